@@ -40,6 +40,9 @@ const registry: { [F in Feature]: Writer<F> } = {
   completions: {
     writes: {
       create: { none: "Passes a request on; nothing is stored." },
+      respond: { none: "Passes a request on; nothing is stored." },
+      message: { none: "Passes a request on; nothing is stored." },
+      countTokens: { none: "Passes a request on; nothing is stored." },
       embeddings: { none: "Passes a request on; nothing is stored." },
     },
     readers: [],

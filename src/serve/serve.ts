@@ -85,7 +85,7 @@ function bind<Caller>(
       serving.before?.(endpoint)
       const query = endpoint.query ? endpoint.query.parse(request.query) : {}
       const body = hasBody(endpoint)
-        ? endpoint.body.parse(await serving.readJson(request, response, longestBody(endpoint)))
+        ? endpoint.body.parse(await serving.readJson(request, response, endpoint.longestBody))
         : undefined
       const receive = endpoint.kind === "upload" ? serving.receive?.(request, endpoint.form) : undefined
       const work = async () => {
@@ -114,5 +114,3 @@ function bind<Caller>(
 type WithBody = (JsonEndpoint | StreamEndpoint) & { body: z.ZodType }
 const hasBody = (endpoint: Endpoint): endpoint is WithBody =>
   "body" in endpoint && endpoint.body !== undefined
-
-const longestBody = (endpoint: WithBody) => (endpoint.kind === "json" ? endpoint.longestBody : undefined)

@@ -120,6 +120,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
         return model && { name: model.name, engine: await chatModels.of(model.reference) }
       },
       embedder: search.engine,
+      logger,
     })
   })
   return { memories, pictures, integrations, toolbox, assistants, chat, conversations, queue, completions }

@@ -86,7 +86,7 @@ export function composeRoutes(
   serve(routes, api.queue, queueHandlers(queue), serving)
   serve(routes, api.conversations, conversationHandlers(conversations), serving)
   serve(routes, api.deletions, deletionHandlers(parts.deletions), serving)
-  serve(routes, api.completions, completionHandlers(completions, logger), serving)
+  serve(routes, api.completions, completionHandlers(completions), serving)
   serve(routes, api.storage, storageHandlers({ dataDir, storage, backups, trash }), serving)
   serve(routes, api.support, supportHandlers(support), serving)
   serve(routes, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)

@@ -75,7 +75,13 @@ export type EngineEvent =
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
   | ({ type: "tool-call" } & EngineToolCall)
-  | { type: "finish"; finishReason: "stop" | "length" | "tool-calls" | "aborted"; usage: EngineUsage }
+  | {
+      type: "finish"
+      finishReason: "stop" | "length" | "tool-calls" | "aborted"
+      /** Which of the request's `stop` texts ended the answer; absent where none did, or a server doesn't tell. */
+      stopSequence?: string
+      usage: EngineUsage
+    }
 
 export interface EngineModel {
   /** Name shown to people and in `/api/v1/models`, such as the file name without `.gguf`. */
@@ -109,6 +115,8 @@ export interface ChatEngine extends AsyncDisposable {
    */
   prepare(prefix: PromptPrefix): Promise<void>
   countTokens(text: string): Promise<number>
+  /** Tokens of a request's whole prompt, as the model reads it; an estimate where a server elsewhere can't be asked. */
+  countPrompt(request: GenerateRequest): Promise<number>
   /** Gives the memory of its model back; the next use loads it anew. For one that does nothing at the moment. */
   unload(): Promise<void>
 }

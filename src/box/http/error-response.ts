@@ -1,6 +1,11 @@
 import type { Response } from "express"
 import { z } from "zod"
-import { AppError, type FieldIssue, type OpenAiErrorBody } from "../../shared/contract/errors.ts"
+import {
+  AppError,
+  type FieldIssue,
+  type OpenAiErrorBody,
+  type AnthropicErrorBody,
+} from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { refusedAccess } from "../core/disk/refused-access.ts"
@@ -68,14 +73,35 @@ export function validationError(error: z.ZodError): AppError {
 /** When to ask again where the box has too much to do: answers take seconds. */
 const busySeconds = 5
 
-/** Sends an error in the envelope of its path: OpenAI's under `/api/v1`, the box's own elsewhere. */
+/** Sends an error in the envelope of its path: OpenAI's or Anthropic's under `/api/v1`, the box's own elsewhere. */
 export function sendError(response: Response, path: string, error: AppError): void {
   if (response.headersSent) {
     response.destroy()
     return
   }
   if (error.status === 429) response.setHeader("retry-after", String(busySeconds))
-  response.status(error.status).json(/^\/api\/v1(\/|$)/.test(path) ? toOpenAi(error) : error.toBody())
+  response.status(error.status).json(envelopeOf(path)(error))
+}
+
+function envelopeOf(path: string): (error: AppError) => object {
+  if (/^\/api\/v1\/messages(\/|$)/.test(path)) return toAnthropic
+  return /^\/api\/v1(\/|$)/.test(path) ? toOpenAi : (error) => error.toBody()
+}
+
+const anthropicTypes: Record<number, string> = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+  503: "overloaded_error",
+}
+
+/** Anthropic's envelope of an error, with what OpenAI's tells beside it; `param` is the first invalid field. */
+export function toAnthropic(error: AppError): AnthropicErrorBody {
+  const { message, code, param } = toOpenAi(error).error
+  const type = anthropicTypes[error.status] ?? (error.status < 500 ? "invalid_request_error" : "api_error")
+  return { type: "error", error: { type, message, code, param } }
 }
 
 /** OpenAI's envelope of an error; `param` is the first invalid field. */

@@ -155,6 +155,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     models: () => Promise.resolve(options.engine ? [{ name: options.engine.model.id, owner: "local" }] : []),
     model: () => Promise.resolve(options.engine && { name: options.engine.model.id, engine: options.engine }),
     embedder: () => options.embedder ?? null,
+    logger: silentLogger,
   })
 
   stack.use(deletions)
@@ -167,7 +168,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       serve(
         routes,
         api.completions,
-        completionHandlers(() => Promise.resolve(completions), silentLogger),
+        completionHandlers(() => Promise.resolve(completions)),
         serving,
       )
     }),

@@ -1,6 +1,9 @@
 import { z } from "zod"
 import { json, stream } from "./endpoint.ts"
 
+/** Bytes of a body at most: requests hold pictures. */
+const withPictures = 32_000_000
+
 export const completions = {
   models: json({
     method: "get",
@@ -25,15 +28,44 @@ export const completions = {
     summary:
       "Passthrough to the model in OpenAI's chat-completions format; JSON, or a stream of chunks with `stream: true`",
     scope: "assistants",
+    longestBody: withPictures,
     // The feature checks the body itself: its errors name OpenAI's parameters in OpenAI's envelope.
     body: z.unknown().meta({ type: "object", description: "OpenAI chat completion request" }),
     event: z.unknown().meta({ type: "object", description: "OpenAI chat completion chunk" }),
+  }),
+  respond: stream({
+    method: "post",
+    path: "/api/v1/responses",
+    summary: "OpenAI's Responses; JSON, or a stream of events with `stream: true`; nothing is stored",
+    scope: "assistants",
+    longestBody: withPictures,
+    body: z.unknown().meta({ type: "object", description: "OpenAI Responses request" }),
+    event: z.unknown().meta({ type: "object", description: "OpenAI Responses event" }),
+  }),
+  message: stream({
+    method: "post",
+    path: "/api/v1/messages",
+    summary: "Anthropic's Messages; JSON, or a stream of events with `stream: true`",
+    scope: "assistants",
+    longestBody: withPictures,
+    body: z.unknown().meta({ type: "object", description: "Anthropic Messages request" }),
+    event: z.unknown().meta({ type: "object", description: "Anthropic Messages event" }),
+  }),
+  countTokens: json({
+    method: "post",
+    path: "/api/v1/messages/count_tokens",
+    summary: "Tokens of the prompt of one of Anthropic's Messages",
+    scope: "assistants",
+    longestBody: withPictures,
+    body: z.unknown().meta({ type: "object", description: "Anthropic Messages request" }),
+    output: z.object({ input_tokens: z.int() }),
   }),
   embeddings: json({
     method: "post",
     path: "/api/v1/embeddings",
     summary: "Embeddings in OpenAI's format",
     scope: "assistants",
+    longestBody: withPictures,
     body: z.unknown().meta({ type: "object", description: "OpenAI embeddings request" }),
     output: z.unknown().meta({ type: "object", description: "OpenAI embeddings answer" }),
   }),

@@ -80,6 +80,8 @@ export interface BytesEndpoint extends EndpointBase {
 export interface StreamEndpoint extends EndpointBase {
   kind: "stream"
   body?: z.ZodType
+  /** Bytes of a body at most; 10 MB unless given. */
+  longestBody?: number
   event: z.ZodType
 }
 

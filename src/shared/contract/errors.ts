@@ -40,6 +40,12 @@ export const OpenAiErrorBody = z
   .meta({ id: "OpenAiError" })
 export type OpenAiErrorBody = z.infer<typeof OpenAiErrorBody>
 
+/** Error body of `/api/v1/messages`: Anthropic's envelope, with OpenAI's `code` and `param` in it. */
+export const AnthropicErrorBody = z
+  .object({ type: z.literal("error"), error: OpenAiErrorBody.shape.error })
+  .meta({ id: "AnthropicError" })
+export type AnthropicErrorBody = z.infer<typeof AnthropicErrorBody>
+
 /** A 400 that names the field to change. */
 export function invalidField(field: string, sentence: Sentence): AppError {
   const issue: FieldIssue = { field, message: sentence.text, ...sentence.field }

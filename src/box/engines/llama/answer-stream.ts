@@ -59,8 +59,9 @@ export async function* streamAnswer(
     for (;;) {
       for (const event of await inbox.next()) {
         if (event.type === "finish") {
-          const { type, finishReason, ...usage } = event
-          yield { type, finishReason, usage: { ...usage, firstTokenMs } }
+          const { type, finishReason, stopSequence, ...usage } = event
+          const stopped = stopSequence === undefined ? {} : { stopSequence }
+          yield { type, finishReason, ...stopped, usage: { ...usage, firstTokenMs } }
           return
         }
         if (event.type !== "start") firstTokenMs ??= performance.now() - called

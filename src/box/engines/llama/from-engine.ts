@@ -15,6 +15,7 @@ const event: z.ZodType<ProcessEvent> = z.discriminatedUnion("type", [
     finishReason: z.enum(["stop", "length", "tool-calls", "aborted"]),
     promptTokens: count,
     cachedTokens: count,
+    stopSequence: z.exactOptional(z.string()),
     completionTokens: count,
     tokensPerSecond: count.nullable(),
   }),

@@ -100,6 +100,12 @@ export function createLlamaEngine({
       const { tokens } = await askProcess(process, { type: "count", id: ++lastId, text }, "counted")
       return tokens
     },
+    async countPrompt(request) {
+      const { process } = await host.use()
+      const asking = { type: "count-prompt", id: ++lastId, request } as const
+      const { tokens } = await askProcess(process, asking, "counted")
+      return tokens
+    },
     unload: () => host.unload(),
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   }

@@ -28,6 +28,7 @@ export type ToEngine =
   | { type: "stop"; id: number }
   | { type: "prepare"; id: number; prefix: PromptPrefix }
   | { type: "count"; id: number; text: string }
+  | { type: "count-prompt"; id: number; request: GenerateRequest }
   | { type: "embed"; id: number; texts: string[] }
   | { type: "rank"; id: number; query: string; texts: string[] }
   /** Starts the GPU drivers and reports, in a process that is thrown away afterwards. */
@@ -41,6 +42,7 @@ export interface ProcessFinish {
   finishReason: Extract<EngineEvent, { type: "finish" }>["finishReason"]
   promptTokens: number
   cachedTokens: number
+  stopSequence?: string
   completionTokens: number
   tokensPerSecond: number | null
 }

@@ -30,6 +30,7 @@ const Chunk = z.object({
           })
           .nullish(),
         finish_reason: z.string().nullish(),
+        stop_reason: z.unknown().optional(),
       }),
     )
     .default([]),

@@ -18,6 +18,12 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
   const name = createModelName(server, remote.name)
   const state = createObservedState()
   const disposal = new AbortController()
+  /** The protocol has no way to ask. Throws what keeps the server from being asked for more. */
+  const estimate = async (text: string) => {
+    const refusal = server.refusal()
+    if (refusal) throw refusal
+    return Math.ceil(Buffer.byteLength(text) / 4)
+  }
 
   return {
     model: {
@@ -37,7 +43,7 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
     async *generate(request: GenerateRequest, outer: AbortSignal): AsyncGenerator<EngineEvent> {
       const called = performance.now()
       const signal = AbortSignal.any([outer, disposal.signal])
-      const answer = createAnswer(called)
+      const answer = createAnswer(called, request.stop ?? [])
       try {
         const body = toCompletionRequest(request, await name.get(signal))
         yield { type: "start", promptTokens: 0, cachedTokens: 0, droppedMessages: 0 }
@@ -57,12 +63,8 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
         }
       }
     },
-    /** An estimate: the protocol has no way to ask. Throws what keeps the server from being asked for more. */
-    async countTokens(text) {
-      const refusal = server.refusal()
-      if (refusal) throw refusal
-      return Math.ceil(Buffer.byteLength(text) / 4)
-    },
+    countTokens: (text) => estimate(text),
+    countPrompt: ({ messages, functions }) => estimate(JSON.stringify({ messages, functions })),
     unload: () => Promise.resolve(),
     async [Symbol.asyncDispose]() {
       disposal.abort()
@@ -70,7 +72,9 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
   }
 }
 
-function createAnswer(called: number) {
+/** @param stop the texts that end the answer, of which some servers tell the one that did */
+function createAnswer(called: number, stop: readonly string[]) {
+  let stopSequence: string | undefined
   const calls = createCallCollector()
   let reason: string | null = null
   let usage: CompletionChunk["usage"]
@@ -92,6 +96,7 @@ function createAnswer(called: number) {
   const finish = (finishReason: Extract<EngineEvent, { type: "finish" }>["finishReason"]): EngineEvent => ({
     type: "finish",
     finishReason,
+    ...(stopSequence !== undefined && { stopSequence }),
     usage: counted(),
   })
   return {
@@ -101,6 +106,8 @@ function createAnswer(called: number) {
       const [choice] = chunk.choices
       if (choice === undefined) return
       reason = choice.finish_reason ?? reason
+      const stoppedBy = choice.stop_reason
+      if (typeof stoppedBy === "string" && stop.includes(stoppedBy)) stopSequence = stoppedBy
       const { content, reasoning_content, reasoning, tool_calls } = choice.delta ?? {}
       const thought = reasoning_content ?? reasoning
       if (!content && !thought && !tool_calls) return

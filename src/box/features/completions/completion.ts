@@ -1,5 +1,7 @@
 import type { EngineEvent, EngineToolCall, EngineUsage } from "../../engines/engine.ts"
+import type { AppError } from "../../../shared/contract/errors.ts"
 import { newId } from "../../core/ids.ts"
+import { toOpenAi } from "../../http/error-response.ts"
 
 /** What all answers of one request say about themselves. */
 export interface CompletionHead {
@@ -49,11 +51,11 @@ export async function collectCompletion(head: CompletionHead, events: AsyncItera
   }
 }
 
-/** The chunks of a streamed chat completion in OpenAI's form, of the events of an answer. */
+/** The chunks of a streamed chat completion in OpenAI's form, of the events of an answer; a failure is the last of them. */
 export async function* toChunks(
   head: CompletionHead,
   events: AsyncIterable<EngineEvent>,
-  { includeUsage }: { includeUsage: boolean },
+  { includeUsage, explain }: { includeUsage: boolean; explain(error: unknown): AppError },
 ) {
   const chunk = (delta: object, finishReason: string | null = null) => ({
     ...head,
@@ -63,17 +65,21 @@ export async function* toChunks(
   })
   let calls = 0
   yield chunk({ role: "assistant", content: "", refusal: null })
-  for await (const event of events) {
-    if (event.type === "text") yield chunk({ content: event.text })
-    else if (event.type === "reasoning") yield chunk({ reasoning_content: event.text })
-    else if (event.type === "tool-call") {
-      yield chunk({ tool_calls: [{ index: calls++, ...toToolCall(event) }] })
-    } else if (event.type === "finish") {
-      yield chunk({}, finishReasons[event.finishReason])
-      if (includeUsage) {
-        yield { ...head, object: "chat.completion.chunk", choices: [], usage: toUsage(event.usage) }
+  try {
+    for await (const event of events) {
+      if (event.type === "text") yield chunk({ content: event.text })
+      else if (event.type === "reasoning") yield chunk({ reasoning_content: event.text })
+      else if (event.type === "tool-call") {
+        yield chunk({ tool_calls: [{ index: calls++, ...toToolCall(event) }] })
+      } else if (event.type === "finish") {
+        yield chunk({}, finishReasons[event.finishReason])
+        if (includeUsage) {
+          yield { ...head, object: "chat.completion.chunk", choices: [], usage: toUsage(event.usage) }
+        }
       }
     }
+  } catch (error) {
+    yield toOpenAi(explain(error))
   }
 }
 

@@ -64,6 +64,6 @@ function toResponseFormat({ response_format: format }: CompletionRequest): Gener
 }
 
 /** A property, or none at all when it has no value. */
-function given<K extends string, V>(key: K, value: V | null | undefined): { [P in K]?: V } {
+export function given<K extends string, V>(key: K, value: V | null | undefined): { [P in K]?: V } {
   return value === null || value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod"
-import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { toFieldIssue } from "../../../shared/contract/wrong.ts"
 
@@ -24,11 +24,4 @@ function parameterName(path: readonly PropertyKey[]): string {
     .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
     .join("")
     .replace(/^\./, "")
-}
-
-/** The parameter to blame when the engine refuses a request and names none. */
-export function blame(error: unknown, parameter: string): unknown {
-  return error instanceof AppError && error.code === "validation" && error.details === undefined
-    ? invalidField(parameter, error.sentence)
-    : error
 }

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { jsonObject, record } from "../../../shared/contract/primitives.ts"
-import { schemaFault } from "../../engines/schema-fault.ts"
+import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "./function-tools.ts"
 
 /**
  * The chat-completions requests that the box can honour, within OpenAI's ranges (decisions.md 9). A parameter of OpenAI's
@@ -24,8 +24,6 @@ const TextOnly = z
   .transform((content) =>
     typeof content === "string" ? content : content.map((part) => String(part["text"])).join(""),
   )
-
-const FunctionName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -")
 
 const ToolCall = z.object({
   id: z.string().min(1),
@@ -146,35 +144,37 @@ export const CompletionRequest = z
     const refuse = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message })
     if (stream_options && stream !== true) refuse(["stream_options"], "is only allowed with stream: true")
-    const names = (tools ?? []).map((tool) => tool.function.name)
-    if (new Set(names).size < names.length) refuse(["tools"], "two tools have the same name")
-    if (tool_choice && tool_choice !== "none" && names.length === 0) {
-      refuse(["tool_choice"], "is only allowed with tools")
-    } else if (typeof tool_choice === "object" && tool_choice && !names.includes(tool_choice.function.name)) {
-      refuse(["tool_choice"], "names a function that isn't among the tools")
-    }
-    const schema = response_format?.type === "json_schema" ? response_format.json_schema.schema : null
-    const schemas: [(string | number)[], Record<string, unknown> | null | undefined][] = [
-      [["response_format", "json_schema", "schema"], schema],
-      ...(tools ?? []).map((tool, index): (typeof schemas)[number] => [
-        ["tools", index, "function", "parameters"],
-        tool.function.parameters,
-      ]),
-    ]
-    for (const [path, given] of schemas) {
-      const fault = given ? schemaFault(given) : null
-      if (fault !== null) refuse(path, fault)
-    }
-    const offersTools = names.length > 0 && tool_choice !== "none"
+    const offered = tools ?? []
+    checkTools(
+      {
+        tools: offered.map((tool, index) => ({
+          name: tool.function.name,
+          schema: tool.function.parameters,
+          path: ["tools", index, "function", "parameters"],
+        })),
+        named: typeof tool_choice === "object" && tool_choice ? tool_choice.function.name : null,
+        chooses: Boolean(tool_choice) && tool_choice !== "none",
+        format:
+          response_format?.type === "json_schema"
+            ? {
+                schema: response_format.json_schema.schema,
+                path: ["response_format", "json_schema", "schema"],
+              }
+            : null,
+      },
+      refuse,
+    )
+    const offersTools = offered.length > 0 && tool_choice !== "none"
     if (offersTools && response_format && response_format.type !== "text") {
       refuse(["response_format"], "can't be combined with tools; leave out one")
     }
-    const calls = new Set<string>()
-    for (const [index, message] of messages.entries()) {
-      if (message.role === "assistant") message.tool_calls?.forEach(({ id }) => calls.add(id))
-      if (message.role === "tool" && !calls.has(message.tool_call_id)) {
-        refuse(["messages", index, "tool_call_id"], "answers no call of an earlier message")
-      }
-    }
+    const entries = messages.flatMap((message, index): CallOrResult[] =>
+      message.role === "assistant"
+        ? (message.tool_calls ?? []).map(({ id }) => ({ call: id }))
+        : message.role === "tool"
+          ? [{ result: message.tool_call_id, path: ["messages", index, "tool_call_id"] }]
+          : [],
+    )
+    for (const path of unansweredResults(entries)) refuse(path, "answers no call of an earlier message")
   })
 export type CompletionRequest = z.output<typeof CompletionRequest>

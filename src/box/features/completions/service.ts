@@ -1,11 +1,20 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { ChatEngine, EmbeddingEngine, EngineEvent } from "../../engines/engine.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import type { ChatEngine, EmbeddingEngine, EngineEvent, GenerateRequest } from "../../engines/engine.ts"
+import { toAppError } from "../../http/error-response.ts"
+import { begun, type Blame, withFirstCallOnly } from "./answer-events.ts"
 import { collectCompletion, newCompletionHead, toChunks } from "./completion.ts"
 import { EmbeddingRequest, toEmbeddingList } from "./embeddings.ts"
 import { toGenerateRequest } from "./generate-request.ts"
-import { blame, parseRequest } from "./parse-request.ts"
+import { toGenerateRequest as ofMessages, toPrompt } from "./messages/generate-request.ts"
+import { CountRequest, MessageRequest } from "./messages/request-schema.ts"
+import { collectMessage, messageBlame, messageEvents } from "./messages/write-message.ts"
+import { parseRequest } from "./parse-request.ts"
 import { CompletionRequest } from "./request-schema.ts"
+import { toGenerateRequest as ofResponses } from "./responses/generate-request.ts"
+import { ResponseRequest } from "./responses/request-schema.ts"
+import { collectResponse, responseBlame, responseEvents } from "./responses/respond.ts"
 
 export interface CompletionsDeps {
   /** The chat models that may be named, the chosen one first. */
@@ -13,6 +22,7 @@ export interface CompletionsDeps {
   /** The model of a name or an id, or the chosen one where there is none of it; null without any. */
   model(named: string | undefined): Promise<{ name: string; engine: ChatEngine } | null>
   embedder(): EmbeddingEngine | null
+  logger: Logger
 }
 
 export interface NamedModel {
@@ -20,15 +30,42 @@ export interface NamedModel {
   owner: string
 }
 
-/** One completion at once, or its chunks as they come. */
-export type CompletionResponse =
-  | { stream: false; completion: unknown }
-  | { stream: true; chunks: AsyncIterable<unknown> }
+/** An answer at once, or its events as they come; what fails after they began is the last of them. */
+export type Answered<Event> =
+  | { stream: false; whole: unknown }
+  | { stream: true; events: AsyncIterable<Event> }
+
+/** An event of a stream whose events have names: their types. */
+export interface NamedEvent {
+  type: string
+}
 
 const action = { details: { action: "/settings/models" } }
 
-/** The models in OpenAI's wire format: no retrieval, nothing stored (interface.md 4.6, decisions.md 9). */
-export function createCompletions({ models, model, embedder }: CompletionsDeps) {
+/**
+ * The models in the wire formats of OpenAI and Anthropic: no retrieval, nothing stored (interface.md 4.6, decisions.md 9).
+ * Aborting the signal of an answer ends its generation. Each throws `validation` naming the parameter, `no_model`, or what
+ * the engine throws before it begins.
+ */
+export function createCompletions({ models, model, embedder, logger }: CompletionsDeps) {
+  const explain = (error: unknown) => toAppError(error, logger)
+
+  async function modelFor(request: { model?: string | null | undefined }) {
+    const asked = await model(request.model ?? undefined)
+    if (!asked) throw new AppError("no_model", sentence("models.no_chat_model"), action)
+    return asked
+  }
+
+  async function generated(
+    engine: ChatEngine,
+    request: GenerateRequest,
+    signal: AbortSignal,
+    options: { blame: Blame; oneCall: boolean },
+  ): Promise<AsyncIterable<EngineEvent>> {
+    const events = await begun(engine.generate(request, signal), options.blame)
+    return options.oneCall ? withFirstCallOnly(events) : events
+  }
+
   return {
     async models() {
       const data = (await models()).map(({ name, owner }) => ({
@@ -39,20 +76,52 @@ export function createCompletions({ models, model, embedder }: CompletionsDeps) 
       return { object: "list" as const, data }
     },
 
-    /**
-     * Answers a chat-completions request; aborting the signal ends the generation.
-     * Throws `validation` naming the parameter, `no_model`, or what the engine throws before it begins.
-     */
-    async create(body: unknown, signal: AbortSignal): Promise<CompletionResponse> {
+    /** OpenAI's chat completions. */
+    async complete(body: unknown, signal: AbortSignal): Promise<Answered<unknown>> {
       const request = parseRequest(CompletionRequest, body)
-      const asked = await model(request.model ?? undefined)
-      if (!asked) throw new AppError("no_model", sentence("models.no_chat_model"), action)
-      const head = newCompletionHead(asked.name)
-      const generated = await begun(asked.engine.generate(toGenerateRequest(request), signal))
-      const events = request.parallel_tool_calls === false ? withFirstCallOnly(generated) : generated
-      if (request.stream !== true) return { stream: false, completion: await collectCompletion(head, events) }
+      const { name, engine } = await modelFor(request)
+      const events = await generated(engine, toGenerateRequest(request), signal, {
+        blame: { prompt: "messages" },
+        oneCall: request.parallel_tool_calls === false,
+      })
+      const head = newCompletionHead(name)
+      if (request.stream !== true) return { stream: false, whole: await collectCompletion(head, events) }
       const includeUsage = request.stream_options?.include_usage === true
-      return { stream: true, chunks: toChunks(head, events, { includeUsage }) }
+      return { stream: true, events: toChunks(head, events, { includeUsage, explain }) }
+    },
+
+    /** OpenAI's Responses. */
+    async respond(body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
+      const request = parseRequest(ResponseRequest, body)
+      const { name, engine } = await modelFor(request)
+      const events = await generated(engine, ofResponses(request), signal, {
+        blame: responseBlame(request),
+        oneCall: request.parallel_tool_calls === false,
+      })
+      if (request.stream === true)
+        return { stream: true, events: responseEvents(request, name, events, explain) }
+      return { stream: false, whole: await collectResponse(request, name, events) }
+    },
+
+    /** Anthropic's Messages. */
+    async message(body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
+      const request = parseRequest(MessageRequest, body)
+      const { name, engine } = await modelFor(request)
+      const { tool_choice: choice } = request
+      const events = await generated(engine, ofMessages(request), signal, {
+        blame: messageBlame,
+        oneCall: choice != null && choice.type !== "none" && choice.disable_parallel_tool_use === true,
+      })
+      if (request.stream === true)
+        return { stream: true, events: messageEvents(request, name, events, explain) }
+      return { stream: false, whole: await collectMessage(request, name, events) }
+    },
+
+    /** The tokens of what a Messages request would have the model read; an estimate with models on servers. */
+    async countTokens(body: unknown): Promise<{ input_tokens: number }> {
+      const request = parseRequest(CountRequest, body)
+      const { engine } = await modelFor(request)
+      return { input_tokens: await engine.countPrompt(toPrompt(request)) }
     },
 
     /** Embeds texts as they are, without the prompts of search. Throws `validation` naming the parameter, or `no_model`. */
@@ -69,27 +138,3 @@ export function createCompletions({ models, model, embedder }: CompletionsDeps) 
 }
 
 export type Completions = ReturnType<typeof createCompletions>
-
-/** Waits for the first event, so that what fails before it becomes the response's HTTP status. */
-async function begun(events: AsyncIterable<EngineEvent>): Promise<AsyncIterable<EngineEvent>> {
-  const iterator = events[Symbol.asyncIterator]()
-  const first = await iterator.next().catch((error: unknown) => {
-    throw blame(error, "messages")
-  })
-  return (async function* () {
-    try {
-      for (let step = first; step.done !== true; step = await iterator.next()) yield step.value
-    } finally {
-      await iterator.return?.()
-    }
-  })()
-}
-
-async function* withFirstCallOnly(events: AsyncIterable<EngineEvent>): AsyncGenerator<EngineEvent> {
-  let called = false
-  for await (const event of events) {
-    if (event.type === "tool-call" && called) continue
-    called ||= event.type === "tool-call"
-    yield event
-  }
-}

@@ -8,6 +8,8 @@ export interface EventStream {
    * whoever waits for it piles up nothing.
    */
   send(data: unknown, id?: string | number): Promise<void>
+  /** Writes one event with a name, for clients that go by it. */
+  sendNamed(name: string, data: unknown): Promise<void>
   /** Writes a `data:` line that isn't JSON, such as OpenAI's `[DONE]`. */
   sendText(text: string): Promise<void>
   end(): void
@@ -65,6 +67,7 @@ export function openEventStream(response: Response, stallMs: number = usualStall
   })
   return {
     send: (data, id) => write(`${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`),
+    sendNamed: (name, data) => write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`),
     sendText: (text) => write(`data: ${text}\n\n`),
     end() {
       clearInterval(heartbeat)

@@ -1,7 +1,7 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi"
 import { z } from "zod"
 import type { Contract, Endpoint } from "../../../shared/contract/endpoint.ts"
-import { ErrorBody, OpenAiErrorBody } from "../../../shared/contract/errors.ts"
+import { AnthropicErrorBody, ErrorBody, OpenAiErrorBody } from "../../../shared/contract/errors.ts"
 
 /** OpenAPI 3.1 description of the contract. */
 export function describeApi(api: Record<string, Contract>, version: string) {
@@ -59,10 +59,15 @@ function describeOperation(feature: string, name: string, endpoint: Endpoint): Z
       ...success(endpoint),
       default: {
         description: "An error",
-        content: { "application/json": { schema: openAi ? OpenAiErrorBody : ErrorBody } },
+        content: { "application/json": { schema: errorBodyOf(endpoint.path) } },
       },
     },
   }
+}
+
+function errorBodyOf(path: string): z.ZodType {
+  if (path.startsWith("/api/v1/messages")) return AnthropicErrorBody
+  return path.startsWith("/api/v1/") ? OpenAiErrorBody : ErrorBody
 }
 
 function requestBody(endpoint: Endpoint): ZodOpenApiOperationObject["requestBody"] {

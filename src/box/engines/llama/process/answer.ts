@@ -60,6 +60,7 @@ export async function answer(
     return {
       type: "finish",
       finishReason,
+      ...stopSequenceOf(response.metadata, request.stop),
       ...counts,
       completionTokens: slot.sequence.tokenMeter.usedOutputTokens - meterBefore - endToken,
       tokensPerSecond: clock.tokensPerSecond(),
@@ -125,6 +126,16 @@ function finishReasonOf(response: Response, forcedCall: boolean): ProcessFinish[
     case "customStopTrigger":
       return forcedCall ? "tool-calls" : "stop"
   }
+}
+
+function stopSequenceOf(
+  metadata: LlamaChatResponse["metadata"],
+  stop: readonly string[] = [],
+): Pick<ProcessFinish, "stopSequence"> {
+  if (metadata.stopReason !== "customStopTrigger") return {}
+  const trigger = metadata.customStopTrigger.join("")
+  const stopSequence = stop.find((text) => text === trigger)
+  return stopSequence === undefined ? {} : { stopSequence }
 }
 
 function callsOf(

@@ -3,7 +3,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { type ChatRuntime, createChatRuntime } from "./chat-runtime.ts"
 import { createEmbeddingRuntime, type EmbeddingRuntime } from "./embedding-runtime.ts"
 import { createEventBatcher } from "./event-batcher.ts"
-import { generate } from "./generation.ts"
+import { countPrompt, generate } from "./generation.ts"
 import { loadModel, openLlama } from "./load-model.ts"
 import { prepare } from "./prepare.ts"
 import { createRankingRuntime, type RankingRuntime } from "./ranking-runtime.ts"
@@ -49,6 +49,9 @@ async function handle(message: ToEngine): Promise<void> {
         id: message.id,
         tokens: loadedChat().model.tokenize(message.text).length,
       })
+      return
+    case "count-prompt":
+      parent.send({ type: "counted", id: message.id, tokens: countPrompt(loadedChat(), message.request) })
       return
     case "embed": {
       if (embedding === null) throw new Error("The model is not loaded.")

@@ -51,6 +51,12 @@ export async function generate(
   }
 }
 
+/** Tokens of a prompt with all its messages, whether they fit or not. Throws as `generate` does. */
+export function countPrompt(runtime: ChatRuntime, request: GenerateRequest): number {
+  const plan = planAnswer(request)
+  return renderPrompt({ runtime, plan }, toHistory({ request, plan }, request.messages)).length
+}
+
 /** Null when the signal stopped it. */
 async function fitToContext(answering: Answering): Promise<FittedHistory<Token[]> | null> {
   const { runtime, request, signal } = answering

@@ -76,6 +76,7 @@ export function leaseEngine(engine: ChatEngine, onIdle: () => void): EngineLease
         if (!retiring) await engine.prepare(beginning)
       },
       countTokens: (text) => atWork(() => engine.countTokens(text)),
+      countPrompt: (request) => atWork(() => engine.countPrompt(request)),
       unload: () => engine.unload(),
       [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
     },

@@ -23,5 +23,12 @@ export function samplingOf(options: ModelOptions): Sampling {
 export const withOptions = (engine: ChatEngine, options: () => ModelOptions): ChatEngine =>
   Object.assign(Object.create(engine) as ChatEngine, {
     generate: (request: GenerateRequest, signal: AbortSignal) =>
-      engine.generate({ ...samplingOf(options()), ...request }, signal),
+      engine.generate({ ...samplingFor(request, options()), ...request }, signal),
   })
+
+/** A request that says how much is to be thought says all of it. */
+function samplingFor(request: GenerateRequest, options: ModelOptions): Sampling {
+  const { thinkingTokens, effort, ...sampling } = samplingOf(options)
+  if (request.thinkingTokens !== undefined || request.effort !== undefined) return sampling
+  return { ...sampling, ...(thinkingTokens !== undefined && { thinkingTokens }), ...(effort && { effort }) }
+}

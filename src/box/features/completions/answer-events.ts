@@ -1,0 +1,53 @@
+import { AppError, type FieldIssue, invalidField } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { EngineEvent } from "../../engines/engine.ts"
+
+/** What a format of requests has to say where the engine refuses one. */
+export interface Blame {
+  /** The parameter to name when the engine names none. */
+  prompt: string
+  /** What the format calls a parameter that chat completions call so. */
+  rename?(parameter: string): string
+  /** The format promises that no message is left out: a history that doesn't fit is refused. */
+  keepsAll?: boolean
+}
+
+/** Waits for the first event, so that what fails before it becomes the response's HTTP status. */
+export async function begun(
+  events: AsyncIterable<EngineEvent>,
+  format: Blame,
+): Promise<AsyncIterable<EngineEvent>> {
+  const iterator = events[Symbol.asyncIterator]()
+  const first = await iterator.next().catch((error: unknown) => {
+    throw blamed(error, format)
+  })
+  if (format.keepsAll === true && first.value?.type === "start" && first.value.droppedMessages > 0) {
+    await iterator.return?.()
+    throw invalidField(format.prompt, sentence("completions.history_too_long"))
+  }
+  return (async function* () {
+    try {
+      for (let step = first; step.done !== true; step = await iterator.next()) yield step.value
+    } finally {
+      await iterator.return?.()
+    }
+  })()
+}
+
+function blamed(error: unknown, { prompt, rename }: Blame): unknown {
+  if (!(error instanceof AppError) || error.code !== "validation") return error
+  if (error.details === undefined) return invalidField(prompt, error.sentence)
+  if (rename === undefined) return error
+  const details = (error.details as FieldIssue[]).map((issue) => ({ ...issue, field: rename(issue.field) }))
+  return new AppError("validation", error.sentence, { details })
+}
+
+/** The events of an answer that may call one function at most. */
+export async function* withFirstCallOnly(events: AsyncIterable<EngineEvent>): AsyncGenerator<EngineEvent> {
+  let called = false
+  for await (const event of events) {
+    if (event.type === "tool-call" && called) continue
+    called ||= event.type === "tool-call"
+    yield event
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from "zod"
+import { schemaFault } from "../../engines/schema-fault.ts"
+
+export const FunctionName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -")
+
+type Path = (string | number)[]
+
+/** What the checks between the fields of a request need of it, whatever its format. */
+export interface CheckedTools {
+  /** The offered functions, each with the place of its schema. */
+  tools: readonly { name: string; schema: Record<string, unknown> | null | undefined; path: Path }[]
+  /** The function that is to be called, if one is named. */
+  named: string | null
+  /** There is a choice among functions, though it may be that none is called. */
+  chooses: boolean
+  /** The schema that the answer itself is to follow. */
+  format: { schema: Record<string, unknown> | null | undefined; path: Path } | null
+}
+
+/** Tells what is wrong with the functions and schemas of a request: names, choice, and schemas that can't be honoured. */
+export function checkTools(
+  { tools, named, chooses, format }: CheckedTools,
+  refuse: (path: Path, message: string) => void,
+): void {
+  const names = new Set(tools.map(({ name }) => name))
+  if (names.size < tools.length) refuse(["tools"], "two tools have the same name")
+  if (chooses && tools.length === 0) refuse(["tool_choice"], "is only allowed with tools")
+  else if (named !== null && !names.has(named)) {
+    refuse(["tool_choice"], "names a function that isn't among the tools")
+  }
+  for (const { schema, path } of [...(format ? [format] : []), ...tools]) {
+    const fault = schema ? schemaFault(schema) : null
+    if (fault !== null) refuse(path, fault)
+  }
+}
+
+/** A call of a function in a conversation, or the result of one with its place in the request. */
+export type CallOrResult = { call: string } | { result: string; path: Path }
+
+/** The places of results that answer no earlier call. */
+export function unansweredResults(inOrder: readonly CallOrResult[]): Path[] {
+  const calls = new Set<string>()
+  const wrong: Path[] = []
+  for (const entry of inOrder) {
+    if ("call" in entry) calls.add(entry.call)
+    else if (!calls.has(entry.result)) wrong.push(entry.path)
+  }
+  return wrong
+}

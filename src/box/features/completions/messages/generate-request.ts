@@ -1,0 +1,88 @@
+import type { EngineMessage, GenerateRequest } from "../../../engines/engine.ts"
+import { given } from "../generate-request.ts"
+import type { CountRequest, MessageRequest } from "./request-schema.ts"
+
+/** Translates a checked Messages request for the engine. */
+export function toGenerateRequest(request: MessageRequest): GenerateRequest {
+  return {
+    ...toPrompt(request),
+    ...given("maxTokens", request.max_tokens),
+    ...given("temperature", request.temperature),
+    ...given("topP", request.top_p),
+    ...given("stop", request.stop_sequences?.length ? request.stop_sequences : null),
+    ...toThinking(request),
+  }
+}
+
+/** What the model reads of a request. */
+export function toPrompt(request: CountRequest): GenerateRequest {
+  const { system, messages, tools, tool_choice: choice, output_config } = request
+  const instructions = toText(system ?? [])
+  const schema = output_config?.format?.schema
+  return {
+    messages: [
+      ...(instructions === "" ? [] : [{ role: "system" as const, content: instructions }]),
+      ...messages.flatMap(toEngineMessages),
+    ],
+    ...given("responseFormat", schema && { type: "json_schema" as const, schema }),
+    ...given("functions", tools?.map(toFunction)),
+    ...given("functionChoice", choice && toFunctionChoice(choice)),
+  }
+}
+
+/** Without a word about it the model thinks as it does by itself; efforts above the highest that engines know are that. */
+function toThinking({ thinking, output_config }: MessageRequest): Partial<GenerateRequest> {
+  const effort = output_config?.effort
+  if (thinking?.type === "disabled") return { effort: "none", thinkingTokens: 0 }
+  return {
+    ...given("thinkingTokens", thinking?.type === "enabled" ? thinking.budget_tokens : null),
+    ...given("effort", effort === "xhigh" || effort === "max" ? "high" : effort),
+  }
+}
+
+type Message = CountRequest["messages"][number]
+type Block = Message["content"][number]
+type Result = Extract<Block, { type: "tool_result" }>
+
+/** Results of tools are messages of their own, before what else the user says with them. */
+function toEngineMessages({ role, content }: Message): EngineMessage[] {
+  const results = content.flatMap((block): EngineMessage[] =>
+    block.type === "tool_result"
+      ? [{ role: "tool", toolCallId: block.tool_use_id, content: toResult(block) }]
+      : [],
+  )
+  const toolCalls = content.flatMap((block) =>
+    block.type === "tool_use"
+      ? [{ toolCallId: block.id, name: block.name, args: JSON.stringify(block.input) }]
+      : [],
+  )
+  const text = toText(content)
+  if (role === "assistant") {
+    return [{ role, content: text, ...given("toolCalls", toolCalls.length > 0 ? toolCalls : null) }]
+  }
+  return [...results, ...(text === "" && results.length > 0 ? [] : [{ role, content: text }])]
+}
+
+const toResult = ({ content, is_error: failed }: Result) =>
+  `${failed === true ? "Error: " : ""}${toText(content ?? [])}`
+
+function toText(blocks: readonly Block[]): string {
+  return blocks
+    .flatMap((block) => {
+      if (block.type === "text") return [block.text]
+      if (block.type !== "document") return []
+      return [[block.title, block.context, block.source.data].filter(Boolean).join("\n")]
+    })
+    .join("\n")
+}
+
+function toFunction({ name, description, input_schema, strict }: NonNullable<CountRequest["tools"]>[number]) {
+  return { name, parameters: input_schema, ...given("description", description), ...given("strict", strict) }
+}
+
+function toFunctionChoice(
+  choice: NonNullable<CountRequest["tool_choice"]>,
+): GenerateRequest["functionChoice"] {
+  if (choice.type === "tool") return { name: choice.name }
+  return choice.type === "any" ? "required" : choice.type
+}

@@ -1,0 +1,126 @@
+import { newId } from "../../../core/ids.ts"
+import type { EngineEvent, EngineToolCall, EngineUsage } from "../../../engines/engine.ts"
+import type { MessageRequest } from "./request-schema.ts"
+
+type Finish = Extract<EngineEvent, { type: "finish" }>
+type Event = { type: string; [field: string]: unknown }
+type Block =
+  | { type: "text"; text: string; citations: null }
+  | { type: "thinking"; thinking: string; signature: string }
+  | { type: "tool_use"; id: string; name: string; input: unknown }
+
+/**
+ * One answer in the form of Anthropic's Messages: `add` gives the events of what the engine says, in their order, and
+ * `message` the whole once it has ended. Thoughts are in it only where the request asks for them.
+ */
+export function createMessage(request: MessageRequest, model: string) {
+  const showsThoughts = request.thinking?.type === "enabled" || request.thinking?.type === "adaptive"
+  const head = { id: `msg_${newId()}`, type: "message", role: "assistant", model }
+  const content: Block[] = []
+  let open: Block | null = null
+  let ended: { stop_reason: string; stop_sequence: string | null; usage: object } | null = null
+
+  function* opened(block: Block): Generator<Event> {
+    yield* closed()
+    open = block
+    yield {
+      type: "content_block_start",
+      index: content.length,
+      content_block: { ...block, ...emptyOf(block) },
+    }
+  }
+
+  function* closed(): Generator<Event> {
+    if (open === null) return
+    const index = content.length
+    if (open.type === "thinking") {
+      yield { type: "content_block_delta", index, delta: { type: "signature_delta", signature: "" } }
+    }
+    yield { type: "content_block_stop", index }
+    content.push(open)
+    open = null
+  }
+
+  function* added(type: "text" | "thinking", text: string): Generator<Event> {
+    if (open?.type !== type) {
+      yield* opened(
+        type === "text" ? { type, text: "", citations: null } : { type, thinking: "", signature: "" },
+      )
+    }
+    if (open?.type === "text") open.text += text
+    else if (open?.type === "thinking") open.thinking += text
+    yield {
+      type: "content_block_delta",
+      index: content.length,
+      delta: { type: `${type}_delta`, [type]: text },
+    }
+  }
+
+  function* called({ toolCallId, name, args }: EngineToolCall): Generator<Event> {
+    yield* opened({ type: "tool_use", id: toolCallId, name, input: inputOf(args) })
+    const delta = { type: "input_json_delta", partial_json: args }
+    yield { type: "content_block_delta", index: content.length, delta }
+    yield* closed()
+  }
+
+  function* written(event: EngineEvent): Generator<Event> {
+    if (event.type === "start") {
+      const usage = toUsage({ ...event, completionTokens: 0 })
+      const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage }
+      yield { type: "message_start", message }
+    } else if (event.type === "text") yield* added("text", event.text)
+    else if (event.type === "reasoning" && showsThoughts) yield* added("thinking", event.text)
+    else if (event.type === "tool-call") yield* called(event)
+    else if (event.type === "finish") yield* finished(event)
+  }
+
+  function* finished({ finishReason, stopSequence, usage }: Finish): Generator<Event> {
+    yield* closed()
+    const stop = {
+      stop_reason: stopSequence === undefined ? stopReasons[finishReason] : "stop_sequence",
+      stop_sequence: stopSequence ?? null,
+    }
+    ended = { ...stop, usage: toUsage(usage) }
+    yield { type: "message_delta", delta: stop, usage: ended.usage }
+    yield { type: "message_stop" }
+  }
+
+  return {
+    add: (event: EngineEvent): Event[] => [...written(event)],
+    message: () => ({ ...head, content, stop_reason: null, stop_sequence: null, ...ended }),
+  }
+}
+
+const stopReasons = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "tool-calls": "tool_use",
+  aborted: "end_turn",
+} as const
+
+/** A block as it begins, before its deltas. */
+function emptyOf(block: Block): object {
+  return block.type === "tool_use" ? { input: {} } : {}
+}
+
+/** Models that nothing holds to JSON may call with anything: clients take objects only. */
+function inputOf(args: string): unknown {
+  try {
+    const input: unknown = JSON.parse(args)
+    return typeof input === "object" && input !== null && !Array.isArray(input) ? input : { value: input }
+  } catch {
+    return { value: args }
+  }
+}
+
+/** What was read from the engine's own cache counts as such, as Anthropic has it: input tokens are those beside it. */
+function toUsage(usage: Pick<EngineUsage, "promptTokens" | "cachedTokens" | "completionTokens">) {
+  const { promptTokens, cachedTokens, completionTokens } = usage
+  return {
+    input_tokens: promptTokens - cachedTokens,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cachedTokens,
+    output_tokens: completionTokens,
+    service_tier: "standard",
+  }
+}

@@ -1,0 +1,266 @@
+import Anthropic, { APIError } from "@anthropic-ai/sdk"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterResult, type ChatServers, greeting, startChatServers } from "../../../testing/chat-servers.ts"
+
+type Params = Anthropic.MessageCreateParamsNonStreaming
+
+let servers: ChatServers
+beforeAll(async () => {
+  servers = await startChatServers()
+})
+afterAll(() => servers[Symbol.asyncDispose]())
+
+const places = ["local", "remote"] as const
+const clientOf = (place: (typeof places)[number] = "local", apiKey = "alice") =>
+  new Anthropic({ baseURL: `${servers[place].url}/api`, apiKey, maxRetries: 0 })
+
+const ask = (content: string, changes: Partial<Params> = {}): Params => ({
+  model: "any",
+  max_tokens: 100,
+  messages: [{ role: "user", content }],
+  ...changes,
+})
+const calculate: Anthropic.Tool = {
+  name: "calculate",
+  description: "Calculates.",
+  input_schema: { type: "object", properties: { expression: { type: "string" } } },
+}
+const textOf = ({ content }: Anthropic.Message) =>
+  content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("")
+
+async function errorOf(promise: Promise<unknown>): Promise<APIError> {
+  const error: unknown = await promise.then(
+    () => new Error("It was accepted."),
+    (cause: unknown) => cause,
+  )
+  if (error instanceof APIError) return error
+  throw error
+}
+
+describe.each(places)("messages of a %s model", (place) => {
+  // Catches an answer that Anthropic's own client can't read, and anything stored of it.
+  test("answer in one piece", async () => {
+    const message = await clientOf(place).messages.create(ask("Hi."))
+    expect(message).toMatchObject({
+      type: "message",
+      role: "assistant",
+      content: [{ type: "text", text: greeting }],
+      stop_reason: "end_turn",
+      stop_sequence: null,
+    })
+    expect(message.id).toMatch(/^msg_/)
+    expect(await servers[place].database.db.selectFrom("conversations").select("id").execute()).toEqual([])
+  })
+
+  // Catches events out of order or without their names, and pieces that don't make the whole.
+  test("stream events in Anthropic's order, which its client puts together", async () => {
+    const events = await collect(await clientOf(place).messages.create({ ...ask("Hi."), stream: true }))
+    const types = events.map(({ type }) => type)
+    expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
+      "message_start",
+      "content_block_start",
+      "content_block_delta",
+      "content_block_stop",
+      "message_delta",
+      "message_stop",
+    ])
+    const final = await clientOf(place).messages.stream(ask("Hi.")).finalMessage()
+    expect(textOf(final)).toBe(greeting)
+    expect(final.stop_reason).toBe("end_turn")
+  })
+
+  // Catches calls that are dropped or put in the wrong form, and results that don't reach the model.
+  test("hand the client its tool calls and take their results", async () => {
+    const anthropic = clientOf(place)
+    const asking = ask("What is 2+2?", { tools: [calculate] })
+    const first = await anthropic.messages.create(asking)
+    expect(first.stop_reason).toBe("tool_use")
+    const call = first.content.find((block) => block.type === "tool_use")
+    expect(call).toMatchObject({ name: "calculate", input: { expression: "2+2" } })
+
+    const streamed = await anthropic.messages.stream(asking).finalMessage()
+    expect(streamed.content.at(-1)).toMatchObject({ type: "tool_use", input: { expression: "2+2" } })
+
+    const second = await anthropic.messages.create({
+      ...asking,
+      messages: [
+        ...asking.messages,
+        { role: "assistant", content: first.content },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: call?.id ?? "", content: "4" }] },
+      ],
+    })
+    expect(textOf(second)).toBe(afterResult)
+  })
+})
+
+describe("messages", () => {
+  test("read system, blocks and results as the model is to", async () => {
+    await clientOf("remote").messages.create({
+      model: "any",
+      max_tokens: 50,
+      system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }],
+      tools: [calculate],
+      messages: [
+        { role: "user", content: [{ type: "text", text: "Hi" }] },
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: "hm", signature: "" },
+            { type: "text", text: "Let me see." },
+            { type: "tool_use", id: "call_1", name: "calculate", input: { expression: "1/0" } },
+          ],
+        },
+        {
+          role: "user",
+          content: [
+            {
+              type: "tool_result",
+              tool_use_id: "call_1",
+              content: [{ type: "text", text: "no" }],
+              is_error: true,
+            },
+            { type: "text", text: "Go on." },
+          ],
+        },
+      ],
+    })
+    expect(servers.asked.at(-1)).toMatchObject({
+      max_tokens: 50,
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Hi" },
+        { role: "assistant", content: "Let me see.", tool_calls: [{ id: "call_1" }] },
+        { role: "tool", content: "Error: no", tool_call_id: "call_1" },
+        { role: "user", content: "Go on." },
+      ],
+    })
+  })
+
+  // Catches parameters that never reach the engine, and reasons of stopping that are another's.
+  test("honour max_tokens, stop_sequences, tool_choice and JSON, and say why they stopped", async () => {
+    const short = await clientOf().messages.create(ask("Go on!", { max_tokens: 5 }))
+    expect(short).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 5 } })
+    const stopped = await clientOf().messages.create(ask("Hi.", { stop_sequences: [" never", " scripted"] }))
+    expect(stopped).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: " scripted" })
+    expect(textOf(stopped)).toBe("Hello from the")
+    const schema = {
+      type: "object",
+      properties: { ok: { const: true } },
+      required: ["ok"],
+      additionalProperties: false,
+    }
+    const json = await clientOf().messages.create(
+      ask("Hi.", { output_config: { format: { type: "json_schema", schema } } }),
+    )
+    expect(JSON.parse(textOf(json))).toEqual({ ok: true })
+    await clientOf("remote").messages.create(
+      ask("Hi.", { tools: [calculate], tool_choice: { type: "any" }, output_config: { effort: "max" } }),
+    )
+    expect(servers.asked.at(-1)).toMatchObject({ tool_choice: "required", reasoning_effort: "high" })
+  })
+
+  // Catches thoughts that are taken for the answer, or come unasked to clients that read the first block.
+  test("show thoughts where they are asked for", async () => {
+    const unasked = await clientOf().messages.create(ask("Think;"))
+    expect(unasked.content).toMatchObject([{ type: "text", text: "Done" }])
+    const thinking = { type: "enabled", budget_tokens: 1024 } as const
+    const asked = await clientOf().messages.create(ask("Think;", { thinking, max_tokens: 2000 }))
+    expect(asked.content).toMatchObject([
+      { type: "thinking", thinking: "Let me see" },
+      { type: "text", text: "Done" },
+    ])
+    const streamed = await clientOf().messages.stream(ask("Think;", { thinking })).finalMessage()
+    expect(streamed.content).toMatchObject(asked.content.map(({ type }) => ({ type })))
+  })
+
+  // Catches a count that leaves out instructions or tools, or isn't of what the model reads.
+  test("count the tokens that a message then has", async () => {
+    const asking = ask("What is 2+2?", { system: "Be brief.", tools: [calculate] })
+    const { max_tokens, ...prompt } = asking
+    const counted = await clientOf().messages.countTokens(prompt)
+    const { usage } = await clientOf().messages.create({ ...prompt, max_tokens })
+    expect(counted.input_tokens).toBe(usage.input_tokens + (usage.cache_read_input_tokens ?? 0))
+    expect((await clientOf("remote").messages.countTokens(prompt)).input_tokens).toBeGreaterThan(10)
+  })
+
+  // Catches parameters that are silently ignored, and errors in another envelope or about another parameter.
+  test.each([
+    ["max_tokens", { max_tokens: 0 }],
+    ["max_tokens", { max_tokens: undefined }],
+    ["temperature", { temperature: 1.1 }],
+    ["top_k", { top_k: 5 }],
+    ["system", { system: 5 }],
+    ["messages", { messages: [] }],
+    ["messages", { messages: [{ role: "assistant", content: "Once upon" }] }],
+    ["messages[0].role", { messages: [{ role: "tool", content: "x" }] }],
+    ["messages[0].content[0].type", { messages: [{ role: "user", content: [{ type: "search_result" }] }] }],
+    [
+      "messages[0].content[0].tool_use_id",
+      { messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "x" }] }] },
+    ],
+    ["tools[0].type", { tools: [{ type: "web_search_20250305", name: "web_search", input_schema: {} }] }],
+    ["tools[0].input_schema", { tools: [{ name: "f", input_schema: { anyOf: [] } }] }],
+    ["tools[0].input_schema", { tools: [{ name: "f", strict: true, input_schema: { uniqueItems: true } }] }],
+    ["tool_choice", { tool_choice: { type: "any" } }],
+    ["tool_choice", { tools: [calculate], tool_choice: { type: "tool", name: "other" } }],
+    ["thinking.type", { thinking: { type: "deep" } }],
+    ["output_config.effort", { output_config: { effort: "much" } }],
+  ])("refuse what they can't honour: %s %j", async (param, changes) => {
+    const error = await errorOf(clientOf().messages.create({ ...ask("Hi."), ...changes } as Params))
+    expect(error).toBeInstanceOf(Anthropic.BadRequestError)
+    expect(error.error).toMatchObject({ type: "error", error: { type: "invalid_request_error", param } })
+    expect(error.message).toContain(param.split(/[.[]/)[0])
+  })
+
+  // Catches a prompt that is cut without a word, which clients that shorten it themselves rely on hearing.
+  test("leave nothing out of a prompt that is too long", async () => {
+    const long = `${"word ".repeat(4_000)}.`
+    const messages = (["user", "assistant", "user", "assistant", "user"] as const).map((role) => ({
+      role,
+      content: long,
+    }))
+    const error = await errorOf(clientOf().messages.create(ask("", { messages })))
+    expect(error).toMatchObject({ status: 400 })
+    expect(error.message).toMatch(/prompt is too long/)
+  })
+
+  test("say in Anthropic's envelope who isn't let in, and that there is no model", async () => {
+    const error = await errorOf(clientOf("local", "nobody").messages.create(ask("Hi.")))
+    expect(error).toBeInstanceOf(Anthropic.AuthenticationError)
+    expect(error.error).toMatchObject({ type: "error", error: { type: "authentication_error" } })
+    servers.remote.replaceEngine(null)
+    expect(await errorOf(clientOf("remote").messages.create(ask("Hi.")))).toMatchObject({
+      status: 503,
+      error: { type: "error", error: { code: "no_model" } },
+    })
+  })
+
+  // Catches a generation that goes on for a client that left.
+  test("end when the client goes away", async () => {
+    const anthropic = clientOf()
+    const stream = await anthropic.messages.create({ ...ask("Go on!", { max_tokens: 60_000 }), stream: true })
+    for await (const event of stream) if (event.type === "content_block_delta") break
+    const answers = await Promise.all(Array.from({ length: 8 }, () => anthropic.messages.create(ask("Hi."))))
+    expect(answers.every((answer) => textOf(answer) === greeting)).toBe(true)
+  })
+
+  // Catches a crash that ends a stream as if it were complete.
+  test("tell of an engine that crashed in mid-stream", async () => {
+    const asking = ask("Go on!", { max_tokens: 60_000 })
+    const stream = await clientOf().messages.create({ ...asking, stream: true })
+    const cut = (async () => {
+      for await (const event of stream)
+        if (event.type === "content_block_delta") servers.model.processes.at(-1)?.kill()
+    })()
+    expect((await errorOf(cut)).error).toMatchObject({
+      type: "error",
+      error: { type: "api_error", code: "engine_crashed" },
+    })
+  })
+})
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}

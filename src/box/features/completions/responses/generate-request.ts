@@ -1,0 +1,58 @@
+import type { EngineMessage, GenerateRequest } from "../../../engines/engine.ts"
+import { given } from "../generate-request.ts"
+import type { ResponseRequest } from "./request-schema.ts"
+
+/** Translates a checked Responses request for the engine. */
+export function toGenerateRequest(request: ResponseRequest): GenerateRequest {
+  const { tool_choice: choice } = request
+  return {
+    messages: toMessages(request),
+    ...given("temperature", request.temperature),
+    ...given("topP", request.top_p),
+    ...given("effort", request.reasoning?.effort),
+    ...given("maxTokens", request.max_output_tokens),
+    ...given("responseFormat", toResponseFormat(request)),
+    ...given("functions", request.tools?.map(toFunction)),
+    ...given("functionChoice", typeof choice === "object" && choice ? { name: choice.name } : choice),
+  }
+}
+
+function toMessages({ instructions, input }: ResponseRequest): EngineMessage[] {
+  const messages: EngineMessage[] = instructions ? [{ role: "system", content: instructions }] : []
+  for (const item of input) {
+    if (item.type === "message") {
+      const role = item.role === "developer" ? "system" : item.role
+      messages.push({ role, content: item.content })
+    } else if (item.type === "function_call_output") {
+      messages.push({ role: "tool", content: item.output, toolCallId: item.call_id })
+    } else if (item.type === "function_call") {
+      const call = { toolCallId: item.call_id, name: item.name, args: item.arguments }
+      const last = messages.at(-1)
+      if (last?.role === "assistant") last.toolCalls = [...(last.toolCalls ?? []), call]
+      else messages.push({ role: "assistant", content: "", toolCalls: [call] })
+    }
+  }
+  return messages
+}
+
+function toFunction({
+  name,
+  description,
+  parameters,
+  strict,
+}: NonNullable<ResponseRequest["tools"]>[number]) {
+  return {
+    name,
+    ...given("description", description),
+    ...given("parameters", parameters),
+    ...given("strict", strict),
+  }
+}
+
+function toResponseFormat({ text }: ResponseRequest): GenerateRequest["responseFormat"] {
+  const format = text?.format
+  if (!format || format.type === "text") return undefined
+  return format.type === "json_schema"
+    ? { type: "json_schema", schema: format.schema }
+    : { type: "json_object" }
+}

@@ -1,0 +1,176 @@
+import { z } from "zod"
+import { jsonObject, record } from "../../../../shared/contract/primitives.ts"
+import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "../function-tools.ts"
+
+/**
+ * The requests of OpenAI's Responses that the box can honour. As with chat completions, a parameter that it can't honour is
+ * an error that names it, and names that OpenAI doesn't define are ignored.
+ */
+
+const textTypes = new Set(["input_text", "output_text"])
+
+const Text = z
+  .union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)], "must be a text or parts")
+  .superRefine((content, context) => {
+    if (typeof content === "string") return
+    for (const [index, part] of content.entries()) {
+      if (textTypes.has(part.type) && typeof part["text"] === "string") continue
+      context.addIssue({ code: "custom", path: [index, "type"], message: "only text parts are supported" })
+    }
+  })
+  .transform((content) =>
+    typeof content === "string" ? content : content.map((part) => String(part["text"])).join(""),
+  )
+
+const Item = z.discriminatedUnion(
+  "type",
+  [
+    z.object({
+      type: z.literal("message"),
+      role: z.enum(["user", "assistant", "system", "developer"]),
+      content: Text,
+    }),
+    z.object({
+      type: z.literal("function_call"),
+      call_id: z.string().min(1),
+      name: FunctionName,
+      arguments: z.string(),
+    }),
+    z.object({ type: z.literal("function_call_output"), call_id: z.string().min(1), output: Text }),
+    // What the model thought isn't given back to it.
+    z.object({ type: z.literal("reasoning") }),
+  ],
+  "must be a message, function_call, function_call_output or reasoning: the box keeps no items to refer to",
+)
+
+/** Messages may come without their type. */
+const InputItem = z.preprocess(
+  (item) =>
+    typeof item === "object" && item !== null && "role" in item && !("type" in item)
+      ? { ...item, type: "message" }
+      : item,
+  Item,
+)
+
+const Tool = z.object({
+  type: z.literal("function", "only function tools are supported"),
+  name: FunctionName,
+  description: z.string().nullish(),
+  parameters: jsonObject().nullish(),
+  strict: z.boolean().nullish(),
+})
+
+const ToolChoice = z.union(
+  [z.enum(["none", "auto", "required"]), z.object({ type: z.literal("function"), name: FunctionName })],
+  'must be "none", "auto", "required" or {"type": "function", "name": …}',
+)
+
+const Format = z.discriminatedUnion(
+  "type",
+  [
+    z.object({ type: z.literal("text") }),
+    z.object({ type: z.literal("json_object") }),
+    z.object({
+      type: z.literal("json_schema"),
+      name: FunctionName,
+      description: z.string().nullish(),
+      schema: jsonObject(),
+      strict: z.boolean().nullish(),
+    }),
+  ],
+  "must have the type text, json_object or json_schema",
+)
+
+const no = "isn't supported by this box; leave it out"
+const Refused = z.null(no).optional()
+const kept = "the box never stores these requests; send the whole conversation as input"
+
+/** Checks between fields come after each is checked by itself. */
+export const ResponseRequest = z
+  .object({
+    model: z.string().nullish(),
+    input: z.preprocess(
+      (input) => (typeof input === "string" ? [{ role: "user", content: input }] : input),
+      z
+        .array(InputItem, "must be a text or a list of items")
+        .min(1, "must hold at least one item")
+        .max(10_000),
+    ),
+    instructions: z.string().nullish(),
+    stream: z.boolean().nullish(),
+    stream_options: z.object({ include_obfuscation: z.boolean().nullish() }).nullish(),
+    temperature: z.number().min(0, "must be from 0 to 2").max(2, "must be from 0 to 2").nullish(),
+    top_p: z.number().min(0, "must be from 0 to 1").max(1, "must be from 0 to 1").nullish(),
+    max_output_tokens: z.int().min(1, "must be at least 1").nullish(),
+    reasoning: z
+      .object({
+        effort: z
+          .enum(["none", "minimal", "low", "medium", "high"], "must be none, minimal, low, medium or high")
+          .nullish(),
+      })
+      .nullish(),
+    text: z.object({ format: Format.nullish(), verbosity: z.literal("medium", no).nullish() }).nullish(),
+    tools: z.array(Tool).max(128, "must hold at most 128 tools").nullish(),
+    tool_choice: ToolChoice.nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    truncation: z.enum(["auto", "disabled"], "must be auto or disabled").nullish(),
+    include: z
+      .array(z.string().refine((name) => name !== "message.output_text.logprobs", no))
+      .max(100)
+      .nullish(),
+
+    // Only values that change nothing.
+    store: z.literal(false, `must be false: ${kept}`).nullish(),
+    background: z.literal(false, "must be false: the box answers while the caller waits").nullish(),
+    top_logprobs: z.literal(0, no).nullish(),
+    service_tier: z.enum(["auto", "default"], no).nullish(),
+
+    previous_response_id: z.null(`can't be used: ${kept}`).optional(),
+    conversation: z.null(`can't be used: ${kept}`).optional(),
+    prompt: Refused,
+    context_management: Refused,
+    moderation: Refused,
+
+    // For bookkeeping at OpenAI, or for tools that the box doesn't offer; they have no effect on an answer.
+    user: z.string().nullish(),
+    metadata: record(z.string()).nullish(),
+    safety_identifier: z.string().nullish(),
+    prompt_cache_key: z.string().nullish(),
+    prompt_cache_options: z.object({}).nullish(),
+    prompt_cache_retention: z.string().nullish(),
+    max_tool_calls: z.int().nullish(),
+  })
+  .superRefine(({ input, tools, tool_choice, text }, context) => {
+    const refuse = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: "custom", path, message })
+    const offered = tools ?? []
+    const format = text?.format
+    checkTools(
+      {
+        tools: offered.map(({ name, parameters }, index) => ({
+          name,
+          schema: parameters,
+          path: ["tools", index, "parameters"],
+        })),
+        named: typeof tool_choice === "object" && tool_choice ? tool_choice.name : null,
+        chooses: tool_choice === "required" || (typeof tool_choice === "object" && tool_choice !== null),
+        format:
+          format?.type === "json_schema"
+            ? { schema: format.schema, path: ["text", "format", "schema"] }
+            : null,
+      },
+      refuse,
+    )
+    if (offered.length > 0 && tool_choice !== "none" && format && format.type !== "text") {
+      refuse(["text", "format"], "can't be combined with tools; leave out one")
+    }
+    const entries = input.flatMap((item, index): CallOrResult[] =>
+      item.type === "function_call"
+        ? [{ call: item.call_id }]
+        : item.type === "function_call_output"
+          ? [{ result: item.call_id, path: ["input", index, "call_id"] }]
+          : [],
+    )
+    for (const path of unansweredResults(entries)) refuse(path, "answers no call of an earlier item")
+  })
+export type ResponseRequest = z.output<typeof ResponseRequest>

@@ -1,0 +1,44 @@
+import type { AppError } from "../../../../shared/contract/errors.ts"
+import type { EngineEvent } from "../../../engines/engine.ts"
+import { createResponse } from "./response.ts"
+import type { ResponseRequest } from "./request-schema.ts"
+
+/** Where Responses have what the engine names as chat completions do. */
+export const responseBlame = (request: ResponseRequest) => ({
+  prompt: "input",
+  keepsAll: request.truncation !== "auto",
+  rename: (parameter: string) =>
+    parameter
+      .replace(/^messages/, "input")
+      .replace(/^response_format\.json_schema/, "text.format")
+      .replace(/^response_format/, "text.format")
+      .replace(/\.function\b/, ""),
+})
+
+/** The events of a Responses stream, counted; a failure is among them. */
+export async function* responseEvents(
+  request: ResponseRequest,
+  model: string,
+  events: AsyncIterable<EngineEvent>,
+  explain: (error: unknown) => AppError,
+) {
+  const response = createResponse(request, model)
+  let count = 0
+  const counted = (some: { type: string }[]) => some.map((event) => ({ ...event, sequence_number: count++ }))
+  try {
+    for await (const event of events) yield* counted(response.add(event))
+  } catch (error) {
+    yield* counted(response.fail(explain(error)))
+  }
+}
+
+/** A whole response at once. Throws what the engine throws. */
+export async function collectResponse(
+  request: ResponseRequest,
+  model: string,
+  events: AsyncIterable<EngineEvent>,
+): Promise<unknown> {
+  const response = createResponse(request, model)
+  for await (const event of events) response.add(event)
+  return response.response()
+}

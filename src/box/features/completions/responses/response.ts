@@ -1,0 +1,167 @@
+import type { AppError } from "../../../../shared/contract/errors.ts"
+import { newId } from "../../../core/ids.ts"
+import type { EngineEvent, EngineToolCall, EngineUsage } from "../../../engines/engine.ts"
+import type { ResponseRequest } from "./request-schema.ts"
+
+type Finish = Extract<EngineEvent, { type: "finish" }>
+type Status = "in_progress" | "completed" | "incomplete" | "failed"
+/** An event in OpenAI's form; the stream counts them. */
+type Event = { type: string; [field: string]: unknown }
+
+const itemTypes = {
+  text: { prefix: "msg", part: "output_text", stream: "response.output_text" },
+  reasoning: { prefix: "rs", part: "reasoning_text", stream: "response.reasoning_text" },
+} as const
+
+/**
+ * One answer in the form of OpenAI's Responses: `add` gives the events of what the engine says, in their order, `fail` those
+ * of an answer that broke off, and `response` the whole once it has ended.
+ */
+export function createResponse(request: ResponseRequest, model: string) {
+  const head = { id: `resp_${newId()}`, object: "response", created_at: seconds(), model }
+  const output: object[] = []
+  let ended: object | null = null
+  let open: { kind: keyof typeof itemTypes; id: string; text: string } | null = null
+
+  const whole = (status: Status, more: object = {}) => ({
+    ...head,
+    status,
+    completed_at: status === "completed" ? seconds() : null,
+    error: null,
+    incomplete_details: null,
+    ...echoed(request),
+    output: [...output],
+    usage: null,
+    ...more,
+  })
+  const place = (itemId: string) => ({ item_id: itemId, output_index: output.length, content_index: 0 })
+
+  function item(status: Status): object {
+    if (open === null) throw new Error("No item is open.")
+    const { kind, id, text } = open
+    if (kind === "reasoning") {
+      const content = text === "" ? [] : [{ type: "reasoning_text", text }]
+      return { id, type: "reasoning", status, summary: [], content }
+    }
+    return { id, type: "message", status, role: "assistant", content: text === "" ? [] : [textPart(text)] }
+  }
+
+  function* opened(kind: keyof typeof itemTypes): Generator<Event> {
+    if (open?.kind === kind) return
+    yield* closed("completed")
+    open = { kind, id: `${itemTypes[kind].prefix}_${newId()}`, text: "" }
+    yield { type: "response.output_item.added", output_index: output.length, item: item("in_progress") }
+    yield { type: "response.content_part.added", ...place(open.id), part: partOf(kind, "") }
+  }
+
+  function* closed(status: "completed" | "incomplete"): Generator<Event> {
+    if (open === null) return
+    const { kind, id, text } = open
+    const said = place(id)
+    const logprobs = kind === "text" ? { logprobs: [] } : {}
+    yield { type: `${itemTypes[kind].stream}.done`, ...said, text, ...logprobs }
+    yield { type: "response.content_part.done", ...said, part: partOf(kind, text) }
+    yield* settled(item(status))
+    open = null
+  }
+
+  function* settled(done: object): Generator<Event> {
+    yield { type: "response.output_item.done", output_index: output.length, item: done }
+    output.push(done)
+  }
+
+  function* called({ toolCallId, name, args }: EngineToolCall): Generator<Event> {
+    yield* closed("completed")
+    const call = { id: `fc_${newId()}`, type: "function_call", call_id: toolCallId, name }
+    const said = { item_id: call.id, output_index: output.length }
+    yield {
+      type: "response.output_item.added",
+      output_index: output.length,
+      item: { ...call, arguments: "", status: "in_progress" },
+    }
+    yield { type: "response.function_call_arguments.delta", ...said, delta: args }
+    yield { type: "response.function_call_arguments.done", ...said, name, arguments: args }
+    yield* settled({ ...call, arguments: args, status: "completed" })
+  }
+
+  function* written(event: EngineEvent): Generator<Event> {
+    if (event.type === "start") {
+      yield { type: "response.created", response: whole("in_progress") }
+      yield { type: "response.in_progress", response: whole("in_progress") }
+    } else if (event.type === "tool-call") yield* called(event)
+    else if (event.type === "finish") yield* finished(event)
+    else yield* added(event)
+  }
+
+  function* added({ type, text }: Extract<EngineEvent, { type: keyof typeof itemTypes }>): Generator<Event> {
+    yield* opened(type)
+    if (open === null) return
+    open.text += text
+    const logprobs = type === "text" ? { logprobs: [] } : {}
+    yield { type: `${itemTypes[type].stream}.delta`, ...place(open.id), delta: text, ...logprobs }
+  }
+
+  function* finished({ finishReason, usage }: Finish): Generator<Event> {
+    const status = finishReason === "stop" || finishReason === "tool-calls" ? "completed" : "incomplete"
+    // An answer without anything to say is an empty message, not none.
+    if (open === null && output.length === 0) yield* opened("text")
+    yield* closed(status)
+    const details = status === "completed" ? null : { reason: "max_output_tokens" }
+    ended = whole(status, { incomplete_details: details, usage: toUsage(usage) })
+    yield { type: `response.${status}`, response: ended }
+  }
+
+  return {
+    add: (event: EngineEvent): Event[] => [...written(event)],
+    fail(error: AppError): Event[] {
+      const code = error.status === 429 ? "rate_limit_exceeded" : "server_error"
+      const response = whole("failed", { error: { code, message: error.message } })
+      return [
+        { type: "response.failed", response },
+        { type: "error", code: error.code, message: error.message, param: null },
+      ]
+    },
+    response: () => ended,
+  }
+}
+
+const seconds = () => Math.floor(Date.now() / 1000)
+
+const textPart = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] })
+
+const partOf = (kind: keyof typeof itemTypes, text: string) =>
+  kind === "text" ? textPart(text) : { type: "reasoning_text", text }
+
+/** What a response repeats of its request. */
+function echoed(request: ResponseRequest): object {
+  return {
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
+    metadata: request.metadata ?? {},
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    reasoning: { effort: request.reasoning?.effort ?? null, summary: null },
+    service_tier: "default",
+    store: false,
+    temperature: request.temperature ?? null,
+    text: { format: request.text?.format ?? { type: "text" }, verbosity: "medium" },
+    tool_choice: request.tool_choice ?? "auto",
+    tools: request.tools ?? [],
+    top_p: request.top_p ?? null,
+    truncation: request.truncation ?? "disabled",
+    background: false,
+    ...(request.user ? { user: request.user } : {}),
+  }
+}
+
+/** Tokens of thoughts aren't counted apart from those of the answer. */
+function toUsage({ promptTokens, completionTokens, cachedTokens }: EngineUsage) {
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: 0 },
+    output_tokens: completionTokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: promptTokens + completionTokens,
+  }
+}

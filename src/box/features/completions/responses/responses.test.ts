@@ -1,0 +1,250 @@
+import OpenAI, { APIError } from "openai"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterResult, type ChatServers, greeting, startChatServers } from "../../../testing/chat-servers.ts"
+
+type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
+
+let servers: ChatServers
+beforeAll(async () => {
+  servers = await startChatServers()
+})
+afterAll(() => servers[Symbol.asyncDispose]())
+
+const places = ["local", "remote"] as const
+const clientOf = (place: (typeof places)[number] = "local") =>
+  new OpenAI({ baseURL: `${servers[place].url}/api/v1`, apiKey: "alice", maxRetries: 0 })
+
+const calculate: OpenAI.Responses.FunctionTool = {
+  type: "function",
+  name: "calculate",
+  description: "Calculates.",
+  parameters: { type: "object", properties: { expression: { type: "string" } } },
+  strict: false,
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<APIError> {
+  const error: unknown = await promise.then(
+    () => new Error("It was accepted."),
+    (cause: unknown) => cause,
+  )
+  if (error instanceof APIError) return error
+  throw error
+}
+
+describe.each(places)("responses of a %s model", (place) => {
+  // Catches an answer that OpenAI's own client can't read, and anything stored of it.
+  test("answer in one piece", async () => {
+    const response = await clientOf(place).responses.create({ model: "any", input: "Hi." })
+    expect(response).toMatchObject({
+      object: "response",
+      status: "completed",
+      error: null,
+      store: false,
+      output_text: greeting,
+      output: [{ type: "message", role: "assistant", status: "completed" }],
+    })
+    expect(response.id).toMatch(/^resp_/)
+    expect(await servers[place].database.db.selectFrom("conversations").select("id").execute()).toEqual([])
+  })
+
+  // Catches events out of order, without numbers, or with pieces that don't make the whole.
+  test("stream events in OpenAI's order, which its client puts together", async () => {
+    const events = await collect(
+      await clientOf(place).responses.create({ model: "any", input: "Hi.", stream: true }),
+    )
+    const types = events.map(({ type }) => type)
+    expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
+      "response.created",
+      "response.in_progress",
+      "response.output_item.added",
+      "response.content_part.added",
+      "response.output_text.delta",
+      "response.output_text.done",
+      "response.content_part.done",
+      "response.output_item.done",
+      "response.completed",
+    ])
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
+    const said = events.flatMap((event) => (event.type === "response.output_text.delta" ? [event.delta] : []))
+    expect(said.join("")).toBe(greeting)
+
+    const final = await clientOf(place).responses.stream({ model: "any", input: "Hi." }).finalResponse()
+    expect(final.output_text).toBe(greeting)
+  })
+
+  // Catches calls that are dropped or put in the wrong form, and results that don't reach the model.
+  test("hand the client its function calls and take their results", async () => {
+    const openai = clientOf(place)
+    const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "What is 2+2?" }]
+    const asking: Params = { model: "any", input, tools: [calculate] }
+    const first = await openai.responses.create(asking)
+    const [call] = first.output
+    expect(call).toMatchObject({ type: "function_call", name: "calculate", status: "completed" })
+    if (call?.type !== "function_call") throw new Error("No call came.")
+    expect(JSON.parse(call.arguments)).toEqual({ expression: "2+2" })
+
+    const streamed = await openai.responses.stream({ ...asking, stream: true }).finalResponse()
+    expect(streamed.output[0]).toMatchObject({ type: "function_call", arguments: call.arguments })
+
+    const second = await openai.responses.create({
+      ...asking,
+      input: [...input, call, { type: "function_call_output", call_id: call.call_id, output: "4" }],
+    })
+    expect(second.output_text).toBe(afterResult)
+  })
+})
+
+describe("responses", () => {
+  test("read instructions and messages of every role as the model is to", async () => {
+    await clientOf("remote").responses.create({
+      model: "any",
+      instructions: "Be brief.",
+      input: [
+        { role: "developer", content: "In German." },
+        { role: "user", content: [{ type: "input_text", text: "Hi" }] },
+        { role: "assistant", content: "Hallo." },
+        { type: "reasoning", id: "rs_1", summary: [] },
+        { type: "message", role: "user", content: [{ type: "input_text", text: "Go on." }] },
+      ],
+    })
+    expect(servers.asked.at(-1)?.messages).toEqual([
+      { role: "system", content: "Be brief." },
+      { role: "system", content: "In German." },
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: "Hallo." },
+      { role: "user", content: "Go on." },
+    ])
+  })
+
+  // Catches parameters that never reach the engine.
+  test("honour the limit of tokens and a schema", async () => {
+    const short = await clientOf().responses.create({ model: "any", input: "Go on!", max_output_tokens: 5 })
+    expect(short).toMatchObject({
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+      usage: { output_tokens: 5 },
+    })
+    const schema = {
+      type: "object",
+      properties: { ok: { const: true } },
+      required: ["ok"],
+      additionalProperties: false,
+    }
+    const json = await clientOf().responses.create({
+      model: "any",
+      input: "Hi.",
+      text: { format: { type: "json_schema", name: "verdict", schema, strict: true } },
+    })
+    expect(JSON.parse(json.output_text)).toEqual({ ok: true })
+    await clientOf("remote").responses.create({
+      model: "any",
+      input: "Hi.",
+      reasoning: { effort: "low" },
+      temperature: 0.5,
+    })
+    expect(servers.asked.at(-1)).toMatchObject({ reasoning_effort: "low", temperature: 0.5 })
+  })
+
+  // Catches thoughts that are taken for the answer.
+  test("keep thoughts apart", async () => {
+    const response = await clientOf().responses.create({ model: "any", input: "Think;" })
+    expect(response.output).toMatchObject([
+      { type: "reasoning", content: [{ type: "reasoning_text", text: "Let me see" }] },
+      { type: "message" },
+    ])
+    expect(response.output_text).toBe("Done")
+    const events = await collect(
+      await clientOf().responses.create({ model: "any", input: "Think;", stream: true }),
+    )
+    expect(events.some(({ type }) => type === "response.reasoning_text.delta")).toBe(true)
+  })
+
+  // Catches parameters that are silently ignored, and errors that name none or another.
+  test.each([
+    ["store", { store: true }],
+    ["previous_response_id", { previous_response_id: "resp_1" }],
+    ["conversation", { conversation: "conv_1" }],
+    ["background", { background: true }],
+    ["prompt", { prompt: { id: "p" } }],
+    ["temperature", { temperature: 2.1 }],
+    ["max_output_tokens", { max_output_tokens: 0 }],
+    ["reasoning.effort", { reasoning: { effort: "much" } }],
+    ["text.verbosity", { text: { verbosity: "low" } }],
+    ["text.format.type", { text: { format: { type: "xml" } } }],
+    [
+      "text.format.schema",
+      { text: { format: { type: "json_schema", name: "a", schema: { type: "banana" } } } },
+    ],
+    ["text.format", { text: { format: { type: "json_object" } }, tools: [calculate] }],
+    ["tools[0].type", { tools: [{ type: "web_search" }] }],
+    ["tools[0].parameters", { tools: [{ ...calculate, parameters: { anyOf: [] } }] }],
+    ["tools[0].parameters", { tools: [{ ...calculate, strict: true, parameters: { uniqueItems: true } }] }],
+    ["tools", { tools: [calculate, calculate] }],
+    ["tool_choice", { tool_choice: "required" }],
+    ["tool_choice", { tools: [calculate], tool_choice: { type: "function", name: "other" } }],
+    ["include[0]", { include: ["message.output_text.logprobs"] }],
+    ["input", { input: [] }],
+    ["input[0].type", { input: [{ type: "item_reference", id: "msg_1" }] }],
+    ["input[0].content[0].type", { input: [{ role: "user", content: [{ type: "input_file" }] }] }],
+    ["input[0].call_id", { input: [{ type: "function_call_output", call_id: "x", output: "4" }] }],
+  ])("refuse what they can't honour: %s %j", async (param, changes) => {
+    const error = await errorOf(
+      clientOf().responses.create({ model: "any", input: "Hi.", ...changes } as Params),
+    )
+    expect(error).toMatchObject({ status: 400, type: "invalid_request_error", param })
+    expect(error.message).toContain(param.split(/[.[]/)[0])
+  })
+
+  // Catches a history that is cut without a word where the client was promised that it isn't.
+  test("leave nothing out unless they may", async () => {
+    const long = `${"word ".repeat(4_000)}.`
+    const input = ["user", "assistant", "user", "assistant", "user"].map((role) => ({ role, content: long }))
+    const asking = { model: "any", input } as Params
+    expect(await errorOf(clientOf().responses.create(asking))).toMatchObject({ status: 400, param: "input" })
+    const cut = await clientOf().responses.create({ ...asking, truncation: "auto" })
+    expect(cut.output_text).toBe(greeting)
+    const newest = { model: "any", input: "word ".repeat(70_000) }
+    expect(await errorOf(clientOf().responses.create({ ...newest, truncation: "auto" }))).toMatchObject({
+      status: 400,
+      param: "input",
+    })
+  })
+
+  // Catches a generation that goes on for a client that left.
+  test("end when the client goes away", async () => {
+    const openai = clientOf()
+    const stream = await openai.responses.create({ model: "any", input: "Go on!", stream: true })
+    for await (const event of stream) if (event.type === "response.output_text.delta") break
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => openai.responses.create({ model: "any", input: "Hi." })),
+    )
+    expect(answers.every((answer) => answer.output_text === greeting)).toBe(true)
+  })
+
+  // Catches a crash that ends a stream as if it were complete.
+  test("tell of an engine that crashed in mid-stream", async () => {
+    const stream = await clientOf().responses.create({ model: "any", input: "Go on!", stream: true })
+    const seen: string[] = []
+    const cut = (async () => {
+      for await (const event of stream) {
+        seen.push(event.type)
+        if (event.type === "response.output_text.delta") servers.model.processes.at(-1)?.kill()
+      }
+    })()
+    expect((await errorOf(cut)).code).toBe("engine_crashed")
+    expect(seen.at(-1)).toBe("response.failed")
+  })
+
+  test("need a credential", async () => {
+    const nobody = new OpenAI({ baseURL: `${servers.local.url}/api/v1`, apiKey: "nobody", maxRetries: 0 })
+    expect(await errorOf(nobody.responses.create({ model: "any", input: "Hi." }))).toMatchObject({
+      status: 401,
+    })
+  })
+})
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}

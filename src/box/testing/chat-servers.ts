@@ -1,0 +1,55 @@
+import { openOutbound } from "../core/outbound/testing/open-outbound.ts"
+import { createRemoteEngine } from "../engines/remote/remote-engine.ts"
+import { type ChatServer, startChatServer, startTestEngine, type TestEngine } from "./chat-server.ts"
+import { type ModelRequest, startModelServer } from "./model-server.ts"
+
+export const greeting = "Hello from the scripted model."
+export const afterResult = "The answer is 4."
+
+/** Two servers whose models say the same: one's is on this computer, the other's elsewhere. */
+export interface ChatServers extends AsyncDisposable {
+  local: ChatServer
+  remote: ChatServer
+  /** The engine on this computer. */
+  model: TestEngine
+  /** What the model elsewhere was asked, oldest first. */
+  asked: ModelRequest[]
+}
+
+/**
+ * Ends in `?` → calls `calculate`; its result → "The answer is 4."; otherwise the greeting. On this computer alone `!` → goes
+ * on for a long time, `;` → thinks first.
+ */
+export async function startChatServers(): Promise<ChatServers> {
+  await using stack = new AsyncDisposableStack()
+  const call = { name: "calculate", args: { expression: "2+2" } }
+  const model = startTestEngine(65_536, {
+    reply: greeting,
+    replies: {
+      "!": { forever: " on and on" },
+      "?": { call },
+      "\n": afterResult,
+      ";": { thought: "Let me see", says: "Done" },
+    },
+  })
+  stack.use(model.engine)
+  const elsewhere = stack.use(
+    await startModelServer(({ messages }) => {
+      const newest = messages.at(-1)
+      if (newest?.role === "tool") return { text: afterResult }
+      return newest?.content?.endsWith("?") === true ? { calls: [call] } : { text: greeting }
+    }),
+  )
+  const far = createRemoteEngine({ server: { baseUrl: elsewhere.baseUrl, outbound: openOutbound() } })
+  stack.use(far)
+  const local = stack.use(await startChatServer({ engine: model.engine }))
+  const remote = stack.use(await startChatServer({ engine: far }))
+  const resources = stack.move()
+  return {
+    local,
+    remote,
+    model,
+    asked: elsewhere.requests,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
