@@ -3,10 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Locator, Page } from "@playwright/test"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { startModelServer } from "../src/box/testing/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
-import type { RunningBox } from "./running-box.ts"
+import { startBox, type RunningBox } from "./running-box.ts"
 
 test.use({ boxFlags: ["--model", ensureTestModel()] })
 
@@ -354,3 +355,38 @@ for (const colorScheme of ["light", "dark"] as const) {
     await check()
   })
 }
+
+// Would catch: a model that isn't kept, isn't asked, or is gone without a word; and passages that leave unsaid with it.
+test("an assistant answers with a model of its own, and says so when it is gone", async ({ page }) => {
+  await using told = await startModelServer(() => ({ text: "I am far away." }))
+  await using own = await startBox("--model", ensureTestModel())
+  const client = clientOf(own)
+  const { server } = await client.modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
+  const { vector } = await client.folders.create({ body: { name: "Handbook" } })
+  const { assistant } = await client.assistants.create({ body: { name: "Traveller" } })
+  await signIn(page, own)
+  await open(page, own, `/assistants/${assistant.id}`)
+  const model = form(page).getByLabel("Answers with")
+  await model.selectOption("told")
+  await expect(form(page)).toContainText("are sent to Far away")
+  await save(page).click()
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible()
+  await page.reload()
+  await expect(model).toHaveValue(`srv_${server.id}/told`)
+
+  await open(page, own, `/?folder=${vector.id}&assistant=${assistant.id}`)
+  await expect(page.getByText(/^Passages of Handbook will be sent to 127/)).toBeVisible()
+  await composer(page).fill("Where are you?")
+  await page.keyboard.press("Enter")
+  await expect(answers(page)).toContainText("I am far away.")
+
+  await client.modelServers.remove({ params: { serverId: server.id } })
+  await open(page, own, `/assistants/${assistant.id}`)
+  await expect(form(page)).toContainText("told isn’t there any more.")
+  await expectAccessible(page)
+  await model.selectOption("The chosen chat model")
+  await save(page).click()
+  await expect
+    .poll(async () => (await client.assistants.read({ params: { id: assistant.id } })).assistant.modelId)
+    .toBeNull()
+})

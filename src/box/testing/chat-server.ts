@@ -152,7 +152,8 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     stack,
   })
   const completions = createCompletions({
-    models: () => Promise.resolve(options.engine ? [{ name: options.engine.model.id, owner: "local" }] : []),
+    models: () =>
+      Promise.resolve(options.engine ? [{ name: options.engine.model.id, owner: "local", host: null }] : []),
     model: () => Promise.resolve(options.engine && { name: options.engine.model.id, engine: options.engine }),
     embedder: () => options.embedder ?? null,
     logger: silentLogger,

@@ -18,6 +18,9 @@ export const completions = {
           object: z.literal("model"),
           created: z.int().optional(),
           owned_by: z.string(),
+          host: z.string().optional().meta({
+            description: "Where what it is asked is sent; left out for a model on this computer",
+          }),
         }),
       ),
     }),

@@ -116,7 +116,11 @@ export type InstalledModel = z.infer<typeof InstalledModel>
 /** A model of a server that an owner added. */
 export const ConnectedModel = ServerModel.extend({
   kind: z.literal("server"),
-  server: z.object({ id: z.string(), name: z.string() }),
+  server: z.object({
+    id: z.string(),
+    name: z.string(),
+    host: z.string().meta({ description: "Where what its models are asked is sent" }),
+  }),
   usedAs: ModelRole.nullable(),
 }).meta({ id: "ConnectedModel" })
 export type ConnectedModel = z.infer<typeof ConnectedModel>

@@ -28,6 +28,7 @@ export interface CompletionsDeps {
 export interface NamedModel {
   name: string
   owner: string
+  host: string | null
 }
 
 /** An answer at once, or its events as they come; what fails after they began is the last of them. */
@@ -68,10 +69,11 @@ export function createCompletions({ models, model, embedder, logger }: Completio
 
   return {
     async models() {
-      const data = (await models()).map(({ name, owner }) => ({
+      const data = (await models()).map(({ name, owner, host }) => ({
         id: name,
         object: "model" as const,
         owned_by: owner,
+        ...(host !== null && { host }),
       }))
       return { object: "list" as const, data }
     },

@@ -6,14 +6,16 @@ import { copyDraft } from "./editor/copy-draft.ts"
 
 /** Makes a copy for oneself and answers its id. Says what of someone else's had to stay behind. */
 export async function duplicateAssistant(id: string): Promise<string> {
-  const [assistant, folders, tools] = await Promise.all([
+  const [assistant, folders, tools, models] = await Promise.all([
     fetchAssistant(id),
     box.folders.list(),
     box.tools.list(),
+    box.completions.models(),
   ])
   const draft = copyDraft(assistant, t("assistants:copyName", { name: assistant.name }), {
     folderIds: new Set(folders.vectors.map((folder) => folder.id)),
     tools: new Set(tools.tools.map(({ key }) => key)),
+    models: new Set(models.data.map(({ id: modelId }) => modelId)),
   })
   const copy = await createAssistant(draft)
   const left = assistant.vectors.filter((folder) => !copy.vectorIds.includes(folder.id))

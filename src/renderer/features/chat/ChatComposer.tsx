@@ -53,7 +53,12 @@ export function ChatComposer(props: ChatComposerProps) {
           <WaitingList chatId={chatId} entries={queue ?? []} unsent={unsent} folderIds={folderIds} />
           <AttachmentList chatId={chatId} />
           <IndexingNote folderIds={folderIds} />
-          <SendingNote folderIds={folderIds} model={choices.model} />
+          <SendingNote
+            folderIds={folderIds}
+            model={choices.answering}
+            local={choices.models?.find(({ host }) => host === null)}
+            onChoose={choices.chooseModel}
+          />
         </>
       }
     >

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from "react"
 
 /**
  * Every shortcut of the page: what the overview shows and what `useShortcuts` listens for. `mod` is ⌘ on a Mac and
- * Ctrl elsewhere. Those of `lists` and `writing` are handled where they belong.
+ * Ctrl elsewhere. Those of `lists` and most of `writing` are handled where they belong.
  */
 export const shortcuts = {
   palette: { keys: "mod+k", group: "everywhere" },
@@ -16,6 +16,7 @@ export const shortcuts = {
   close: { keys: "Escape", group: "everywhere" },
   send: { keys: "Enter", group: "writing" },
   newLine: { keys: "shift+Enter", group: "writing" },
+  chooseModel: { keys: "mod+;", group: "writing" },
   editLast: { keys: "ArrowUp", group: "writing" },
   stop: { keys: "Escape", group: "writing" },
   nextRow: { keys: "ArrowDown", group: "lists" },

@@ -4,7 +4,7 @@ import { classNames } from "../class-names.ts"
 
 export interface PopoverPanelProps extends Pick<
   Popover.PopoverContentProps,
-  "side" | "align" | "onOpenAutoFocus" | "onKeyDown" | "onInteractOutside" | "className"
+  "side" | "align" | "onOpenAutoFocus" | "onCloseAutoFocus" | "onKeyDown" | "onInteractOutside" | "className"
 > {
   open: boolean
   onOpenChange: (open: boolean) => void

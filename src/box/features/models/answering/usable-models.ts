@@ -12,13 +12,17 @@ export interface UsableModel {
   kind: "local" | "server"
   /** Name of its server; `local` for a file, `remote` for an address that a flag names. */
   owner: string
+  /** Where what it is asked is sent; null for a file. */
+  host: string | null
 }
+
+type ChosenModel = Omit<UsableModel, "id" | "owner" | "host">
 
 export interface UsableModelsDeps {
   installed: Pick<InstalledModels, "list">
   servers: Pick<ModelServers, "models">
   /** The chosen model, which need not be one of the others: a flag may name any. */
-  chosen(): Omit<UsableModel, "id" | "owner"> | null
+  chosen(): ChosenModel | null
 }
 
 /** The chat models that people and their programs may name. */
@@ -34,6 +38,7 @@ export function createUsableModels({ installed, servers, chosen }: UsableModelsD
         reference: path,
         kind: "local" as const,
         owner: "local",
+        host: null,
       })),
       ...(await servers.models()).map(({ id, server }) => ({
         id,
@@ -41,12 +46,13 @@ export function createUsableModels({ installed, servers, chosen }: UsableModelsD
         reference: id,
         kind: "server" as const,
         owner: server.name,
+        host: server.host,
       })),
     ]
     if (first) {
       const listed = all.findIndex(({ reference }) => reference === first.reference)
       const [known] = listed === -1 ? [] : all.splice(listed, 1)
-      all.unshift({ ...withId(first), ...(known && { owner: known.owner }) })
+      all.unshift({ ...withId(first), ...(known && { owner: known.owner, host: known.host }) })
     }
     const taken = new Set<string>()
     return all.map((model) => {
@@ -75,8 +81,9 @@ export function createUsableModels({ installed, servers, chosen }: UsableModelsD
   }
 }
 
-const withId = (chosen: Omit<UsableModel, "id" | "owner">): UsableModel => ({
+const withId = (chosen: ChosenModel): UsableModel => ({
   ...chosen,
   id: modelIdOf(chosen.reference),
   owner: chosen.kind === "local" ? "local" : "remote",
+  host: chosen.kind === "server" && URL.canParse(chosen.reference) ? new URL(chosen.reference).host : null,
 })

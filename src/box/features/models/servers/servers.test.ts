@@ -103,7 +103,7 @@ test("a server is added, lists its models, and answers with its key", async () =
   expect(models).toContainEqual({
     ...large,
     kind: "server",
-    server: { id: server.id, name: "Ours" },
+    server: { id: server.id, name: "Ours", host: new URL(server.url).host },
     usedAs: null,
   })
 

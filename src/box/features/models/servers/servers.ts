@@ -144,10 +144,11 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
       }),
 
     /** Every model of every server, and which server that is. */
-    async models(): Promise<(ServerModel & { server: Pick<StoredServer, "id" | "name"> })[]> {
-      return (await store.list()).flatMap((server) =>
-        toModels(server).map((model) => ({ ...model, server: { id: server.id, name: server.name } })),
-      )
+    async models(): Promise<(ServerModel & { server: { id: string; name: string; host: string } })[]> {
+      return (await store.list()).flatMap((server) => {
+        const { id, name, url } = server
+        return toModels(server).map((model) => ({ ...model, server: { id, name, host: new URL(url).host } }))
+      })
     },
 
     /** Whether a server lists the model of an id, or an owner named it. */

@@ -23,7 +23,7 @@ const assistant: Assistant = {
   modelId: null,
   suggestions: [],
 }
-const own = { folderIds: new Set(["mine"]), tools: new Set(["calculate"]) }
+const own = { folderIds: new Set(["mine"]), tools: new Set(["calculate"]), models: new Set(["here"]) }
 
 // Would catch: a copy that nobody can save, that is shared unasked, or that brings another's waived questions along.
 test("a copy of another's assistant has what is one's own, and asks", () => {
@@ -36,5 +36,7 @@ test("a copy of another's assistant has what is one's own, and asks", () => {
   expect(copy.visibility).toBeUndefined()
   expect(copy.handle).toBeUndefined()
   expect(copyDraft({ ...assistant, owned: true }, "x", own).permissionMode).toBe("bypass")
+  expect(copyDraft({ ...assistant, modelId: "here" }, "x", own).modelId).toBe("here")
+  expect(copyDraft({ ...assistant, modelId: "gone" }, "x", own).modelId).toBeNull()
   expect(copyDraft(assistant, "x".repeat(130), own).name).toHaveLength(120)
 })

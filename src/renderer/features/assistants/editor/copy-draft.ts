@@ -4,15 +4,17 @@ import { limits } from "./form.ts"
 interface Own {
   folderIds: ReadonlySet<string>
   tools: ReadonlySet<string>
+  models: ReadonlySet<string>
 }
 
 /**
  * A copy of an assistant under another name, for oneself. Of someone else's, folders and tools that aren't one's own
- * stay behind, and questions that its owner waived are asked again.
+ * stay behind, of any a model that is gone, and questions that its owner waived are asked again.
  */
 export function copyDraft(assistant: Assistant, name: string, own: Own): AssistantDraft {
   const { description, instructions, icon, color, customImage, suggestions, enabled } = assistant
   const bypassed = assistant.permissionMode === "bypass" && !assistant.owned
+  const { modelId } = assistant
   return {
     name: name.slice(0, limits.name),
     description,
@@ -22,6 +24,7 @@ export function copyDraft(assistant: Assistant, name: string, own: Own): Assista
     customImage,
     suggestions,
     enabled,
+    modelId: modelId !== null && own.models.has(modelId) ? modelId : null,
     permissionMode: bypassed ? "auto" : assistant.permissionMode,
     vectorIds: assistant.vectorIds.filter((id) => own.folderIds.has(id)),
     builtInTools: Object.fromEntries(

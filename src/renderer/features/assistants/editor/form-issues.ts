@@ -13,6 +13,7 @@ const fields = [
   "icon",
   "color",
   "customImage",
+  "modelId",
   "suggestions",
   "vectorIds",
   "builtInTools",

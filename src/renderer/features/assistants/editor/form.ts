@@ -22,6 +22,8 @@ export const AssistantForm = z.object({
   icon: z.string().nullable(),
   color: z.string().nullable(),
   customImage: z.string().nullable(),
+  /** Null: the chosen chat model. */
+  modelId: z.string().nullable(),
   suggestions: z.array(SuggestionRow),
   vectorIds: z.array(z.string()),
   /** Keys of the tools that are switched on. */
@@ -54,6 +56,7 @@ export const emptyForm: AssistantForm = {
   icon: null,
   color: null,
   customImage: null,
+  modelId: null,
   suggestions: [],
   vectorIds: [],
   tools: [],

@@ -62,6 +62,6 @@ function reveal(field: string | undefined): void {
   requestAnimationFrame(() => {
     const section = document.querySelector(`[data-field="${field}"]`)
     section?.scrollIntoView({ block: "center" })
-    section?.querySelector<HTMLElement>("input, textarea")?.focus({ preventScroll: true })
+    section?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true })
   })
 }

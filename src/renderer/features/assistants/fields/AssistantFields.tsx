@@ -5,6 +5,7 @@ import { FolderFields } from "./FolderFields.tsx"
 import { FormField, Issue } from "./FormField.tsx"
 import { IdentityFields, type IdentityFieldsProps } from "./IdentityFields.tsx"
 import { InstructionsField } from "./InstructionsField.tsx"
+import { ModelField } from "./ModelField.tsx"
 import { PermissionField } from "./PermissionField.tsx"
 import { SuggestionFields } from "./SuggestionFields.tsx"
 import { ToolFields } from "./ToolFields.tsx"
@@ -17,6 +18,7 @@ export function AssistantFields(props: IdentityFieldsProps) {
     <>
       <IdentityFields {...props} />
       <InstructionsField form={form} issues={issues} onChange={onChange} />
+      <ModelField form={form} issues={issues} onChange={onChange} />
       <SettingsGroup title={t("assistants:suggestions.title")} description={t("assistants:suggestions.text")}>
         <FormField of="suggestions">
           <SuggestionFields rows={form.suggestions} onChange={(suggestions) => onChange({ suggestions })} />

@@ -1,45 +1,67 @@
 import { t } from "i18next"
 import { Cpu } from "lucide-react"
-import { useState } from "react"
+import { lazy, Suspense, useRef, useState } from "react"
 import type { AnsweringModel } from "../../../data/models/answering.ts"
-import { SearchField } from "../../../ui/controls/SearchField.tsx"
+import { shortcutName, useShortcuts } from "../../../lib/keys/shortcut.ts"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { Popover } from "../../../ui/layers/Popover.tsx"
 
-const searchFrom = 8
+const ModelChoices = lazy(async () => ({ default: (await import("./ModelChoices.tsx")).ModelChoices }))
 
-interface ChoicesProps {
-  models: AnsweringModel[]
-  /** The one that the next question names. */
-  selected: AnsweringModel | undefined
-  onChange: (modelId: string | null) => void
-}
-
-interface ModelPickerProps extends Omit<ChoicesProps, "models"> {
+interface ModelPickerProps {
   /** Undefined until they are there. */
   models: AnsweringModel[] | undefined
+  /** The one that the next question names. */
+  selected: AnsweringModel | undefined
   onLook: () => void
+  onChange: (modelId: string | null) => void
 }
 
 /** Which model answers, and how to choose another one. */
 export function ModelPicker({ models, selected, onLook, onChange }: ModelPickerProps) {
   const [open, setOpen] = useState(false)
+  /** What had the focus when the keys opened it, and has it again afterwards. */
+  const before = useRef<HTMLElement>(null)
   const label = selected ? t("chat:model.chosen", { name: selected.name }) : t("chat:model.choose")
+
+  function show(opening: boolean) {
+    if (opening) onLook()
+    setOpen(opening)
+  }
+
+  useShortcuts({
+    chooseModel() {
+      if (!open && document.activeElement instanceof HTMLElement) {
+        before.current = document.activeElement
+        before.current.blur() // what is typed before the list is there isn't for the message, least of all Enter
+      }
+      show(!open)
+    },
+  })
+
+  const loading = <Spinner label={t("chat:model.loading")} />
   return (
     <div className="flex h-8 shrink-0 items-center">
       <Popover
         open={open}
-        onOpenChange={(opening) => {
-          if (opening) onLook()
-          setOpen(opening)
-        }}
+        onOpenChange={show}
         label={t("chat:model.choose")}
         side="top"
-        className="w-80 rounded-lg p-1"
+        className="w-96 rounded-lg p-1"
+        onInteractOutside={() => {
+          before.current = null
+        }}
+        onCloseAutoFocus={(event) => {
+          if (before.current?.isConnected) {
+            event.preventDefault()
+            before.current.focus()
+          }
+          before.current = null
+        }}
         trigger={
           <button
             type="button"
-            title={label}
+            title={`${label} (${shortcutName("chooseModel")})`}
             aria-label={label}
             className="flex h-7 max-w-40 items-center gap-1.5 rounded-md px-2 text-sm text-soft transition-colors hover:bg-hover hover:text-ink data-[state=open]:bg-selected"
           >
@@ -49,70 +71,20 @@ export function ModelPicker({ models, selected, onLook, onChange }: ModelPickerP
         }
       >
         {models ? (
-          <ModelChoices
-            models={models}
-            selected={selected}
-            onChange={(id) => {
-              onChange(id)
-              setOpen(false)
-            }}
-          />
+          <Suspense fallback={loading}>
+            <ModelChoices
+              models={models}
+              selected={selected}
+              onChange={(id) => {
+                onChange(id)
+                setOpen(false)
+              }}
+            />
+          </Suspense>
         ) : (
-          <Spinner label={t("chat:model.loading")} />
+          loading
         )}
       </Popover>
     </div>
-  )
-}
-
-function ModelChoices({ models, selected, onChange }: ChoicesProps) {
-  const [search, setSearch] = useState("")
-  const wanted = search.trim().toLowerCase()
-  const shown = models.filter(({ name, server }) => `${name} ${server ?? ""}`.toLowerCase().includes(wanted))
-  return (
-    <>
-      {models.length >= searchFrom && (
-        <SearchField label={t("chat:model.find")} value={search} onChange={setSearch} className="m-1" />
-      )}
-      <ul aria-label={t("chat:model.list")} className="max-h-72 overflow-y-auto">
-        {wanted === "" && (
-          <Choice name={t("chat:model.usual")} detail="" pressed={!selected} onClick={() => onChange(null)} />
-        )}
-        {shown.map(({ id, name, server }) => (
-          <Choice
-            key={id}
-            name={name}
-            detail={server ?? t("chat:model.here")}
-            pressed={id === selected?.id}
-            onClick={() => onChange(id)}
-          />
-        ))}
-      </ul>
-      {shown.length === 0 && <p className="p-3 text-sm text-soft">{t("chat:model.notFound")}</p>}
-    </>
-  )
-}
-
-interface ChoiceProps {
-  name: string
-  detail: string
-  pressed: boolean
-  onClick: () => void
-}
-
-function Choice({ name, detail, pressed, onClick }: ChoiceProps) {
-  return (
-    <li>
-      <button
-        type="button"
-        aria-pressed={pressed}
-        title={name}
-        onClick={onClick}
-        className="flex h-9 w-full items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-hover aria-pressed:bg-selected"
-      >
-        <span className="min-w-0 flex-1 truncate">{name}</span>
-        <span className="max-w-32 shrink-0 truncate text-xs text-soft">{detail}</span>
-      </button>
-    </li>
   )
 }

@@ -3,6 +3,7 @@ import type { AssistantEntry } from "../../../../shared/contract/assistants.ts"
 import { useAssistants } from "../../../data/assistants.ts"
 import { useAnsweringModels, type AnsweringModel } from "../../../data/models/answering.ts"
 import { useFolders } from "../../../data/folders.ts"
+import { useModels } from "../../../data/models/models.ts"
 import { assistantMentions } from "./assistant-mentions.tsx"
 import { useAdoptedFolder } from "./attachments.ts"
 import type { MentionSource } from "./mention.ts"
@@ -19,6 +20,8 @@ export interface Choices {
   models: AnsweringModel[] | undefined
   /** The model that the next question names; undefined: the assistant's, or the chosen one. */
   model: AnsweringModel | undefined
+  /** The model that answers it; undefined while that isn't known, and where there is none. */
+  answering: AnsweringModel | undefined
   /** What is typed to choose. */
   mentions: MentionSource[]
   chooseAssistant: (assistantId: string | null) => void
@@ -42,8 +45,6 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
   const [chosenModel, chooseModel] = useState(atFirst.modelId)
   const modelId = chosenModel === undefined ? latest.modelId : chosenModel
   const [wantsModels, setWantsModels] = useState(false)
-  const { data: models } = useAnsweringModels(wantsModels || (modelId ?? null) !== null)
-
   const isListed = (id: string) => !folders || folders.some((folder) => folder.id === id)
   useAdoptedFolder(
     chatId,
@@ -53,6 +54,10 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
 
   const wantedId = chosenAssistant === undefined ? latest.assistantId : chosenAssistant
   const assistant = assistants?.find(({ id }) => id === wantedId)
+  const answeringId = modelId ?? assistant?.modelId ?? null
+  const { data: state } = useModels()
+  const mayLeave = folderIds.length > 0 && state?.chat?.kind === "remote"
+  const { data: models } = useAnsweringModels(wantsModels || answeringId !== null || mayLeave)
   const assistantId = assistant?.id ?? (assistants ? null : (wantedId ?? null))
   const mentions = [
     ...useFolderMentions(folderIds, chooseFolders),
@@ -66,6 +71,7 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
     folderIds,
     models,
     model,
+    answering: models?.find(({ id }) => id === answeringId) ?? models?.[0],
     mentions,
     chooseAssistant,
     chooseFolders,
