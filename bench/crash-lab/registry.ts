@@ -47,6 +47,12 @@ const registry: { [F in Feature]: Writer<F> } = {
     },
     readers: [],
   },
+  mcpServer: {
+    writes: {
+      call: { none: "Its tools write by what chat and notifications do, which have writers of their own." },
+    },
+    readers: [],
+  },
   memory,
   notifications,
   storage,

@@ -11,6 +11,7 @@ import { composeAccounts } from "./accounts.ts"
 import { composeChat } from "./chat.ts"
 import type { Base, ComposeOptions } from "./compose-options.ts"
 import { composeLibrary } from "./library.ts"
+import { composeMcpServer } from "./mcp-server.ts"
 import { composeModels } from "./models.ts"
 import { composeRoutes, type Parts } from "./routes.ts"
 import { composeUpkeep } from "./upkeep.ts"
@@ -41,6 +42,7 @@ export async function compose(options: ComposeOptions) {
     ...library,
     modelNews,
     ...chats,
+    mcpServer: composeMcpServer(base, accounts, library, chats),
     ...composeUpkeep(base, accounts),
   }
   const { people, keys, sessions, settings, notifications, ownSenders, outbound } = parts

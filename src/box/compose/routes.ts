@@ -16,6 +16,7 @@ import { filesHandlers } from "../features/files/routes.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
 import { integrationHandlers } from "../features/integrations/routes.ts"
 import { logHandlers } from "../features/logs/routes.ts"
+import { mcpServerHandlers } from "../features/mcp-server/routes.ts"
 import { memoryHandlers } from "../features/memory/routes.ts"
 import { modelHandlers } from "../features/models/routes.ts"
 import { modelOptionHandlers } from "../features/models/options/routes.ts"
@@ -33,6 +34,7 @@ import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
 import { pageHandlers } from "./first-screen.ts"
 import type { Library } from "./library.ts"
+import type { composeMcpServer } from "./mcp-server.ts"
 import type { Models } from "./models.ts"
 import type { Upkeep } from "./upkeep.ts"
 
@@ -41,7 +43,11 @@ export type Parts = Accounts &
   Models &
   Library &
   Chat &
-  Upkeep & { modelNews: ReturnType<typeof createModelNews>; deletions: Deletions }
+  Upkeep & {
+    modelNews: ReturnType<typeof createModelNews>
+    deletions: Deletions
+    mcpServer: ReturnType<typeof composeMcpServer>
+  }
 
 /** All endpoints of the contract, by the parts that answer them. */
 export function composeRoutes(
@@ -87,6 +93,7 @@ export function composeRoutes(
   serve(routes, api.conversations, conversationHandlers(conversations), serving)
   serve(routes, api.deletions, deletionHandlers(parts.deletions), serving)
   serve(routes, api.completions, completionHandlers(completions), serving)
+  serve(routes, api.mcpServer, mcpServerHandlers(parts.mcpServer), serving)
   serve(routes, api.storage, storageHandlers({ dataDir, storage, backups, trash }), serving)
   serve(routes, api.support, supportHandlers(support), serving)
   serve(routes, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)

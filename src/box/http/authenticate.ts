@@ -41,7 +41,7 @@ const longestCredential = 256
 export const sessionCookie = (port: number) => `casella_session_${port}`
 
 /**
- * Finds who makes a request: exactly one `x-api-key`, on `/api/v1/*` also `Authorization: Bearer`, otherwise the app's
+ * Finds who makes a request: exactly one `x-api-key`, on `/api/v1/*` and `/api/mcp` also `Authorization: Bearer`, otherwise the app's
  * session, for requests that the box's own page makes: its cookie together with its secret. Throws `unauthorized`.
  */
 export function createAuthenticate({ store, guard, tickets, port }: AuthenticateDeps): Authenticate {
@@ -80,7 +80,7 @@ function readKey(request: IncomingMessage): string | undefined {
     if (countHeader(request, "x-api-key") === 1 && typeof value === "string" && isKeyLike(value)) return value
     throw new AppError("unauthorized", sentence("http.one_key"))
   }
-  if (!/^\/api\/v1(\/|$)/.test(request.url ?? "") || countHeader(request, "authorization") === 0)
+  if (!/^\/api\/(v1|mcp)([/?]|$)/.test(request.url ?? "") || countHeader(request, "authorization") === 0)
     return undefined
   const bearer = /^Bearer ([^\s,]+)$/i.exec(request.headers.authorization ?? "")?.[1]
   if (countHeader(request, "authorization") === 1 && bearer !== undefined && isKeyLike(bearer)) return bearer

@@ -2,10 +2,12 @@ import type { Response } from "express"
 import { z } from "zod"
 import {
   AppError,
+  type AnthropicErrorBody,
+  type ErrorCode,
   type FieldIssue,
   type OpenAiErrorBody,
-  type AnthropicErrorBody,
 } from "../../shared/contract/errors.ts"
+import { mcpPath } from "../../shared/contract/mcp-server.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { refusedAccess } from "../core/disk/refused-access.ts"
@@ -73,7 +75,7 @@ export function validationError(error: z.ZodError): AppError {
 /** When to ask again where the box has too much to do: answers take seconds. */
 const busySeconds = 5
 
-/** Sends an error in the envelope of its path: OpenAI's or Anthropic's under `/api/v1`, the box's own elsewhere. */
+/** Sends an error in the envelope of its path: OpenAI's or Anthropic's under `/api/v1`, JSON-RPC's at `/api/mcp`, the box's own elsewhere. */
 export function sendError(response: Response, path: string, error: AppError): void {
   if (response.headersSent) {
     response.destroy()
@@ -85,7 +87,8 @@ export function sendError(response: Response, path: string, error: AppError): vo
 
 function envelopeOf(path: string): (error: AppError) => object {
   if (/^\/api\/v1\/messages(\/|$)/.test(path)) return toAnthropic
-  return /^\/api\/v1(\/|$)/.test(path) ? toOpenAi : (error) => error.toBody()
+  if (/^\/api\/v1(\/|$)/.test(path)) return toOpenAi
+  return path.replace(/\/$/, "") === mcpPath ? toJsonRpc : (error) => error.toBody()
 }
 
 const anthropicTypes: Record<number, string> = {
@@ -103,6 +106,20 @@ export function toAnthropic(error: AppError): AnthropicErrorBody {
   const type = anthropicTypes[error.status] ?? (error.status < 500 ? "invalid_request_error" : "api_error")
   return { type: "error", error: { type, message, code, param } }
 }
+
+/** JSON-RPC's own codes, and one of a server's for all else. */
+const jsonRpcCodes: Partial<Record<ErrorCode, number>> = {
+  invalid_json: -32_700,
+  validation: -32_600,
+  internal: -32_603,
+}
+
+/** JSON-RPC's envelope of an error that isn't the answer to one message. */
+const toJsonRpc = (error: AppError) => ({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: jsonRpcCodes[error.code] ?? -32_000, message: error.message, data: error.toBody() },
+})
 
 /** OpenAI's envelope of an error; `param` is the first invalid field. */
 export function toOpenAi(error: AppError): OpenAiErrorBody {

@@ -86,7 +86,7 @@ describe("Every route", () => {
       { cookie: `${session}=${key}` },
       { cookie: `${session}=` },
       { "x-organization-id": "anything" },
-      ...(endpoint.path.startsWith("/api/v1/")
+      ...(/^\/api\/(v1\/|mcp$)/.test(endpoint.path)
         ? [
             { authorization: `Bearer ${key}x` },
             { authorization: "Bearer" },

@@ -78,6 +78,7 @@ export function createApp(guard: () => Guard, logger: Logger, routes: RequestHan
       return
     }
     response.setHeader("access-control-allow-origin", foreign)
+    response.setHeader("access-control-expose-headers", "mcp-session-id")
     response.setHeader("vary", "Origin")
     if (request.method !== "OPTIONS") {
       next()
@@ -86,7 +87,7 @@ export function createApp(guard: () => Guard, logger: Logger, routes: RequestHan
     response.setHeader("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE")
     response.setHeader(
       "access-control-allow-headers",
-      "authorization, content-type, last-event-id, x-api-key, x-organization-id",
+      "authorization, content-type, last-event-id, mcp-protocol-version, mcp-session-id, x-api-key, x-organization-id",
     )
     response.setHeader("access-control-max-age", "600")
     response.status(204).end()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { api } from "../../shared/contract/api.ts"
 import type { Contract } from "../../shared/contract/endpoint.ts"
+import { mcpPath } from "../../shared/contract/mcp-server.ts"
 import { startTestBox, type TestBox } from "../testing/test-box.ts"
 
 let box: TestBox
@@ -78,6 +79,7 @@ test("host and origin are checked first", async () => {
 
 /** How errors of a path begin. */
 function envelopeOf(path: string): string {
+  if (path === mcpPath) return '{"jsonrpc":"2.0"'
   if (path.startsWith("/api/v1/messages")) return '{"type":"error"'
   return path.startsWith("/api/v1/") ? '{"error":{' : '{"error":"'
 }

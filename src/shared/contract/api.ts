@@ -10,6 +10,7 @@ import { page } from "./first-screen.ts"
 import { folders } from "./folders.ts"
 import { integrations } from "./integrations.ts"
 import { logs } from "./logs.ts"
+import { mcpServer } from "./mcp-server.ts"
 import { memory } from "./memory.ts"
 import { modelServers } from "./model-servers.ts"
 import { modelOptions } from "./model-options.ts"
@@ -43,6 +44,7 @@ export const api = {
   queue,
   deletions,
   completions,
+  mcpServer,
   memory,
   notifications,
   storage,

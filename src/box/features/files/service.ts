@@ -46,6 +46,8 @@ export interface FilesDeps {
 /** The files in folders (interface.md 4.3, decisions.md 7). Changing them is the folder owner's alone. */
 export interface Files
   extends Contents, FileReading, FileReceiving, Pick<FileStore, "counts" | "newest" | "attachable"> {
+  /** Whosever it is; null when there is no such file. */
+  folderOf(fileId: string): Promise<string | null>
   remove(userId: string, folderId: string, fileId: string): Promise<Undo>
   /** How a deleted one is brought back, or goes for good. */
   readonly deletable: Deletable
@@ -117,6 +119,7 @@ export function createFiles(deps: FilesDeps): Files {
     counts: store.counts,
     newest: store.newest,
     attachable: store.attachable,
+    folderOf: async (fileId) => (await store.byIds([fileId]))[0]?.folderId ?? null,
     remove: deleted.remove,
     deletable: deleted.deletable,
 

@@ -1,0 +1,44 @@
+import { lazy } from "../core/lazy.ts"
+import { sourceLink } from "../features/chat/grounding/source-link.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Chat } from "./chat.ts"
+import type { Base } from "./compose-options.ts"
+import type { Library } from "./library.ts"
+
+/** More than a person may have. */
+const mostAssistants = 10_000
+
+/** The box's own tools for programs that speak the Model Context Protocol, made with the first message. */
+export const composeMcpServer = (
+  { version, logger }: Base,
+  { notifications }: Pick<Accounts, "notifications">,
+  { folders, files }: Pick<Library, "folders" | "files">,
+  { chat, assistants }: Pick<Chat, "chat" | "assistants">,
+) =>
+  lazy(async () => {
+    const { createMcpServer } = await import("../features/mcp-server/service.ts")
+    return createMcpServer({
+      version,
+      logger,
+      folders: async (userId) => (await folders.list(userId)).vectors,
+      files: files.list,
+      folderOf: files.folderOf,
+      file: files.read,
+      text: files.text,
+      search: folders.search,
+      link: sourceLink,
+      async assistantId(userId, named) {
+        const all = await assistants.list(userId, { limit: mostAssistants, offset: 0 })
+        const wanted = named.replace(/^@/, "").toLowerCase()
+        const by = (of: (one: (typeof all.assistants)[number]) => string) =>
+          all.assistants.find((one) => of(one).toLowerCase() === wanted)
+        const found = by(({ id }) => id) ?? by(({ handle }) => handle) ?? by(({ name }) => name)
+        return found?.id ?? null
+      },
+      ask: chat.send,
+      async notify(userId, draft) {
+        const { notification, delivered } = await notifications.send(userId, draft, { userId })
+        return { id: notification.id, delivered }
+      },
+    })
+  })

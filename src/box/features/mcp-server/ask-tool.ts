@@ -1,0 +1,145 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { z } from "zod"
+import type { ChatEvent, Source } from "../../../shared/contract/chat.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { Id } from "../../../shared/contract/primitives.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { newId } from "../../core/ids.ts"
+import { reachesFolders, type Caller } from "../../http/caller.ts"
+import { createWithholding } from "../../tools/withheld.ts"
+import { shownPassage, wrongArgument } from "./folder-tools.ts"
+import type { AnswerRun, McpServerDeps } from "./ports.ts"
+import { defineTool, type McpTool, type ToolCall } from "./tool.ts"
+
+/** As many as a question may name. */
+const mostFolders = 50
+const longestQuestion = 100_000
+/** Callers hear of a call at least this often, and not much oftener: programs give up on a call that says nothing. */
+const progressMs = 5_000
+const oftenestMs = 500
+
+export const askTool = (deps: McpServerDeps): McpTool =>
+  defineTool({
+    name: "ask",
+    title: "Ask about the documents",
+    description:
+      "Has the box's own model answer a question from the documents in folders, with citations. It searches by itself. Without folderIds and assistant it looks in all folders. It may take a minute; for the passages alone, `search` is quicker.",
+    scopes: ["assistants"],
+    readOnly: false,
+    input: z.object({
+      question: z.string().trim().min(1).max(longestQuestion),
+      folderIds: z.array(Id).max(mostFolders).optional().meta({ description: "Only from these" }),
+      assistant: z
+        .string()
+        .max(200)
+        .optional()
+        .meta({ description: "Id, @handle or name of an assistant, which answers in its own way" }),
+    }),
+    async run({ question, folderIds, assistant }, call) {
+      const { caller, boxAddress, signal } = call
+      const assistantId = assistant === undefined ? null : await findAssistant(deps, caller, assistant)
+      const run = await deps.ask(caller, {
+        id: newId(),
+        messages: [{ role: "user", content: question }],
+        boxAddress,
+        assistantId,
+        vector: folderIds ?? (assistantId === null ? await allFolders(deps, caller) : []),
+        approvals: "deny", // nobody is there to be asked
+      })
+      return await followed(run, call, signal)
+    },
+  })
+
+async function findAssistant(deps: McpServerDeps, { userId }: Caller, named: string): Promise<string> {
+  const id = await deps.assistantId(userId, named)
+  if (id !== null) return id
+  throw new AppError("not_found", sentence("assistants.none_such"))
+}
+
+async function allFolders(deps: McpServerDeps, caller: Caller): Promise<string[]> {
+  if (!reachesFolders(caller)) return []
+  const folders = await deps.folders(caller.userId)
+  if (folders.length <= mostFolders) return folders.map(({ id }) => id)
+  throw wrongArgument(`There are ${folders.length} folders. Name up to ${mostFolders} of them in folderIds.`)
+}
+
+/** The answer once it is over. Who cancels the call, or goes away, stops it. */
+async function followed(run: AnswerRun, call: ToolCall, signal: AbortSignal): Promise<CallToolResult> {
+  using ends = new DisposableStack()
+  const stop = () => run.stop()
+  if (signal.aborted) stop()
+  signal.addEventListener("abort", stop)
+  ends.defer(() => signal.removeEventListener("abort", stop))
+
+  const shown = createWithholding(call.caller)
+  const answer = newAnswer()
+  let told = performance.now()
+  const tell = () => {
+    told = performance.now()
+    call.progress(answer.stage)
+  }
+  const telling = setInterval(tell, progressMs)
+  ends.defer(() => clearInterval(telling))
+  tell()
+  for await (const { event } of run.follow(undefined, signal)) {
+    const visible = shown(event)
+    if (visible === null) continue
+    const stage = answer.stage
+    take(answer, visible)
+    if (answer.stage !== stage && performance.now() - told >= oftenestMs) tell()
+  }
+  if (signal.aborted) await run.ended
+  return toResult(answer)
+}
+
+interface Answer {
+  text: string
+  sources: Source[]
+  notices: string[]
+  problem: string | null
+  chatId: string
+  stage: string
+}
+
+const newAnswer = (): Answer => ({
+  text: "",
+  sources: [],
+  notices: [],
+  problem: null,
+  chatId: "",
+  stage: "Looking for passages",
+})
+
+function take(answer: Answer, event: ChatEvent): void {
+  if (event.type === "start") answer.chatId = event.chatId
+  else if (event.type === "source") {
+    answer.sources.push(event)
+    answer.stage = `Reading ${answer.sources.length} passages`
+  } else if (event.type === "notice") answer.notices.push(event.message)
+  else if (event.type === "error") answer.problem = event.error
+  else if (event.type === "tool-call") answer.stage = `Using ${event.toolName}`
+  else if (event.type === "reasoning-delta") answer.stage = "Thinking"
+  else if (event.type === "text-delta" || event.type === "text") {
+    answer.text += event.type === "text" ? event.text : event.textDelta
+    answer.stage = `Writing: ${answer.text.length} characters`
+  }
+}
+
+/** Text with its sources for models; the same for programs. */
+function toResult({ text, sources, notices, problem, chatId }: Answer): CallToolResult {
+  const cited = sources.map((source) => ({
+    citation: source.citation,
+    ...shownPassage(source),
+    link: source.url,
+  }))
+  const list = cited.map(
+    ({ citation, file, place, link }) => `[${citation}] ${file}${place === "" ? "" : `, ${place}`}: ${link}`,
+  )
+  const parts = [text, ...(list.length > 0 ? [`Sources:\n${list.join("\n")}`] : []), ...notices]
+  if (problem !== null) parts.push(problem)
+  return {
+    content: [{ type: "text", text: parts.filter((part) => part !== "").join("\n\n") }],
+    structuredContent: { answer: text, sources: cited, chatId, ...(notices.length > 0 && { notices }) },
+    ...(problem !== null && { isError: true }),
+  }
+}

@@ -1,0 +1,89 @@
+import type { Block } from "../../parsers/parser.ts"
+
+/** What a document is counted in. */
+export type Unit = "page" | "slide" | "sheet" | "line"
+
+export interface DocumentUnits {
+  unit: Unit
+  /** Number of the last one; of sheets and lines how many there are. */
+  last: number
+  /** Names of sheets in their order; empty for other units. */
+  sheets: readonly string[]
+  /** Lines have the numbers of the file's own lines; otherwise those of the extracted text. */
+  ownLines: boolean
+}
+
+/** A piece of text that stands in one page, slide, sheet or line. */
+export interface NumberedText {
+  number: number
+  text: string
+  /** What stands between it and the piece before, where that is of the same number. */
+  joint: string
+}
+
+const lineKinds = new Set<Block["kind"]>(["table-header", "table-row", "code"])
+
+/** Looks through a document once to find what it is counted in, and how many there are. */
+export async function countUnits(pieces: AsyncIterable<Block[]>): Promise<DocumentUnits> {
+  const last = { page: 0, slide: 0, line: 0, text: 0 }
+  const placed = { page: 0, slide: 0, sheet: 0, line: 0 }
+  const sheets = new Set<string>()
+  let blocks = 0
+  let previous: Block["kind"] | undefined
+  for await (const some of pieces) {
+    for (const { kind, text, location } of some) {
+      blocks++
+      const { page, slide, sheet, line } = location
+      const lines = text.split("\n").length
+      if (page !== undefined) [placed.page, last.page] = [placed.page + 1, Math.max(last.page, page)]
+      if (slide !== undefined) [placed.slide, last.slide] = [placed.slide + 1, Math.max(last.slide, slide)]
+      if (line !== undefined)
+        [placed.line, last.line] = [placed.line + 1, Math.max(last.line, line + lines - 1)]
+      if (sheet !== undefined) {
+        placed.sheet++
+        sheets.add(sheet)
+      }
+      last.text += lines + (previous !== undefined && !areLines(previous, kind) ? 1 : 0)
+      previous = kind
+    }
+  }
+  const none = { sheets: [], ownLines: false }
+  if (blocks > 0 && placed.page === blocks) return { ...none, unit: "page", last: last.page }
+  if (blocks > 0 && placed.slide === blocks) return { ...none, unit: "slide", last: last.slide }
+  if (blocks > 0 && placed.sheet === blocks)
+    return { unit: "sheet", last: sheets.size, sheets: [...sheets], ownLines: false }
+  if (blocks > 0 && placed.line === blocks)
+    return { unit: "line", last: last.line, sheets: [], ownLines: true }
+  return { ...none, unit: "line", last: last.text }
+}
+
+const areLines = (a: Block["kind"], b: Block["kind"]) => lineKinds.has(a) && lineKinds.has(b)
+
+/** The document's text, piece by piece, each with the number of what it stands in. */
+export async function* numbered(
+  pieces: AsyncIterable<Block[]>,
+  { unit, sheets, ownLines }: DocumentUnits,
+): AsyncGenerator<NumberedText> {
+  let previous: Block["kind"] | undefined
+  let line = 0
+  for await (const some of pieces) {
+    for (const { kind, text, location } of some) {
+      const joint = previous === undefined ? "" : areLines(previous, kind) ? "\n" : "\n\n"
+      if (unit === "line") {
+        line = ownLines ? (location.line ?? line) : line + joint.length
+        if (line === 0) line = 1
+        const lines = text.split("\n")
+        for (const [index, one] of lines.entries()) yield { number: line + index, text: one, joint: "" }
+        line += lines.length - 1
+      } else {
+        yield { number: numberOf(location, unit, sheets), text, joint }
+      }
+      previous = kind
+    }
+  }
+}
+
+function numberOf(location: Block["location"], unit: Unit, sheets: readonly string[]): number {
+  if (unit === "sheet") return sheets.indexOf(location.sheet ?? "") + 1
+  return location[unit] ?? 1
+}

@@ -1,0 +1,123 @@
+import { z } from "zod"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { FileEntry } from "../../../shared/contract/files.ts"
+import type { Passage } from "../../../shared/contract/folders.ts"
+import { Id } from "../../../shared/contract/primitives.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
+import { asJson, defineTool, type McpTool } from "./tool.ts"
+import { placeOf } from "./place.ts"
+import type { McpServerDeps } from "./ports.ts"
+
+/** Either lets a key read what folders hold, as on the box's other doors. */
+export const readingScopes = ["folders", "read-only"] as const
+const readOnly = { scopes: readingScopes, readOnly: true }
+
+const filesAtOnce = 100
+const longestQuery = 4_000
+
+export const folderTools = (deps: McpServerDeps): McpTool[] => [
+  defineTool({
+    ...readOnly,
+    name: "list_folders",
+    title: "List folders",
+    description:
+      "The folders of documents that can be searched and read here, with their ids and how many files are in them.",
+    input: z.object({}),
+    async run(_, { caller }) {
+      const folders = await deps.folders(caller.userId)
+      return asJson({
+        folders: folders.map(({ id, name, description, fileCount, pendingCount, failedCount }) => ({
+          id,
+          name,
+          ...(description !== "" && { description }),
+          fileCount,
+          ...(pendingCount > 0 && { pendingCount }),
+          ...(failedCount > 0 && { failedCount }),
+        })),
+      })
+    },
+  }),
+  defineTool({
+    ...readOnly,
+    name: "list_files",
+    title: "List files",
+    description: `The files of a folder, ${filesAtOnce} at a time: id, name, sub-folder, size and state. \`read_file\` reads those that are completed.`,
+    input: z.object({
+      folderId: Id.meta({ description: "A folder's id, from list_folders" }),
+      query: z.string().max(200).optional().meta({ description: "Only files whose names hold these words" }),
+      cursor: z.string().max(20).optional().meta({ description: "nextCursor of the page before" }),
+    }),
+    async run({ folderId, query, cursor = "0" }, { caller }) {
+      if (!/^\d{1,15}$/.test(cursor)) throw wrongArgument("cursor: give nextCursor of the page before.")
+      const page = { limit: filesAtOnce, offset: Number(cursor), search: query }
+      const { total, files } = await deps.files(caller.userId, folderId, page)
+      const next = page.offset + files.length
+      return asJson({
+        total,
+        files: files.map(shownFile),
+        ...(files.length > 0 && next < total && { nextCursor: String(next) }),
+      })
+    },
+  }),
+  defineTool({
+    ...readOnly,
+    name: "search",
+    title: "Search documents",
+    description:
+      "Finds the passages that answer a question best, in all folders or in some: by words, names of files and, where the box has a model for it, by meaning. Each has its file's id for `read_file`, its place, and a link to cite.",
+    input: z.object({
+      query: z
+        .string()
+        .trim()
+        .min(1)
+        .max(longestQuery)
+        .meta({ description: "A question, or words in any language" }),
+      folderIds: z.array(Id).max(1_000).optional().meta({ description: "Only these; all folders otherwise" }),
+      limit: z
+        .int()
+        .min(1)
+        .max(50)
+        .optional()
+        .meta({ description: "Passages at most; as the folders are set otherwise" }),
+    }),
+    async run({ query, folderIds, limit }, { caller, boxAddress }) {
+      const vectorIds = folderIds ?? (await deps.folders(caller.userId)).map(({ id }) => id)
+      if (vectorIds.length === 0) return asJson({ passages: [] })
+      const { results, notices } = await deps.search(caller.userId, { query, vectorIds, topK: limit })
+      return asJson({
+        passages: results.map((passage) => ({
+          ...shownPassage(passage),
+          text: passage.text,
+          score: passage.score,
+          link: deps.link(boxAddress, passage),
+        })),
+        ...(notices.length > 0 && { notices: notices.map(({ message }) => message) }),
+      })
+    },
+  }),
+]
+
+/** What an argument should be instead; English, for a model. */
+export const wrongArgument = (message: string) => new AppError("validation", Sentence.asIs(message))
+
+/** A passage's file and place. */
+export const shownPassage = ({ fileId, fileName, vectorId, relativePath, location }: Passage) => ({
+  file: fileName,
+  fileId,
+  folderId: vectorId,
+  path: withoutFolder(relativePath),
+  place: placeOf(location),
+})
+
+const shownFile = ({ id, name, folder, size, status, error, updatedAt }: FileEntry) => ({
+  id,
+  name,
+  ...(folder !== "" && { folder }),
+  size,
+  status,
+  ...(error !== null && { error }),
+  updatedAt,
+})
+
+/** Paths in the API begin with the folder's id. */
+export const withoutFolder = (relativePath: string) => relativePath.slice(relativePath.indexOf("/") + 1)

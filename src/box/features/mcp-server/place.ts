@@ -1,0 +1,14 @@
+import type { Location } from "../../../shared/contract/location.ts"
+
+/** Where a passage stands, in words for a model: `page 3`, `sheet Costs, row 4`. Empty where nothing is known. */
+export function placeOf({ page, slide, sheet, row, line, heading }: Location): string {
+  const parts = [
+    page !== undefined && `page ${page}`,
+    slide !== undefined && `slide ${slide}`,
+    sheet !== undefined && `sheet ${sheet}`,
+    row !== undefined && `row ${row}`,
+    line !== undefined && row === undefined && `line ${line}`,
+    heading !== undefined && `under “${heading}”`,
+  ]
+  return parts.filter((part) => part !== false).join(", ")
+}

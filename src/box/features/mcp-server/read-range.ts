@@ -1,0 +1,76 @@
+import type { Block } from "../../parsers/parser.ts"
+import { countUnits, numbered, type DocumentUnits } from "./document-units.ts"
+
+/** Where reading begins: a page, and how many of its characters were read before. */
+export interface Position {
+  number: number
+  offset: number
+}
+
+export interface ReadRange {
+  text: string
+  units: DocumentUnits
+  /** First and last that the text holds something of; null where there is none in the range. */
+  read: { from: number; to: number } | null
+  /** Where to go on, as `from` of the next call; null when all that was wanted is here. */
+  next: string | null
+}
+
+/** A `from`: `3`, or `3+49400`, as the answer before gave it. Null for anything else. */
+export function parsePosition(from: string | number): Position | null {
+  const [, number, offset = "0"] = /^(\d{1,9})(?:\+(\d{1,9}))?$/.exec(String(from)) ?? []
+  if (number === undefined || Number(number) < 1) return null
+  return { number: Number(number), offset: Number(offset) }
+}
+
+/**
+ * Reads pages, slides, sheets or lines of a document, `to` included, up to so many characters. `open` is called twice: to
+ * find what the document is counted in, and to read.
+ */
+export async function readRange(
+  open: () => Promise<AsyncIterable<Block[]>>,
+  { from, to, limit }: { from: Position; to: number; limit: number },
+): Promise<ReadRange> {
+  const units = await countUnits(await open())
+  let text = ""
+  let read = null as ReadRange["read"]
+  let at = 0
+  let offset = 0
+  const range = (next: string | null): ReadRange => ({ text, units, read, next })
+  for await (const piece of numbered(await open(), units)) {
+    if (piece.number > to) break
+    if (piece.number < from.number) continue
+    const isNew = piece.number !== at
+    const whole = isNew ? piece.text : piece.joint + piece.text
+    if (isNew) [at, offset] = [piece.number, 0]
+    const skipped =
+      piece.number === from.number ? Math.max(0, Math.min(whole.length, from.offset - offset)) : 0
+    const own = whole.slice(skipped)
+    const between = isNew && read !== null ? separator(units, read.to, piece.number) : ""
+    const room = limit - text.length - between.length
+    if (own.length > room) {
+      const taken = room > 0 ? cut(own, room) : ""
+      if (taken !== "") [text, read] = [text + between + taken, { from: read?.from ?? at, to: at }]
+      const begun = offset + skipped + taken.length
+      return range(begun === 0 ? String(at) : `${at}+${begun}`)
+    }
+    text += between + own
+    offset += whole.length
+    read = { from: read?.from ?? at, to: at }
+  }
+  return range(null)
+}
+
+/** Lines stay as far apart as they are; other units are told by a line of their own. */
+function separator({ unit, sheets }: DocumentUnits, before: number, now: number): string {
+  if (unit === "line") return now > before + 1 ? "\n\n" : "\n"
+  return `\n\n--- ${unit} ${now}${unit === "sheet" ? ` (${sheets[now - 1]})` : ""} ---\n\n`
+}
+
+/** At most so many characters, at the end of a line if there is one, and never half a character. */
+function cut(text: string, length: number): string {
+  const line = text.lastIndexOf("\n", length - 1) + 1
+  if (line > length / 2) return text.slice(0, line)
+  const isHalf = /[\uD800-\uDBFF]/.test(text[length - 1] ?? "")
+  return text.slice(0, isHalf ? length - 1 : length)
+}

@@ -1,0 +1,183 @@
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { Request, Response } from "express"
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  type CallToolResult,
+  type Tool,
+} from "@modelcontextprotocol/sdk/types.js"
+import { z } from "zod"
+import { mcpPath } from "../../../shared/contract/mcp-server.ts"
+import { lazy } from "../../core/lazy.ts"
+import { newId } from "../../core/ids.ts"
+import type { Caller } from "../../http/caller.ts"
+import { untilClosed } from "../../http/answers/until-closed.ts"
+import { toAppError } from "../../http/error-response.ts"
+import { askTool } from "./ask-tool.ts"
+import { createCancelling } from "./cancelling.ts"
+import { folderTools, readingScopes } from "./folder-tools.ts"
+import { notifyTool } from "./notify-tool.ts"
+import type { McpServerDeps } from "./ports.ts"
+import { readFileTool } from "./read-file-tool.ts"
+import { listResources, readResource, resourceTemplates } from "./resources.ts"
+import { mayCall, type McpTool } from "./tool.ts"
+
+const instructions =
+  "Casella holds documents of the person whose computer this is. `search` finds passages, `read_file` reads on around them, `ask` has the box's own model answer. Cite by the links that come with passages."
+
+/**
+ * The box as a server of the Model Context Protocol. Each message is answered by itself and nothing is kept between two of
+ * them, so that clients outlive a restart of the box. The session id that a client is given names it in its later messages,
+ * which is how one cancels a call that another one made.
+ */
+export function createMcpServer(deps: McpServerDeps) {
+  const { logger } = deps
+  const cancelling = createCancelling()
+  const tools: readonly McpTool[] = [
+    ...folderTools(deps),
+    readFileTool(deps),
+    askTool(deps),
+    notifyTool(deps),
+  ]
+  const described = lazy(() => new Map(tools.map((tool) => [tool.name, describe(tool)])))
+
+  async function call(tool: McpTool, input: unknown, context: Parameters<McpTool["run"]>[1]) {
+    try {
+      return await tool.run(input, context)
+    } catch (error) {
+      // A sentence that the model reads, to call again with something else.
+      return {
+        isError: true,
+        content: [{ type: "text", text: toAppError(error, logger).message }],
+      } satisfies CallToolResult
+    }
+  }
+
+  function serverFor(caller: Caller, boxAddress: string): Server {
+    const reads = mayCall(caller, { scopes: readingScopes })
+    const server = new Server(
+      { name: "casella", title: "Casella", version: deps.version },
+      { capabilities: { tools: {}, ...(reads && { resources: {} }) }, instructions },
+    )
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: tools.filter((tool) => mayCall(caller, tool)).flatMap(({ name }) => described().get(name) ?? []),
+    }))
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, sendNotification }) => {
+      const tool = tools.find(({ name }) => name === params.name)
+      if (!tool || !mayCall(caller, tool))
+        throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name} for this API key.`)
+      let told = 0
+      const progressToken = _meta?.progressToken
+      const progress = (message: string) => {
+        if (progressToken === undefined) return
+        const note = { progressToken, progress: ++told, message }
+        // Who has gone away isn't told.
+        sendNotification({ method: "notifications/progress", params: note }).catch(() => undefined)
+      }
+      return call(tool, params.arguments, { caller, boxAddress, signal, progress })
+    })
+    if (reads) serveResources(server, caller)
+    return server
+  }
+
+  function serveResources(server: Server, { userId }: Caller): void {
+    const orRefuse = async <T>(work: Promise<T>): Promise<T> => {
+      try {
+        return await work
+      } catch (error) {
+        if (error instanceof McpError) throw error
+        throw new McpError(ErrorCode.InvalidParams, toAppError(error, logger).message)
+      }
+    }
+    server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
+      orRefuse(listResources(deps, userId, params?.cursor)),
+    )
+    server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }))
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+      orRefuse(readResource(deps, userId, params.uri)),
+    )
+  }
+
+  return {
+    /** Answers one message. Settles when the answer is sent, or nobody wants it any more. */
+    async answer(request: Request, response: Response, message: unknown, caller: Caller): Promise<void> {
+      const client = `${caller.credentialId} ${request.get("mcp-session-id") ?? ""}`
+      if (cancelling.cancel(client, message)) {
+        response.status(202).end()
+        return
+      }
+      if (isInitialize(message)) response.setHeader("mcp-session-id", newId())
+      const streams = mayTakeLong(message) && request.accepts("text/event-stream") !== false
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
+      const server = serverFor(caller, `http://${request.headers.host}`)
+      const cancelled = new AbortController()
+      using _ = cancelling.note(client, message, () => cancelled.abort())
+      const over = AbortSignal.any([untilClosed(request), cancelled.signal])
+      const unanswered = new Promise<null>((resolve) => {
+        over.addEventListener("abort", () => void server.close().finally(() => resolve(null)))
+      })
+      await server.connect(transport)
+      const answer = transport.handleRequest(toWebRequest(request), { parsedBody: message })
+      const made = await Promise.race([answer, unanswered])
+      if (made) await send(made, response)
+      else response.status(202).end()
+    },
+  }
+}
+
+export type McpServer = ReturnType<typeof createMcpServer>
+
+function describe({ name, title, description, readOnly, input }: McpTool): Tool {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: "input" })
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema as Tool["inputSchema"],
+    annotations: {
+      title,
+      readOnlyHint: readOnly,
+      ...(!readOnly && { destructiveHint: false, idempotentHint: false }),
+      openWorldHint: false,
+    },
+  }
+}
+
+/** What the transport looks at. It takes JSON only from who says that either form of answer will do, which the box knows better. */
+function toWebRequest(request: Request): globalThis.Request {
+  const version = request.get("mcp-protocol-version")
+  const headers = {
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+    ...(version !== undefined && { "mcp-protocol-version": version }),
+  }
+  return new globalThis.Request(`http://${request.headers.host}${mcpPath}`, { method: "POST", headers })
+}
+
+async function send({ status, headers, body }: globalThis.Response, response: Response): Promise<void> {
+  response.status(status)
+  for (const [name, value] of headers) response.setHeader(name, value)
+  if (body === null) response.end()
+  else await pipeline(Readable.fromWeb(body), response).catch(ignoreEarlyEnd)
+}
+
+/** Who went away has stopped what was asked. */
+function ignoreEarlyEnd(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
+}
+
+const Call = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) })
+
+/** Those are answered by a stream, which tells how far they are. */
+const mayTakeLong = (message: unknown) => Call.safeParse(message).data?.params.name === "ask"
+
+const isInitialize = (message: unknown) =>
+  z.object({ method: z.literal("initialize") }).safeParse(message).success

@@ -1,0 +1,26 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+
+/** The protocol's own client, connected to a box with a key. */
+export async function connectMcp(
+  boxUrl: string,
+  headers: Record<string, string>,
+): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
+  const transport = new StreamableHTTPClientTransport(new URL("/api/mcp", boxUrl), {
+    requestInit: { headers },
+  })
+  const client = new Client({ name: "test", version: "1" })
+  await client.connect(transport)
+  return { client, transport }
+}
+
+/** A tool's answer as text, and as data where it has some. */
+export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { content, structuredContent, isError } = (await client.callTool({
+    name,
+    arguments: args,
+  })) as CallToolResult
+  const texts = content.map((part) => (part.type === "text" ? part.text : ""))
+  return { texts, text: texts.join("\n"), data: structuredContent ?? {}, isError: isError === true }
+}
