@@ -3,6 +3,7 @@ import { join } from "node:path"
 import type { Page } from "@playwright/test"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { startHubServer } from "../src/box/features/models/testing/hub-server.ts"
+import { startModelServer } from "../src/box/testing/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, test as onSharedBox } from "./page-test.ts"
@@ -122,6 +123,54 @@ test("nothing is fetched unasked; a download that was asked for shows on the car
   await expect(page.getByRole("region", { name: "A model for this computer" })).toContainText(
     "writes your answers",
   )
+})
+
+// Would catch: a server that can't be had from the first screen, a refusal that stands nowhere, and servers that are kept though unusable.
+test("a server with a key writes the answers, once its key and address are right", async ({
+  page,
+  fresh,
+}) => {
+  await using told = await startModelServer(() => ({ text: "From far away." }), { key: "sk-right" })
+  await page.goto(await fresh.signInLink())
+  const servers = async () => (await clientOf(fresh).modelServers.list()).servers
+  const card = page.getByRole("region", { name: "A model for this computer" })
+  await card.getByRole("button", { name: "Use a server…" }).click()
+  const dialog = page.getByRole("dialog")
+  const address = dialog.getByLabel("Address")
+  const key = dialog.getByLabel("Key", { exact: true })
+  const connect = dialog.getByRole("button", { name: "Connect" })
+  await expect(address).toBeFocused()
+  await address.fill("nonsense")
+  await connect.click()
+  await expect(address).toHaveAttribute("aria-invalid", "true")
+  await address.fill("http://127.0.0.1:9/v1")
+  await connect.click()
+  await expect(dialog).toContainText("can't be reached")
+  await expect(address).toHaveAttribute("aria-invalid", "true")
+  await address.fill(told.baseUrl)
+  await key.fill("sk-wrong")
+  await connect.click()
+  await expect(key).toBeFocused()
+  await expect(dialog).toContainText("refuses this key")
+  await expect(address).toHaveAttribute("aria-invalid", "false")
+  await expectAccessible(page, "a key that is refused")
+  await dialog.getByRole("button", { name: "Cancel" }).click()
+  await expect.poll(servers).toEqual([])
+
+  await card.getByRole("button", { name: "Use a server…" }).click()
+  await address.fill(told.baseUrl)
+  await key.fill("sk-right")
+  await page.keyboard.press("Enter")
+  await expect(dialog.getByLabel("Model", { exact: true })).toBeFocused()
+  await expectAccessible(page, "choosing a model of a server")
+  await dialog.getByRole("button", { name: "Use this model" }).click()
+  await expect(card).toContainText("told writes your answers")
+  await expect(page.getByText("are sent to the model’s server")).toBeVisible()
+  expect(await servers()).toMatchObject([{ state: "reachable", hasKey: true }])
+  await page.getByRole("button", { name: "Skip" }).click()
+  await page.getByLabel("Message", { exact: true }).fill("Where are you?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("From far away.")
 })
 
 for (const colorScheme of ["light", "dark"] as const) {

@@ -23,9 +23,13 @@ export interface ModelServer extends AsyncDisposable {
 /** A model elsewhere that says what a test tells it to, in the protocol of OpenAI's chat completions. */
 export async function startModelServer(
   speak: (request: ModelRequest, round: number) => Round | Promise<Round>,
+  /** Whoever hasn't the key is refused. */
+  { key }: { key?: string } = {},
 ): Promise<ModelServer> {
   const requests: ModelRequest[] = []
   const server = createServer((request, response) => {
+    if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
+      return void response.writeHead(401).end()
     if (request.url === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "told" }] }))
     if (request.method !== "POST") return void response.writeHead(404).end()
     const parts: Buffer[] = []

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { useCatalogue } from "../../data/models/models.ts"
+import { useCatalogue, useModels } from "../../data/models/models.ts"
 import { hasCode } from "../../lib/box.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { DropZone } from "../../features/folders/uploads/DropZone.tsx"
@@ -22,6 +22,7 @@ export function FirstRunScreen({ folderId, onFolder }: FirstRunScreenProps) {
   const first = useFirstFolder(onFolder)
   const [later, setLater] = useState(false)
   const { error } = useCatalogue()
+  const { data: models } = useModels()
   const mayChooseModels = !hasCode(error, "forbidden")
 
   return (
@@ -31,7 +32,9 @@ export function FirstRunScreen({ folderId, onFolder }: FirstRunScreenProps) {
           <header className="flex items-start gap-4">
             <div className="min-w-0 flex-1">
               <h1 className="text-xl font-semibold tracking-tight">{t("firstRun:title")}</h1>
-              <p className="mt-1 text-soft">{t("firstRun:intro")}</p>
+              <p className="mt-1 text-soft">
+                {models?.chat?.kind === "remote" ? t("firstRun:introServer") : t("firstRun:intro")}
+              </p>
             </div>
             {folderId === undefined && (
               <Button variant="quiet" onClick={endFirstRun}>

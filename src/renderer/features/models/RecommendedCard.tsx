@@ -17,6 +17,7 @@ import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { ConsentFacts } from "./ConsentFacts.tsx"
 import { DownloadRow } from "./DownloadRow.tsx"
+import { UseServerDialog } from "./servers/UseServerDialog.tsx"
 import { UseModelDialog } from "./UseModelDialog.tsx"
 import { whyNotDownload } from "./wording.ts"
 
@@ -29,10 +30,15 @@ export function RecommendedCard({ onLater }: { onLater: () => void }) {
 
   if (state?.chat) {
     return (
-      <p className="flex items-center gap-2 text-sm">
-        <Check className="size-4 shrink-0 text-good" aria-hidden />
-        {t("models:card.ready", { name: state.chat.id })}
-      </p>
+      <>
+        <p className="flex items-center gap-2 text-sm">
+          <Check className="size-4 shrink-0 text-good" aria-hidden />
+          <span className="min-w-0 break-words">{t("models:card.ready", { name: state.chat.id })}</span>
+        </p>
+        {state.chat.kind === "remote" && (
+          <p className="mt-2 text-xs text-faint">{t("models:servers.sees")}</p>
+        )}
+      </>
     )
   }
   if (error) return <Note kind="error">{describeError(error)}</Note>
@@ -106,18 +112,20 @@ function Offer({ model, computer, onLater }: OfferProps) {
 
 /** What can be done instead of downloading, which always can. */
 function Others({ onLater, children }: { onLater: () => void; children?: ReactNode }) {
-  const [choosing, setChoosing] = useState(false)
+  const [choosing, setChoosing] = useState<"file" | "server">()
   const { data: found = [] } = useFoundModels()
   return (
     <div className="mt-3 flex flex-wrap gap-2">
       {children}
-      <Button onClick={() => setChoosing(true)}>
+      <Button onClick={() => setChoosing("file")}>
         {found.length > 0 ? t("models:card.useFound", { count: found.length }) : t("models:card.useFile")}
       </Button>
+      <Button onClick={() => setChoosing("server")}>{t("models:card.useServer")}</Button>
       <Button variant="quiet" onClick={onLater}>
         {t("models:card.later")}
       </Button>
-      {choosing && <UseModelDialog onClose={() => setChoosing(false)} />}
+      {choosing === "file" && <UseModelDialog onClose={() => setChoosing(undefined)} />}
+      {choosing === "server" && <UseServerDialog onClose={() => setChoosing(undefined)} />}
     </div>
   )
 }

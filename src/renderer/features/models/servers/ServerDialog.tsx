@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useId, useState } from "react"
+import { useState } from "react"
 import type { ModelServer } from "../../../../shared/contract/model-servers.ts"
 import { useAddServer, useChangeServer } from "../../../data/models/servers.ts"
 import { issuesOf } from "../../../lib/words/field-issues.ts"
@@ -7,16 +7,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { TextAreaField, TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
-
-/** Addresses that people need most: programs on this computer first. */
-const usualAddresses = [
-  "http://127.0.0.1:11434/v1",
-  "http://127.0.0.1:1234/v1",
-  "http://127.0.0.1:8080/v1",
-  "https://api.openai.com/v1",
-  "https://openrouter.ai/api/v1",
-  "https://api.mistral.ai/v1",
-]
+import { AddressField } from "./AddressField.tsx"
 
 interface ServerDialogProps {
   /** The one to change; another one is added where it is left out. */
@@ -36,7 +27,6 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
   const add = useAddServer()
   const change = useChangeServer(server?.id ?? "")
   const saving = server ? change : add
-  const addresses = useId()
   const issues = issuesOf(saving.error, ["name", "url", "apiKey", "models"])
   const edit = (part: Partial<typeof form>) => setForm({ ...form, ...part })
   const key = form.apiKey.trim()
@@ -74,23 +64,7 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
           onChange={(event) => edit({ name: event.target.value })}
           error={issues["name"]}
         />
-        <TextField
-          label={t("models:servers.url")}
-          hint={t("models:servers.urlHint")}
-          value={form.url}
-          maxLength={2000}
-          inputMode="url"
-          list={addresses}
-          onChange={(event) => edit({ url: event.target.value })}
-          error={issues["url"]}
-        />
-        <datalist id={addresses}>
-          {usualAddresses.map((address) => (
-            <option key={address} value={address}>
-              {address}
-            </option>
-          ))}
-        </datalist>
+        <AddressField value={form.url} error={issues["url"]} onChange={(url) => edit({ url })} />
         <TextField
           label={t("models:servers.key")}
           hint={server?.hasKey === true ? t("models:servers.keyKept") : t("models:servers.keyHint")}
