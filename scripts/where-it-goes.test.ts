@@ -114,6 +114,11 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     its: ["box/features/assistants/", "renderer/features/assistants/"],
   },
   {
+    row: "a tool for other programs' models",
+    thing: /\bnotifyTool\b/,
+    files: [["box/features/mcp-server/", "box/features/mcp-server/"]],
+  },
+  {
     row: "a command",
     thing: /"\.\/notify\.ts"|commands\/notify\.ts/,
     files: [["box/commands/registry.ts", "box/commands/registry.ts"]],

@@ -47,12 +47,7 @@ const registry: { [F in Feature]: Writer<F> } = {
     },
     readers: [],
   },
-  mcpServer: {
-    writes: {
-      call: { none: "Its tools write by what chat and notifications do, which have writers of their own." },
-    },
-    readers: [],
-  },
+  mcpServer: { writes: {}, readers: [] }, // its tools write as chat and notifications do
   memory,
   notifications,
   storage,

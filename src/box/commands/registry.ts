@@ -13,6 +13,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   restore: backups,
   salvage: async () => [(await import("./salvage.ts")).salvageCommand],
   notify: async () => [(await import("./notify.ts")).notifyCommand],
+  mcp: async () => [(await import("./mcp.ts")).mcpCommand],
 }
 
 /** The command that words begin with. */

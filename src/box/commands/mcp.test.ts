@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { createClient, type Client as BoxClient } from "../../shared/client/http-client.ts"
+import { runCommand, startBoxProcess, type BoxProcess } from "../testing/box-process.ts"
+import { callTool } from "../testing/mcp-client.ts"
+import { startModelServer, type ModelServer, type Round } from "../testing/model-server.ts"
+
+const cli = fileURLToPath(new URL("../cli.ts", import.meta.url))
+
+let dataDir: string
+let model: ModelServer
+let speak: (() => Promise<Round>) | undefined
+let box: BoxProcess
+let owner: BoxClient
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "casella-mcp-"))
+  model = await startModelServer(() => speak?.() ?? { text: "Yes." })
+  box = await startBoxProcess(dataDir, "--model", model.baseUrl)
+  owner = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
+}, 60_000)
+afterAll(async () => {
+  await box.stop()
+  await model[Symbol.asyncDispose]()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+async function connect(...flags: string[]) {
+  const args = [cli, "mcp", "--data", dataDir, ...flags]
+  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" })
+  const client = new Client({ name: "test", version: "1" })
+  await client.connect(transport)
+  return client
+}
+const keyNames = async () => (await owner.keys.list()).keys.map(({ name }) => name)
+
+describe("mcp", () => {
+  // Would catch: a bridge that other programs can't start, or that leaves a key behind when they end it.
+  it("acts for the local owner without a key, and leaves none behind", async () => {
+    const client = await connect()
+    expect(client.getServerVersion()).toMatchObject({ name: "casella" })
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("ask")
+    const { data } = await callTool(client, "notify", { title: "Over stdio" })
+    expect((await owner.notifications.read({ params: { id: (data as { id: string }).id } })).title).toBe(
+      "Over stdio",
+    )
+    await client.close()
+    await vi.waitFor(async () => expect(await keyNames()).toEqual(["First run"]), 10_000)
+  })
+
+  // Would catch: a bridge with more rights than the key it was given.
+  it("may do what a given key may", async () => {
+    const { key } = await owner.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
+    const client = await connect("--key", key)
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("ask")
+    expect((await callTool(client, "list_folders")).data).toEqual({ folders: [] })
+    await client.close()
+  })
+
+  // Would catch: progress that gets lost on the way, and an answer that is written on when its program has gone.
+  it("passes progress on, and stops what is asked when its program goes away", async () => {
+    const client = await connect()
+    const told: string[] = []
+    const onprogress = ({ message }: { message?: string | undefined }) => void told.push(message ?? "")
+    const ask = (question: string) =>
+      client.callTool({ name: "ask", arguments: { question } }, undefined, { onprogress })
+    expect((await ask("Really?")).structuredContent).toMatchObject({ answer: "Yes." })
+    expect(told.length).toBeGreaterThan(0)
+    const asked = Promise.withResolvers<void>()
+    speak = () => {
+      asked.resolve()
+      return new Promise<Round>(() => {})
+    }
+    const left = expect(ask("Who goes?")).rejects.toThrow()
+    await asked.promise
+    speak = undefined
+    await client.close()
+    await left
+    await vi.waitFor(async () => {
+      const { chats } = await owner.conversations.list({ query: { search: "Who goes" } })
+      const { chat } = await owner.conversations.read({ params: { id: chats[0]?.id ?? "" } })
+      expect(chat.messages.at(-1)).toMatchObject({ role: "assistant", finishReason: "aborted" })
+    }, 10_000)
+  })
+
+  // Would catch: a program that waits for ever for a box that isn't there, or for a key that isn't valid.
+  it("says so when no box runs, and answers what it can't pass on with an error", async () => {
+    const empty = await mkdtemp(join(tmpdir(), "casella-mcp-"))
+    const outcome = await runCommand("mcp", "--data", empty)
+    expect(outcome).toMatchObject({ code: 2, stdout: "" })
+    expect(outcome.stderr).toContain("isn't running")
+    await rm(empty, { recursive: true, force: true })
+    await expect(connect("--key", "box_wrong")).rejects.toThrow(/API key/)
+  })
+})

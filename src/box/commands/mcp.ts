@@ -1,0 +1,73 @@
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
+import {
+  InitializeResultSchema,
+  isInitializeRequest,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+} from "@modelcontextprotocol/sdk/types.js"
+import { mcpPath } from "../../shared/contract/mcp-server.ts"
+import type { Command } from "./command.ts"
+import { withRunningBox, type RunningBox } from "./running-box.ts"
+
+/** The box's tools for programs that start their servers themselves and speak with them over standard input and output. */
+export const mcpCommand: Command = {
+  words: ["mcp"],
+  takes: [],
+  summary:
+    "the box's tools over stdio, for programs that speak the Model Context Protocol ([--key KEY] [--user EMAIL], or as the owner of CASELLA_API_KEY)",
+  run: (flags) =>
+    withRunningBox(flags, async (box) => {
+      await bridge(box)
+      return []
+    }),
+}
+
+/** Passes messages on, both ways, until the program closes its end or the command is told to stop. */
+async function bridge({ url, key, stopped }: RunningBox): Promise<void> {
+  const program = new StdioServerTransport()
+  const box = new StreamableHTTPClientTransport(new URL(mcpPath, url), {
+    requestInit: { headers: { "x-api-key": key } },
+  })
+  const over = Promise.withResolvers<void>()
+  let greeting: string | number | undefined
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports are no event targets
+  program.onmessage = (message) => {
+    if (isInitializeRequest(message) && isJSONRPCRequest(message)) greeting = message.id
+    box.send(message).catch((error: unknown) => {
+      process.stderr.write(`${tell(error)}\n`)
+      if (isJSONRPCRequest(message)) void program.send(failed(message.id, error))
+    })
+  }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- as above
+  box.onmessage = (message) => {
+    if (isJSONRPCResultResponse(message) && message.id === greeting) takeVersion(message.result)
+    void program.send(message)
+  }
+  const takeVersion = (result: unknown) => {
+    const { data } = InitializeResultSchema.safeParse(result)
+    if (data) box.setProtocolVersion(data.protocolVersion)
+  }
+  process.stdin.once("end", over.resolve)
+  process.stdin.once("close", over.resolve)
+  process.stdout.once("error", over.resolve) // nobody reads any more
+  stopped.addEventListener("abort", () => over.resolve())
+  await box.start()
+  await program.start()
+  try {
+    await over.promise
+  } finally {
+    await box.close() // what the box still works on for the program ends with it
+    await program.close()
+  }
+  stopped.throwIfAborted()
+}
+
+const tell = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const failed = (id: string | number, error: unknown): JSONRPCMessage => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code: -32_000, message: `The box can't be reached: ${tell(error)}` },
+})
