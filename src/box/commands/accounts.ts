@@ -4,7 +4,7 @@ import { findRunningBox } from "../core/data-directory/run-file.ts"
 import { createKeys } from "../features/accounts/keys.ts"
 import { createPeople, type People } from "../features/accounts/people.ts"
 import { createSessions } from "../features/accounts/sessions.ts"
-import { withDatabase, type Command, type CommandFlags } from "./command.ts"
+import { withDatabase, type Command, type CommandFlags, type Flag } from "./command.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
 const nothing = () => undefined
@@ -47,12 +47,18 @@ function required(value: string | undefined, flag: string): string {
   throw new TerminalError("validation", `${flag} is missing.`)
 }
 
+const userFlag: Flag = { name: "user", takes: "EMAIL", about: "whose; the local owner's unless given" }
+
 export const accountCommands: readonly Command[] = [
   {
     words: ["keys", "create"],
     takes: [],
-    summary:
-      "print a new API key, once (--name NAME [--user EMAIL] [--scope assistants|folders|read-only|notify]…)",
+    summary: "print a new API key, once",
+    flags: [
+      { name: "name", takes: "NAME", about: "what the key is for" },
+      userFlag,
+      { name: "scope", takes: Scope.options.join("|"), about: "limit its rights; may be repeated" },
+    ],
     async run(flags) {
       const draft = { name: required(flags.name, "--name NAME"), scopes: readScopes(flags.scope) }
       return withDatabase(flags, async ({ db }) => {
@@ -65,6 +71,7 @@ export const accountCommands: readonly Command[] = [
     words: ["keys", "list"],
     takes: [],
     summary: "id, name, owner, scopes, start of the key, last use",
+    flags: [],
     run: (flags) =>
       withDatabase(flags, async ({ db }) =>
         (await createKeys(db, nothing).listAll()).map((key) =>
@@ -76,6 +83,7 @@ export const accountCommands: readonly Command[] = [
     words: ["keys", "revoke"],
     takes: ["ID"],
     summary: "end a key at once",
+    flags: [],
     run: (flags, [id = ""]) =>
       withDatabase(flags, async ({ db }) => {
         await createKeys(db, nothing).revoke(null, id)
@@ -85,7 +93,8 @@ export const accountCommands: readonly Command[] = [
   {
     words: ["users", "add"],
     takes: ["EMAIL"],
-    summary: "add a user to the workspace (--name NAME)",
+    summary: "add a user to the workspace",
+    flags: [{ name: "name", takes: "NAME", about: "their name" }],
     async run(flags, [email = ""]) {
       if (!/^[^\s@]+@[^\s@]+$/.test(email))
         throw new TerminalError("validation", `"${email}" isn't an e-mail address.`)
@@ -102,6 +111,7 @@ export const accountCommands: readonly Command[] = [
     words: ["users", "list"],
     takes: [],
     summary: "id, e-mail address, name, role, since when disabled",
+    flags: [],
     run: (flags) =>
       withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
@@ -115,18 +125,21 @@ export const accountCommands: readonly Command[] = [
     words: ["users", "disable"],
     takes: ["EMAIL"],
     summary: "shut a user out at once; what they own is kept",
+    flags: [],
     run: (flags, [email = ""]) => setDisabled(flags, email, true),
   },
   {
     words: ["users", "enable"],
     takes: ["EMAIL"],
     summary: "let a disabled user in again",
+    flags: [],
     run: (flags, [email = ""]) => setDisabled(flags, email, false),
   },
   {
     words: ["workspaces", "list"],
     takes: [],
     summary: "id, name, number of members",
+    flags: [],
     run: (flags) =>
       withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
@@ -139,7 +152,8 @@ export const accountCommands: readonly Command[] = [
   {
     words: ["signin"],
     takes: [],
-    summary: "print a fresh one-time link that opens the page signed in ([--user EMAIL])",
+    summary: "print a fresh one-time link that opens the page signed in",
+    flags: [userFlag],
     async run(flags) {
       const box = findRunningBox(dataDirectory(flags))
       if (!box)

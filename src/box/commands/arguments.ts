@@ -21,6 +21,12 @@ const options = {
   chat: { type: "string" },
   "dedupe-key": { type: "string" },
   key: { type: "string" },
+  folder: { type: "string", multiple: true },
+  assistant: { type: "string" },
+  json: { type: "boolean" },
+  limit: { type: "string" },
+  server: { type: "string" },
+  "key-from-stdin": { type: "boolean" },
   help: { type: "boolean" },
 } as const
 

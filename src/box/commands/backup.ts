@@ -89,6 +89,7 @@ export const backupCommands: readonly Command[] = [
     words: ["backup"],
     takes: ["FILE"],
     summary: "write one file with everything, while the box runs or not",
+    flags: [],
     async run(flags, [file = ""]) {
       await backUp(dataDirectory(flags), resolve(file))
       return [`Wrote ${resolve(file)}`]
@@ -98,6 +99,7 @@ export const backupCommands: readonly Command[] = [
     words: ["restore"],
     takes: ["FILE"],
     summary: "put a backup back; the box must be stopped",
+    flags: [],
     async run(flags, [file = ""]) {
       const dataDir = dataDirectory(flags)
       const previous = await restore(dataDir, resolve(file))

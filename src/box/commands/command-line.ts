@@ -5,10 +5,14 @@ import { asUnusable, DatabaseUnusable } from "../core/database/database.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { AlreadyRunning } from "../start/open-data.ts"
 import { Interrupted } from "./interrupted.ts"
-import { TerminalError } from "../core/terminal-error.ts"
+import type { Command } from "./command.ts"
+import { plainText } from "./terminal/plain-text.ts"
+import { UsageError } from "./usage-error.ts"
 
 /** Exit code when the command line is wrong or the data directory can't be used. */
 const refused = 2
+/** Exit code when the running box refuses or fails. */
+const failed = 1
 
 /** What the system says of a path. */
 const obstacles: Readonly<Record<string, string>> = {
@@ -29,10 +33,14 @@ const obstacles: Readonly<Record<string, string>> = {
 export async function runCommandLine(argv: string[]): Promise<void> {
   await follow(argv).catch(async (error: unknown) => {
     if (error instanceof Interrupted) process.exit(error.status)
-    process.stderr.write(`${await explain(error)}\n`)
-    process.exit(refused)
+    const [reason, status] = error instanceof Failed ? [error.cause, failed] : [error, refused]
+    process.stderr.write(`${plainText(await explain(reason))}\n`)
+    process.exit(status)
   })
 }
+
+/** A command failed that was rightly called. */
+class Failed extends Error {}
 
 async function follow(argv: string[]): Promise<void> {
   const { values: flags, positionals } = readArguments(argv)
@@ -41,22 +49,36 @@ async function follow(argv: string[]): Promise<void> {
     await runBox(flags)
     return
   }
-  const { findCommand, usage } = await import("./registry.ts") // the box needs none of them
+  const { findCommand, usage, usageOf } = await import("./registry.ts") // the box needs none of them
+  const command = await findCommand(positionals)
   if (flags.help === true) {
-    process.stdout.write(`${await usage()}\n`)
+    process.stdout.write(`${command ? usageOf(command) : await usage()}\n`)
     return
   }
-  const command = await findCommand(positionals)
-  if (!command)
-    throw new TerminalError(
-      "validation",
-      `There is no command "${positionals.join(" ")}".\n\n${await usage()}`,
-    )
+  if (!command) throw new UsageError(`There is no command "${positionals.join(" ")}".\n\n${await usage()}`)
   const rest = positionals.slice(command.words.length)
-  if (rest.length !== command.takes.length) {
-    throw new TerminalError("validation", `Usage: ${command.words.join(" ")} ${command.takes.join(" ")}`)
-  }
-  for (const line of await command.run(flags, rest)) process.stdout.write(`${line}\n`)
+  requireArguments(command, rest, Object.keys(flags), usageOf)
+  const lines = await command.run(flags, rest).catch((error: unknown) => {
+    const byCaller = error instanceof UsageError || error instanceof Interrupted
+    throw command.callsBox === true && !byCaller ? new Failed("", { cause: error }) : error
+  })
+  for (const line of lines) process.stdout.write(`${line}\n`)
+}
+
+function requireArguments(
+  command: Command,
+  args: readonly string[],
+  flags: readonly string[],
+  usageOf: (command: Command) => string,
+): void {
+  const { takes } = command
+  const least = takes.filter((name) => !name.startsWith("[")).length
+  const most = takes.at(-1)?.endsWith("…]") === true ? Infinity : takes.length
+  if (args.length < least || args.length > most) throw new UsageError(usageOf(command))
+  const known: readonly string[] = [...command.flags.map(({ name }) => name), "data"]
+  const unknown = flags.find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`"${command.words.join(" ")}" has no option --${unknown}.\n\n${usageOf(command)}`)
 }
 
 /** One sentence for whatever a user, the system or SQLite may be the reason of; faults of ours keep their stack. */

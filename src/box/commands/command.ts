@@ -22,15 +22,42 @@ export interface CommandFlags extends BoxFlags {
   chat?: string | undefined
   "dedupe-key"?: string | undefined
   key?: string | undefined
+  folder?: string[] | undefined
+  assistant?: string | undefined
+  json?: boolean | undefined
+  limit?: string | undefined
+  server?: string | undefined
+  "key-from-stdin"?: boolean | undefined
 }
+
+/** An option of a command. */
+export interface Flag {
+  name: keyof CommandFlags
+  /** What it takes, as help shows it; none for a switch. */
+  takes?: string
+  about: string
+  /** Whose names complete it. */
+  names?: NamedKind
+}
+
+/** What people name on the command line. */
+export type NamedKind = "folder" | "model" | "assistant"
 
 /** A sub-command of the command line. */
 export interface Command {
   words: readonly string[]
-  /** Names of its arguments. */
+  /** Names of its arguments; those in brackets may be left out. */
   takes: readonly string[]
   summary: string
-  /** Answers the lines to print on stdout. */
+  /** Its options, besides `--data` and `--help`. */
+  flags: readonly Flag[]
+  /** Whose names complete its argument. */
+  names?: NamedKind
+  /** It is a client of the running box: 1 is the exit status of what fails, 2 that of wrong usage only. */
+  callsBox?: true
+  /** Not for people. */
+  hidden?: true
+  /** Answers the lines to print on stdout, when it hasn't printed already. */
   run(flags: CommandFlags, args: readonly string[]): Promise<string[]>
 }
 

@@ -1,7 +1,7 @@
 import { NotificationDraft } from "../../shared/contract/notifications.ts"
 import { validationError } from "../http/error-response.ts"
 import type { Command, CommandFlags } from "./command.ts"
-import { withRunningBox } from "./running-box.ts"
+import { callerFlags, withRunningBox } from "./running-box.ts"
 
 /** How long the box may take to answer. */
 const patienceMs = 10_000
@@ -10,8 +10,16 @@ const patienceMs = 10_000
 export const notifyCommand: Command = {
   words: ["notify"],
   takes: ["TITLE"],
-  summary:
-    "send a notification ([--description TEXT] [--type info|success|error] [--category C] [--link /route] [--chat ID] [--dedupe-key KEY] [--user EMAIL], or as the owner of CASELLA_API_KEY)",
+  summary: "send a notification",
+  flags: [
+    { name: "description", takes: "TEXT", about: "more than the title says" },
+    { name: "type", takes: "info|success|error", about: "how it looks" },
+    { name: "category", takes: "CATEGORY", about: "what it is muted by" },
+    { name: "link", takes: "/ROUTE", about: "where a click leads" },
+    { name: "chat", takes: "ID", about: "the conversation it is about" },
+    { name: "dedupe-key", takes: "KEY", about: "it takes the place of the one with the same key" },
+    ...callerFlags,
+  ],
   async run(flags, [title = ""]) {
     const draft = readDraft(flags, title)
     return withRunningBox(

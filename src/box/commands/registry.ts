@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts"
+import type { Command, Flag } from "./command.ts"
 
 const accounts = async () => (await import("./accounts.ts")).accountCommands
 const backups = async () => (await import("./backup.ts")).backupCommands
@@ -14,6 +14,15 @@ const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   salvage: async () => [(await import("./salvage.ts")).salvageCommand],
   notify: async () => [(await import("./notify.ts")).notifyCommand],
   mcp: async () => [(await import("./mcp.ts")).mcpCommand],
+  chat: async () => [(await import("./chat/chat.ts")).chatCommand],
+  search: async () => [(await import("./search.ts")).searchCommand],
+  models: async () => [
+    (await import("./models/list.ts")).modelsList,
+    (await import("./models/use.ts")).modelsUse,
+    (await import("./models/add.ts")).modelsAdd,
+  ],
+  completion: async () => [(await import("./completion/completion.ts")).completionCommand],
+  complete: async () => [(await import("./completion/complete.ts")).completeCommand],
 }
 
 /** The command that words begin with. */
@@ -28,8 +37,11 @@ export async function allCommands(): Promise<Command[]> {
   return loaded.flat()
 }
 
+/** First words of the commands. */
+export const firstWords: readonly string[] = Object.keys(groups)
+
 export async function usage(): Promise<string> {
-  const commands = await allCommands()
+  const commands = (await allCommands()).filter(({ hidden }) => hidden !== true)
   const rows = commands.map(({ words, takes, summary }) => [[...words, ...takes].join(" "), summary] as const)
   const width = Math.max(...rows.map(([call]) => call.length))
   return [
@@ -42,5 +54,25 @@ export async function usage(): Promise<string> {
     "",
     "Commands:",
     ...rows.map(([call, summary]) => `  ${call.padEnd(width)}  ${summary}`),
+    "",
+    "COMMAND --help tells a command's options. Keys of others: CASELLA_API_KEY. The data directory: CASELLA_DATA.",
   ].join("\n")
 }
+
+/** What a command takes. */
+export function usageOf({ words, takes, summary, flags }: Command): string {
+  const rows = [...flags, dataFlag].map(
+    ({ name, takes: value, about }) =>
+      [value === undefined ? `--${name}` : `--${name} ${value}`, about] as const,
+  )
+  const width = Math.max(...rows.map(([call]) => call.length))
+  return [
+    `Usage: npm run --silent box -- ${[...words, ...takes].join(" ")}${flags.length === 0 ? "" : " [OPTIONS]"}`,
+    "",
+    `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`,
+    "",
+    ...rows.map(([call, about]) => `  ${call.padEnd(width)}  ${about}`),
+  ].join("\n")
+}
+
+const dataFlag: Flag = { name: "data", takes: "DIR", about: "the box's data directory" }

@@ -7,7 +7,7 @@ import { TerminalError } from "../core/terminal-error.ts"
 import { createKeys, type Keys } from "../features/accounts/keys.ts"
 import { createPeople } from "../features/accounts/people.ts"
 import { chosenUser } from "./accounts.ts"
-import { withDatabase, type CommandFlags } from "./command.ts"
+import { withDatabase, type CommandFlags, type Flag } from "./command.ts"
 import { Interrupted, stopSignals } from "./interrupted.ts"
 
 /** The running box, as a command sees it: by its public API, as any other program. */
@@ -23,6 +23,12 @@ export interface RunningBox {
 const notRunning = "The box isn't running. Open Casella, or start it with: npm run --silent box"
 const keyIsSeen =
   "Other users of this computer can read --key while it runs. Give the key as CASELLA_API_KEY instead."
+
+/** As whom the box is called. */
+export const callerFlags: readonly Flag[] = [
+  { name: "user", takes: "EMAIL", about: "as whom; the local owner unless given" },
+  { name: "key", takes: "KEY", about: "an API key to use instead; better given as CASELLA_API_KEY" },
+]
 
 /**
  * Calls the box that runs on the data directory, with the key that `--key` or `CASELLA_API_KEY` gives; without one as the
@@ -40,6 +46,8 @@ export async function withRunningBox<T>(
   const stop = new AbortController()
   const handlers = stopSignals.map((signal) => [signal, () => stop.abort(new Interrupted(signal))] as const)
   for (const [signal, handler] of handlers) process.on(signal, handler)
+  const readerGone = () => stop.abort(new Interrupted("SIGPIPE"))
+  process.stdout.on("error", readerGone)
   const useWith = (key: string) => {
     stop.signal.throwIfAborted()
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
@@ -51,6 +59,7 @@ export async function withRunningBox<T>(
     return await (key !== undefined && key !== "" ? useWith(key) : withOwnKey(flags, scopes, useWith))
   } finally {
     for (const [signal, handler] of handlers) process.off(signal, handler)
+    process.stdout.off("error", readerGone)
   }
 }
 

@@ -10,6 +10,7 @@ export const salvageCommand: Command = {
   words: ["salvage"],
   takes: ["DIRECTORY"],
   summary: "write what can be read of a damaged data directory into a new one; the box must be stopped",
+  flags: [],
   async run(flags, [directory = ""]) {
     const dataDir = dataDirectory(flags)
     using lock = await takeDataDirectory(dataDir)

@@ -1,6 +1,7 @@
-import { spawn, type ChildProcess } from "node:child_process"
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
+import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 
 const cli = fileURLToPath(new URL("../cli.ts", import.meta.url))
@@ -65,6 +66,14 @@ export interface CommandOutcome {
 export const startCommand = (...args: string[]) =>
   spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] })
 
+/** Runs a sub-command into which a text is piped, with these variables besides the environment's. */
+export function runCommandWith(given: { input?: string; env?: NodeJS.ProcessEnv }, ...args: string[]) {
+  const env = { ...process.env, ...given.env }
+  const child = spawn(process.execPath, [cli, ...args], { stdio: "pipe", env })
+  child.stdin.on("error", () => undefined).end(given.input) // a command need not read it
+  return outcomeOf(child)
+}
+
 /** Runs a sub-command of the box's command line to its end. */
 export const runCommand = (...args: string[]) => outcomeOf(startCommand(...args))
 
@@ -72,7 +81,9 @@ export const runCommand = (...args: string[]) => outcomeOf(startCommand(...args)
 export const runCommandAs = (uid: number, ...args: string[]) =>
   outcomeOf(spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"], uid, gid: uid }))
 
-async function outcomeOf(child: ReturnType<typeof startCommand>): Promise<CommandOutcome> {
+async function outcomeOf(
+  child: ChildProcessByStdio<Writable | null, Readable, Readable>,
+): Promise<CommandOutcome> {
   let [stdout, stderr] = ["", ""]
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))

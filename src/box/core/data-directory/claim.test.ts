@@ -84,6 +84,7 @@ describe("Somebody else's directory", () => {
       ["the box", () => startTestBox({ dataDir: directory })] as const,
     ]) {
       if (name === "users add") continue // wants an address first
+      if (name.startsWith("complet")) continue // prints what it knows without a data directory
       await expect(start(), name).rejects.toThrow(refusal)
       expect(await directoryState(directory), name).toEqual(before)
     }

@@ -1,0 +1,141 @@
+import { setTimeout as wait } from "node:timers/promises"
+import type { ChatEvent, ChatMessage, FinishReason, Source, Usage } from "../../../shared/contract/chat.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Notice } from "../../../shared/contract/folders.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
+import { TerminalError } from "../../core/terminal-error.ts"
+import type { RunningBox } from "../running-box.ts"
+import type { Asides } from "../terminal/status-line.ts"
+import type { Answering } from "./answering.ts"
+
+/** What came of a question. */
+export interface Answer {
+  text: string
+  /** Those that the text cites, in the order of their numbers. */
+  citations: Source[]
+  /** How many passages were found. */
+  found: number
+  notices: Notice[]
+  finishReason: FinishReason
+  usage: Usage
+}
+
+export interface Question {
+  chatId: string
+  messages: ChatMessage[]
+  answering: Answering
+  /** Stops this answer alone. */
+  stopped: AbortSignal
+  /** Takes the answer's words as they come. */
+  write(text: string): void
+  asides: Asides
+}
+
+/** How long the box may take to stop an answer. */
+const stopLimitMs = 3_000
+const stopPauseMs = 50
+
+/**
+ * Asks the box and follows its answer. When it is told to stop, so is the model: closing the connection alone would have it
+ * write on for whoever comes back.
+ * @throws the reason of `stopped`; `AppError` when the box refuses or the model fails
+ */
+export async function ask({ client, url }: RunningBox, question: Question): Promise<Answer> {
+  const { chatId, messages, answering, stopped } = question
+  stopped.throwIfAborted()
+  const cut = new AbortController()
+  const stop = () => void endAnswer(client, chatId, cut)
+  stopped.addEventListener("abort", stop, { once: true })
+  try {
+    const events = client.chat.send(
+      {
+        body: {
+          id: chatId,
+          messages,
+          boxAddress: url,
+          vector: answering.folderIds,
+          approvals: "deny",
+          ...(answering.modelId === null ? {} : { modelId: answering.modelId }),
+          ...(answering.assistantId === null ? {} : { assistantId: answering.assistantId }),
+        },
+      },
+      { signal: cut.signal },
+    )
+    return await read(events, question)
+  } catch (error) {
+    stopped.throwIfAborted()
+    if (error instanceof AppError) throw error
+    throw new TerminalError(
+      "unavailable",
+      "The connection to the box broke off in the middle of the answer.",
+      {
+        cause: error,
+      },
+    )
+  } finally {
+    question.asides.done()
+    stopped.removeEventListener("abort", stop)
+    cut.abort()
+  }
+}
+
+/** Also an answer that is about to begin: it is stopped once there is one. */
+async function endAnswer(client: RunningBox["client"], chatId: string, cut: AbortController): Promise<void> {
+  const signal = AbortSignal.any([AbortSignal.timeout(stopLimitMs), cut.signal])
+  try {
+    while (!(await client.chat.stop({ params: { chatId } }, { signal })).success)
+      await wait(stopPauseMs, undefined, { signal })
+  } catch {
+    cut.abort() // the box is gone, or the answer has ended
+  }
+}
+
+async function read(events: AsyncIterable<ChatEvent>, question: Question): Promise<Answer> {
+  const { asides, write, stopped } = question
+  const sources: Source[] = []
+  const notices: Notice[] = []
+  let text = ""
+  asides.doing("Reading the question …")
+  for await (const event of events) {
+    switch (event.type) {
+      case "source":
+        sources.push(event)
+        break
+      case "text-delta":
+      case "text": {
+        const words = event.type === "text" ? event.text : event.textDelta
+        asides.done()
+        text += words
+        write(words)
+        break
+      }
+      case "reasoning-delta":
+        asides.doing("Thinking …")
+        break
+      case "tool-call":
+        asides.doing(`Using ${event.toolName} …`)
+        break
+      case "notice":
+        notices.push({ ...event, sentence: event.sentence })
+        asides.say(event.message)
+        break
+      case "file":
+        asides.say(`Made the file ${event.name}; it is with this conversation in Casella.`)
+        break
+      case "error":
+        throw new AppError(event.code, Sentence.asIs(event.error, event.sentence))
+      case "finish": {
+        stopped.throwIfAborted()
+        const citations = cited(text, sources)
+        const { finishReason, usage } = event
+        return { text, citations, found: sources.length, notices, finishReason, usage }
+      }
+    }
+  }
+  throw new TerminalError("unavailable", "The box broke off in the middle of the answer.")
+}
+
+function cited(text: string, sources: readonly Source[]): Source[] {
+  const numbers = new Set([...text.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number)))
+  return sources.filter(({ citation }) => numbers.has(citation)).toSorted((a, b) => a.citation - b.citation)
+}

@@ -1,0 +1,216 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { createClient, type Client } from "../../../shared/client/http-client.ts"
+import {
+  runCommand,
+  runCommandWith,
+  startBoxProcess,
+  startCommand,
+  type BoxProcess,
+} from "../../testing/box-process.ts"
+import { testModelPath } from "../../testing/chat-server.ts"
+
+const commandsMs = 120_000 // each command is a process of its own
+const said = "Hello from the scripted model."
+const titleChange = "\u001b]0;owned\u0007"
+const elsewhere = `Thirty days [1].${titleChange}\u009b31m`
+
+let dataDir: string
+let box: BoxProcess
+let client: Client
+let folder: string
+/** What the model elsewhere was asked. */
+const asked: string[] = []
+const server = createServer((request, response) => {
+  if (request.url === "/v1/models")
+    return void response.end(JSON.stringify({ data: [{ id: "qwen3:8b" }, { id: "evil\u202emodel" }] }))
+  let body = ""
+  request.on("data", (part: Buffer) => (body += part.toString()))
+  request.on("end", () => {
+    asked.push(body)
+    for (const content of elsewhere.match(/.{1,5}/gsu) ?? [])
+      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
+    response.write(
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`,
+    )
+    response.end("data: [DONE]\n\n")
+  })
+})
+
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  dataDir = await mkdtemp(join(tmpdir(), "casella-chat-command-"))
+  box = await startBoxProcess(dataDir, "--model", testModelPath())
+  client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  await client.modelServers.add({ body: { name: "Elsewhere", url } })
+  folder = (await client.folders.create({ body: { name: "Hand book" } })).vector.id
+  for (const name of ["Same", "Same"]) await client.folders.create({ body: { name } })
+  const file = new Blob([`You have thirty days of leave.${titleChange}`])
+  await client.files.upload({ params: { id: folder }, file, fileName: "leave.md" })
+  const done = async () => (await client.files.list({ params: { id: folder } })).files[0]?.status
+  await vi.waitFor(async () => expect(await done()).toBe("completed"), { timeout: 20_000 })
+}, commandsMs)
+afterAll(async () => {
+  await box.stop()
+  server.closeAllConnections()
+  server.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const chat = (...args: string[]) => runCommand("chat", ...args, "--data", dataDir)
+const keyNames = async () => (await client.keys.list()).keys.map(({ name }) => name)
+// oxlint-disable-next-line no-control-regex -- what a terminal would obey
+const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
+
+describe("chat", { timeout: commandsMs }, () => {
+  // Would catch: a needed key, one that is left behind, and anything but the answer in a pipe.
+  it("answers without a key, and prints the answer alone", async () => {
+    const { code, stdout, stderr } = await chat("Hello")
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${said}\n` })
+    expect(stderr).toMatch(/^scripted-\w+ is being loaded into memory.\n$/)
+    expect(await keyNames()).toEqual(["First run"])
+  })
+
+  // Would catch: an answer that is only shown whole; a model that writes on after Ctrl+C; a key that outlives it.
+  it("streams, and Ctrl+C stops the model", async () => {
+    const child = startCommand("chat", "Go on!", "--data", dataDir)
+    const closed = once(child, "close")
+    await once(child.stdout, "data")
+    const { chats } = await client.conversations.list()
+    const params = { chatId: chats[0]?.id ?? "" }
+    expect((await client.chat.status({ params })).isActive).toBe(true)
+    child.kill("SIGINT")
+    expect((await closed)[0]).toBe(130)
+    expect(await client.chat.status({ params })).toMatchObject({ isActive: false, status: "aborted" })
+    expect(await keyNames()).toEqual(["First run"])
+  })
+
+  // Would catch: a model that writes on for a reader that is gone, as in `chat … | head -1`; a stack trace instead.
+  it("stops the model when nobody reads on", async () => {
+    const child = startCommand("chat", "And on!", "--data", dataDir)
+    let stderr = ""
+    child.stderr.on("data", (part: Buffer) => (stderr += part.toString()))
+    const exited = once(child, "exit")
+    await once(child.stdout, "data")
+    child.stdout.destroy()
+    expect((await exited)[0]).toBe(141)
+    expect(stderr).toBe("")
+    const { chats } = await client.conversations.list()
+    expect((await client.chat.status({ params: { chatId: chats[0]?.id ?? "" } })).isActive).toBe(false)
+  })
+
+  // Would catch: what is piped in, or said beside it, that the model never gets.
+  it("takes what is piped in, with the question or as it", async () => {
+    const args = ["--model", "qwen3:8b", "--data", dataDir]
+    const both = await runCommandWith({ input: "first\nsecond\n" }, "chat", "Sort this", ...args)
+    expect(both.code).toBe(0)
+    expect(asked.at(-1)).toContain(String.raw`Sort this\n\nfirst\nsecond"`)
+    expect((await runCommandWith({ input: "alone\n" }, "chat", ...args)).code).toBe(0)
+    expect(asked.at(-1)).toContain('"alone"')
+  })
+
+  // Would catch: citations without their places; passages sent elsewhere unsaid; words that command the terminal.
+  it("cites, says what is sent elsewhere, and shows what a model says without obeying it", async () => {
+    const { code, stdout, stderr } = await chat(
+      "How many days of leave?",
+      "--folder",
+      "hand book",
+      "--model",
+      "qwen3:8b",
+    )
+    expect(code).toBe(0)
+    expect(stdout).toBe("Thirty days [1].␛]0;owned␇\ufffd31m\n\n[1] leave.md, line 1\n")
+    expect(stderr).toContain("Passages of Hand book are sent to qwen3:8b (Elsewhere).")
+    expect(stderr).not.toMatch(obeyed)
+  })
+
+  // Would catch: a folder that stays here, named beside a model elsewhere, without a word about it.
+  it("says that a folder stays here", async () => {
+    await client.folders.update({ params: { id: folder }, body: { remote: "never" } })
+    const { stderr } = await chat("How many days of leave?", "--folder", folder, "--model", "qwen3:8b")
+    expect(stderr).toContain("Hand book stays on this computer, so qwen3:8b (Elsewhere) isn't asked.")
+    await client.folders.update({ params: { id: folder }, body: { remote: "allowed" } })
+  })
+
+  it("prints JSON for scripts, in which nothing is lost", async () => {
+    const { code, stdout } = await chat(
+      "How many days of leave?",
+      "--json",
+      "--folder",
+      folder,
+      "--model",
+      "qwen3:8b",
+    )
+    expect(code).toBe(0)
+    expect(stdout).not.toMatch(obeyed)
+    expect(JSON.parse(stdout)).toMatchObject({
+      answer: elsewhere,
+      citations: [{ number: 1, file: "leave.md", place: { line: 1 } }],
+      model: { name: "qwen3:8b", server: "Elsewhere" },
+      usage: { completionTokens: expect.any(Number) as number },
+      finishReason: "stop",
+    })
+  })
+
+  // Would catch: a script that takes a failure for an answer, or can't tell its own mistake from the box's.
+  it("says what is wrong in a sentence, with its exit status", async () => {
+    const attempts: [string[], number, string][] = [
+      [[], 2, "What is the question?"],
+      [["a", "b"], 2, "Usage"],
+      [["a", "--port", "1"], 2, "no option --port"],
+      [["a", "--nonsense"], 2, "--nonsense"],
+      [["a", "--folder", "Handbook"], 1, 'Did you mean "Hand book"'],
+      [["a", "--folder", "same"], 1, "Name the folder by its id:"],
+      [["a", "--model", "qwen"], 1, '"qwen3:8b"'],
+      [["a", "--assistant", "nobody"], 1, 'There is no assistant "nobody".'],
+      [["a", "--key", "box_wrong"], 1, "API key"],
+    ]
+    for (const [args, code, words] of attempts) {
+      const outcome = await chat(...args)
+      expect(outcome, args.join(" ")).toMatchObject({ code, stdout: "" })
+      expect(outcome.stderr).toContain(words)
+      expect(outcome.stderr).not.toMatch(/^\s+at |\u001b/m)
+    }
+    expect(await keyNames()).toEqual(["First run"])
+  })
+
+  it("says how to start the box when none runs", async () => {
+    const empty = await mkdtemp(join(tmpdir(), "casella-chat-command-"))
+    const outcome = await runCommand("chat", "Hello", "--data", empty)
+    expect(outcome).toMatchObject({ code: 1, stdout: "" })
+    expect(outcome.stderr).toContain("start it with: npm run --silent box")
+    await rm(empty, { recursive: true })
+  })
+
+  // Would catch: a conversation that forgets, that Ctrl+C ends, or that Ctrl+D doesn't.
+  it("is a conversation where a person sits before it", { tags: "linux" }, async () => {
+    const cli = fileURLToPath(new URL("../../cli.ts", import.meta.url))
+    const command = `'${process.execPath}' '${cli}' chat --data '${dataDir}'`
+    const child = spawn("script", ["-qefc", command, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"] })
+    let shown = ""
+    child.stdout.setEncoding("utf8").on("data", (part: string) => (shown += part))
+    const shows = (words: string) => expect.poll(() => shown.includes(words), { timeout: 30_000 }).toBe(true)
+    const exited = once(child, "exit")
+    await shows("›")
+    child.stdin.write("Hello\r")
+    await shows(said)
+    child.stdin.write("Go on!\r")
+    await shows("on and on on")
+    child.stdin.write("\u0003")
+    await shows("Stopped.")
+    child.stdin.write("\u0004")
+    expect((await exited)[0]).toBe(0)
+    const { chats } = await client.conversations.list()
+    const { chat: stored } = await client.conversations.read({ params: { id: chats[0]?.id ?? "" } })
+    expect(stored.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"])
+  })
+})

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto"
+import { styleText } from "node:util"
+import type { Command, CommandFlags } from "../command.ts"
+import { placeOf } from "../place.ts"
+import { callerFlags, withRunningBox, type RunningBox } from "../running-box.ts"
+import { plainJson, plainText } from "../terminal/plain-text.ts"
+import { readPiped } from "../terminal/read-piped.ts"
+import { createAsides, type Asides } from "../terminal/status-line.ts"
+import { UsageError } from "../usage-error.ts"
+import { ask, type Answer } from "./ask.ts"
+import { findAnswering, type Answering } from "./answering.ts"
+
+/** Asks one question, or holds a conversation where a person sits before it. */
+export const chatCommand: Command = {
+  words: ["chat"],
+  takes: ["[QUESTION]"],
+  summary: "ask, and get the answer with its citations; text that is piped in belongs to the question",
+  flags: [
+    { name: "model", takes: "ID|NAME", about: "the model that answers", names: "model" },
+    { name: "folder", takes: "NAME|ID", about: "answer from this folder; may be repeated", names: "folder" },
+    { name: "assistant", takes: "NAME|ID", about: "who answers", names: "assistant" },
+    { name: "json", about: "print the answer, its citations, model and usage as JSON, at the end" },
+    ...callerFlags,
+  ],
+  callsBox: true,
+  async run(flags, [question = ""]) {
+    return withRunningBox(flags, async (box) => {
+      const { stdin, stdout, stderr } = process
+      const talks = stdin.isTTY && question.trim() === ""
+      if (talks && flags.json === true) throw new UsageError("--json is for one question. What is it?")
+      const piped = stdin.isTTY ? "" : (await readPiped(box.stopped)).trimEnd()
+      const content = [question, piped].filter((part) => part.trim() !== "").join("\n\n")
+      if (!talks && content === "")
+        throw new UsageError('What is the question? Give it as in: chat "What is due?"')
+      const answering = await findAnswering(box.client, flags)
+      const asides = createAsides(stderr.isTTY && stdout.isTTY)
+      if (answering.sending !== null) asides.say(answering.sending)
+      if (talks) {
+        const { converse } = await import("./converse.ts")
+        await converse(box, answering, asides)
+        return []
+      }
+      return askOnce(box, flags, { content, answering, asides })
+    })
+  },
+}
+
+interface Single {
+  content: string
+  answering: Answering
+  asides: Asides
+}
+
+async function askOnce(box: RunningBox, flags: CommandFlags, { content, answering, asides }: Single) {
+  const chatId = randomUUID()
+  const print = createPrinter(flags.json !== true)
+  const question = { chatId, messages: [{ role: "user" as const, content }], answering, asides }
+  try {
+    const answer = await ask(box, { ...question, stopped: box.stopped, write: print.write })
+    if (flags.json === true) return [plainJson(asJson(answer, chatId, answering))]
+    print.end(answer, asides)
+    return []
+  } catch (error) {
+    print.breakOff()
+    throw error
+  }
+}
+
+/** Prints an answer as it comes. */
+export function createPrinter(prints: boolean) {
+  let last = "\n"
+  const write = (text: string) => {
+    const plain = plainText(text)
+    if (plain === "" || !prints) return
+    last = plain
+    process.stdout.write(plain)
+  }
+  const breakOff = () => {
+    if (!last.endsWith("\n")) write("\n")
+  }
+  return {
+    write,
+    breakOff,
+    end({ citations, found, finishReason }: Answer, asides: Asides): void {
+      breakOff()
+      if (citations.length > 0) write("\n")
+      for (const source of citations) {
+        const line = `[${source.citation}] ${placeOf(source)}`
+        process.stdout.write(`${styleText("dim", line, { stream: process.stdout })}\n`)
+      }
+      if (citations.length === 0 && found > 0)
+        asides.say(`Passages that were found: ${found}. The answer cites none of them.`)
+      if (finishReason === "length")
+        asides.say("The answer was cut: it reached the most that an answer may have.")
+    },
+  }
+}
+
+const asJson = (answer: Answer, chatId: string, { model }: Answering) => ({
+  answer: answer.text,
+  citations: answer.citations.map((source) => ({
+    number: source.citation,
+    file: source.fileName,
+    path: source.relativePath,
+    place: source.location,
+    text: source.text,
+    url: source.url,
+  })),
+  model,
+  usage: answer.usage,
+  finishReason: answer.finishReason,
+  notices: answer.notices.map(({ code, message }) => ({ code, message })),
+  chatId,
+})

@@ -1,0 +1,82 @@
+import type { Client } from "../../../shared/client/http-client.ts"
+import { answeringModels, assistantNames, folderNames } from "../chat/answering.ts"
+import type { Command, CommandFlags, Flag, NamedKind } from "../command.ts"
+import type { Named } from "../names.ts"
+import { withRunningBox } from "../running-box.ts"
+import { isPlain } from "../terminal/plain-text.ts"
+
+/** What may stand where the last of these words is being written; asked by the scripts of `completion`. */
+export const completeCommand: Command = {
+  words: ["complete"],
+  takes: ["[WORD…]"],
+  summary: "what may stand in the place of the last word",
+  flags: [],
+  hidden: true,
+  async run(flags, words) {
+    const before = words.slice(0, -1).map(unquoted)
+    const current = unquoted(words.at(-1) ?? "")
+    const lower = current.toLowerCase()
+    const all = await candidates(before, current, flags)
+    return [...new Set(all)].filter((each) => each.toLowerCase().startsWith(lower))
+  },
+}
+
+/** As the shell gives a word that is still being written. */
+const unquoted = (word: string): string => word.replace(/^["']/, "").replaceAll(/\\(.)/g, "$1")
+
+const forAll: readonly Flag[] = [{ name: "data", takes: "DIR", about: "" }]
+
+async function candidates(before: string[], current: string, flags: CommandFlags): Promise<string[]> {
+  const { allCommands, findCommand } = await import("../registry.ts")
+  const { words, values } = split(before)
+  const command = await findCommand(words)
+  const known = [...(command?.flags ?? []), ...forAll]
+  const last = known.find(({ name, takes }) => takes !== undefined && before.at(-1) === `--${name}`)
+  const where = { ...flags, ...values }
+  if (last) return last.names ? namesOf(last.names, where) : choices(last)
+  if (!command) {
+    const commands = (await allCommands()).filter(({ hidden }) => hidden !== true)
+    const next = commands.filter((each) => words.every((word, index) => each.words[index] === word))
+    return current.startsWith("-") ? ["--help"] : next.flatMap((each) => each.words[words.length] ?? [])
+  }
+  if (current.startsWith("-")) return [...known.map(({ name }) => `--${name}`), "--help"]
+  if (words.length - command.words.length >= command.takes.length) return []
+  if (command.names) return namesOf(command.names, where)
+  return (command.takes[words.length - command.words.length] ?? "")
+    .split("|")
+    .filter((word) => /^[a-z]+$/.test(word))
+}
+
+/** Words that are no options, and what options say of the box that is asked. */
+function split(before: readonly string[]): { words: string[]; values: CommandFlags } {
+  const words: string[] = []
+  const values: CommandFlags = {}
+  for (let index = 0; index < before.length; index++) {
+    const word = before[index] ?? ""
+    if (!word.startsWith("-")) words.push(word)
+    else if (!/^--(json|key-from-stdin|help)$|=/.test(word)) {
+      const value = before[++index]
+      if (word === "--data") values.data = value
+      if (word === "--user") values.user = value
+    }
+  }
+  return { words, values }
+}
+
+const choices = ({ takes = "" }: Flag): string[] =>
+  /^[a-z-]+(\|[a-z-]+)+$/.test(takes) ? takes.split("|") : []
+
+const lists: Readonly<Record<NamedKind, (client: Client) => Promise<readonly Named[]>>> = {
+  folder: folderNames,
+  model: answeringModels,
+  assistant: assistantNames,
+}
+
+/** By name; what has the name of another, or one that a terminal would obey, by its id. */
+async function namesOf(kind: NamedKind, flags: CommandFlags): Promise<string[]> {
+  const all = await withRunningBox(flags, ({ client }) => lists[kind](client)).catch(() => [])
+  const times = Map.groupBy(all, ({ name }) => name.toLowerCase())
+  return all
+    .map(({ id, name }) => (times.get(name.toLowerCase())?.length === 1 && isPlain(name) ? name : id))
+    .filter(isPlain)
+}

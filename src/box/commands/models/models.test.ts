@@ -1,0 +1,95 @@
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createClient, type Client } from "../../../shared/client/http-client.ts"
+import { runCommand, runCommandWith, startBoxProcess, type BoxProcess } from "../../testing/box-process.ts"
+import { testModelPath } from "../../testing/chat-server.ts"
+
+const commandsMs = 120_000 // each command is a process of its own
+const key = "sk-secret"
+
+let dataDir: string
+let box: BoxProcess
+let client: Client
+const server = createServer(({ headers }, response) => {
+  if (headers.authorization !== `Bearer ${key}`) return void response.writeHead(401).end()
+  response.end(JSON.stringify({ data: [{ id: "large" }, { id: "sm\u001b[2Jall" }] }))
+})
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  dataDir = await mkdtemp(join(tmpdir(), "casella-models-command-"))
+  box = await startBoxProcess(dataDir)
+  client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
+}, commandsMs)
+afterAll(async () => {
+  await box.stop()
+  server.closeAllConnections()
+  server.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const models = (...args: string[]) => runCommand("models", ...args, "--data", dataDir)
+
+describe("models", { timeout: commandsMs }, () => {
+  // Would catch: a model that can't be added, found, or chosen by its name; a mark at the wrong one.
+  it("adds a file, lists it, and chooses it by its name", async () => {
+    expect((await models("list")).stderr).toContain("There is no model yet")
+    expect(await models("add", testModelPath())).toMatchObject({ code: 0 })
+    const name = basename(testModelPath(), ".gguf")
+    expect((await models("use", name.slice(0, 8))).stderr).toContain(`Did you mean "${name}"`)
+    expect(await models("use", name)).toMatchObject({ code: 0, stdout: `${name} answers from now on.\n` })
+    expect((await models("list")).stdout).toMatch(new RegExp(`^\\*\t${name}\tthis computer\tchat\t`))
+  })
+
+  // Would catch: a key among the arguments, which every user of the computer sees, or one that is printed.
+  it("adds a server, whose key is piped in or lies in the environment", async () => {
+    const add = ["models", "add", "--server", url(), "--data", dataDir]
+    const wrong = await runCommandWith({ env: { CASELLA_SERVER_KEY: "sk-wrong" } }, ...add, "--name", "Wrong")
+    expect(wrong.stderr).toContain("Wrong refuses the key. Change the key under Settings, Models.")
+    const piped = await runCommandWith({ input: `${key}\n` }, ...add, "--name", "Right", "--key-from-stdin")
+    expect(piped).toMatchObject({ code: 0, stderr: "" })
+    expect(piped.stdout).not.toContain(key)
+    const { servers } = await client.modelServers.list()
+    expect(servers.map(({ name, state }) => [name, state])).toEqual([
+      ["Wrong", "unauthorized"],
+      ["Right", "reachable"],
+    ])
+    expect((await models("use", "large")).code).toBe(0)
+    expect((await models("list")).stdout).toMatch(/^\*\tlarge\tRight\t/m)
+  })
+
+  // Would catch: a server that clears the terminal of who lists its models.
+  it("shows what servers call their models without obeying it", async () => {
+    const { stdout } = await models("list")
+    // oxlint-disable-next-line no-control-regex -- what a terminal would obey
+    expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+    const listed = JSON.parse((await models("list", "--json")).stdout) as { name: string; usedAs: string }[]
+    expect(listed.find(({ usedAs }) => usedAs === "chat")?.name).toBe("large")
+  })
+
+  it("says what is wrong in a sentence, with its exit status", async () => {
+    const attempts: [string[], number, string][] = [
+      [["add"], 2, "--server URL"],
+      [["add", "--server", "nonsense"], 2, "isn't an address"],
+      [["add", "--server", url(), "--key-from-stdin"], 2, "Nothing was piped in"],
+      [["add", "/nowhere/model.gguf"], 1, "There is no file"],
+      [["add", "no-such-model"], 1, "no such model in the catalogue"],
+      [["use", "nothing"], 1, "Did you mean"],
+      [["use"], 2, "Usage"],
+      [["fly"], 2, "There is no command"],
+    ]
+    for (const [args, code, words] of attempts) {
+      const outcome = await models(...args)
+      expect(outcome, args.join(" ")).toMatchObject({ code, stdout: "" })
+      expect(outcome.stderr).toContain(words)
+      expect(outcome.stderr).not.toMatch(/^\s+at /m)
+    }
+  })
+})

@@ -1,0 +1,18 @@
+import type { Passage } from "../../shared/contract/folders.ts"
+import { plainLine } from "./terminal/plain-text.ts"
+
+/** Where a passage stands: its file, then the place in it. */
+export function placeOf({ fileName, location }: Pick<Passage, "fileName" | "location">): string {
+  const { page, slide, sheet, row, line, heading } = location
+  const places = [
+    page !== undefined && `page ${page}`,
+    slide !== undefined && `slide ${slide}`,
+    sheet,
+    row !== undefined && `row ${row}`,
+    line !== undefined && `line ${line}`,
+    heading,
+  ]
+  return plainLine(
+    [fileName, ...places.filter((place) => typeof place === "string" && place !== "")].join(", "),
+  )
+}

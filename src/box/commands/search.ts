@@ -1,0 +1,59 @@
+import type { FolderEntry, Passage } from "../../shared/contract/folders.ts"
+import { TerminalError } from "../core/terminal-error.ts"
+import { folderNames } from "./chat/answering.ts"
+import type { Command } from "./command.ts"
+import { named } from "./names.ts"
+import { placeOf } from "./place.ts"
+import { callerFlags, withRunningBox } from "./running-box.ts"
+import { plainJson, plainLine } from "./terminal/plain-text.ts"
+import { UsageError } from "./usage-error.ts"
+
+const most = 50
+const shownCharacters = 300
+
+export const searchCommand: Command = {
+  words: ["search"],
+  takes: ["QUERY"],
+  summary: "the passages that fit best, of all folders unless some are named",
+  flags: [
+    { name: "folder", takes: "NAME|ID", about: "search this folder; may be repeated", names: "folder" },
+    { name: "limit", takes: "N", about: `how many passages at most, up to ${most}` },
+    { name: "json", about: "print all that is known of them as JSON" },
+    ...callerFlags,
+  ],
+  callsBox: true,
+  run(flags, [query = ""]) {
+    const limit = readLimit(flags.limit)
+    return withRunningBox(flags, async ({ client }) => {
+      const folders = await folderNames(client)
+      const chosen = flags.folder?.map((given) => named("folder", given, folders)) ?? folders
+      if (chosen.length === 0) throw new TerminalError("not_found", "There is no folder to search yet.")
+      if (chosen.length > most)
+        throw new TerminalError(
+          "validation",
+          `At most ${most} folders are searched at once. Name them with --folder.`,
+        )
+      const vector = chosen.map(({ id }) => id)
+      const body = { query, vector, ...(limit === undefined ? {} : { topK: limit }) }
+      const found = await client.folders.search({ body })
+      for (const { message } of found.notices) process.stderr.write(`${plainLine(message)}\n`)
+      if (flags.json === true) return [plainJson(found.results)]
+      if (found.results.length === 0) process.stderr.write("Nothing was found.\n")
+      return found.results.flatMap((passage, index) => linesOf(passage, index, chosen))
+    })
+  },
+}
+
+function readLimit(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const limit = Number(given)
+  if (/^\d+$/.test(given) && limit >= 1 && limit <= most) return limit
+  throw new UsageError(`--limit takes a number from 1 to ${most}.`)
+}
+
+function linesOf(passage: Passage, index: number, folders: readonly FolderEntry[]): string[] {
+  const folder = folders.find(({ id }) => id === passage.vectorId)?.name ?? ""
+  const text = plainLine(passage.text.replaceAll(/\s+/g, " ").trim())
+  const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
+  return [`[${index + 1}] ${placeOf(passage)} (${plainLine(folder)})`, `    ${shown}`]
+}

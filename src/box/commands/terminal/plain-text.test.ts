@@ -1,0 +1,36 @@
+import { expect, it } from "vitest"
+import { isPlain, plainJson, plainLine, plainText } from "./plain-text.ts"
+
+/** Colours, titles, the clipboard, what was written before, answers that a terminal types, and writing backwards. */
+const attacks = [
+  "\u001b[31mred",
+  "\u001b]0;title\u0007",
+  "\u001b]52;c;ZXZpbA==\u0007",
+  "\u001b[2J\u001b[H",
+  "\u001b[6n",
+  "\u009b31m",
+  "\u009d0;title\u009c",
+  "good\rEVIL",
+  "\b\b\b",
+  "\u007f",
+  "exe.\u202efdp",
+  "\u2066hidden\u2069",
+  "line\u2028line",
+]
+// oxlint-disable-next-line no-control-regex -- what must not be left
+const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
+
+// Would catch: a document or a model that recolours, retitles or rewrites the terminal of whoever asks.
+it.each(attacks)("%j is only read", (attack) => {
+  for (const text of [plainText(attack), plainLine(attack), plainJson({ text: attack })])
+    expect(text).not.toMatch(obeyed)
+  expect(isPlain(attack)).toBe(false)
+})
+
+it("leaves what people write as it is, and JSON says the same", () => {
+  const text = "Größe\t→ 30 €\nשלום 日本語 👩‍💻"
+  expect(plainText(text)).toBe(text)
+  expect(plainText("a\r\nb")).toBe("a\nb")
+  expect(plainLine("a\n\tb")).toBe("a b")
+  for (const attack of attacks) expect(JSON.parse(plainJson({ text: attack }))).toEqual({ text: attack })
+})

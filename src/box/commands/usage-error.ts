@@ -1,0 +1,8 @@
+import { TerminalError } from "../core/terminal-error.ts"
+
+/** The command line is wrong, and nothing was done. */
+export class UsageError extends TerminalError {
+  constructor(text: string) {
+    super("validation", text)
+  }
+}
