@@ -75,8 +75,8 @@ function requireArguments(
   const least = takes.filter((name) => !name.startsWith("[")).length
   const most = takes.at(-1)?.endsWith("…]") === true ? Infinity : takes.length
   if (args.length < least || args.length > most) throw new UsageError(usageOf(command))
-  const known: readonly string[] = [...command.flags.map(({ name }) => name), "data"]
-  const unknown = flags.find((name) => !known.includes(name))
+  const known = new Set<string>([...command.flags.map(({ name }) => name), "data"])
+  const unknown = flags.find((name) => !known.has(name))
   if (unknown !== undefined)
     throw new UsageError(`"${command.words.join(" ")}" has no option --${unknown}.\n\n${usageOf(command)}`)
 }

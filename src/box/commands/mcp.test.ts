@@ -91,7 +91,7 @@ describe("mcp", () => {
   it("says so when no box runs, and answers what it can't pass on with an error", async () => {
     const empty = await mkdtemp(join(tmpdir(), "casella-mcp-"))
     const outcome = await runCommand("mcp", "--data", empty)
-    expect(outcome).toMatchObject({ code: 2, stdout: "" })
+    expect(outcome).toMatchObject({ code: 1, stdout: "" })
     expect(outcome.stderr).toContain("isn't running")
     await rm(empty, { recursive: true, force: true })
     await expect(connect("--key", "box_wrong")).rejects.toThrow(/API key/)

@@ -9,14 +9,15 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import { mcpPath } from "../../shared/contract/mcp-server.ts"
 import type { Command } from "./command.ts"
-import { withRunningBox, type RunningBox } from "./running-box.ts"
+import { callerFlags, withRunningBox, type RunningBox } from "./running-box.ts"
 
 /** The box's tools for programs that start their servers themselves and speak with them over standard input and output. */
 export const mcpCommand: Command = {
   words: ["mcp"],
   takes: [],
-  summary:
-    "the box's tools over stdio, for programs that speak the Model Context Protocol ([--key KEY] [--user EMAIL], or as the owner of CASELLA_API_KEY)",
+  summary: "the box's tools over stdio, for programs that speak the Model Context Protocol",
+  flags: callerFlags,
+  callsBox: true,
   run: (flags) =>
     withRunningBox(flags, async (box) => {
       await bridge(box)

@@ -1,4 +1,4 @@
-import { AppError } from "../../shared/contract/errors.ts"
+import type { AppError } from "../../shared/contract/errors.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import { plainLine } from "./terminal/plain-text.ts"
 

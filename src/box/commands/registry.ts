@@ -22,7 +22,9 @@ const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     (await import("./models/add.ts")).modelsAdd,
   ],
   completion: async () => [(await import("./completion/completion.ts")).completionCommand],
-  complete: async () => [(await import("./completion/complete.ts")).completeCommand],
+  complete: async () => [
+    (await import("./completion/complete.ts")).completeCommand({ allCommands, findCommand }),
+  ],
 }
 
 /** The command that words begin with. */
@@ -36,9 +38,6 @@ export async function allCommands(): Promise<Command[]> {
   const loaded = await Promise.all([...new Set(Object.values(groups))].map((group) => group()))
   return loaded.flat()
 }
-
-/** First words of the commands. */
-export const firstWords: readonly string[] = Object.keys(groups)
 
 export async function usage(): Promise<string> {
   const commands = (await allCommands()).filter(({ hidden }) => hidden !== true)

@@ -122,6 +122,10 @@ async function read(events: AsyncIterable<ChatEvent>, question: Question): Promi
       case "file":
         asides.say(`Made the file ${event.name}; it is with this conversation in Casella.`)
         break
+      case "chart":
+      case "widget":
+        asides.say("Made something to look at; it is with this conversation in Casella.")
+        break
       case "error":
         throw new AppError(event.code, Sentence.asIs(event.error, event.sentence))
       case "finish": {
@@ -130,6 +134,9 @@ async function read(events: AsyncIterable<ChatEvent>, question: Question): Promi
         const { finishReason, usage } = event
         return { text, citations, found: sources.length, notices, finishReason, usage }
       }
+      case "start":
+      case "tool-result":
+      case "tool-approval-request": // none waits: they are denied
     }
   }
   throw new TerminalError("unavailable", "The box broke off in the middle of the answer.")

@@ -178,7 +178,7 @@ describe("chat", { timeout: commandsMs }, () => {
       const outcome = await chat(...args)
       expect(outcome, args.join(" ")).toMatchObject({ code, stdout: "" })
       expect(outcome.stderr).toContain(words)
-      expect(outcome.stderr).not.toMatch(/^\s+at |\u001b/m)
+      expect(outcome.stderr).not.toMatch(/^\s+at /m)
     }
     expect(await keyNames()).toEqual(["First run"])
   })

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto"
-import { styleText } from "node:util"
 import type { Command, CommandFlags } from "../command.ts"
-import { placeOf } from "../place.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "../running-box.ts"
-import { plainJson, plainText } from "../terminal/plain-text.ts"
+import { plainJson } from "../terminal/plain-text.ts"
 import { readPiped } from "../terminal/read-piped.ts"
 import { createAsides, type Asides } from "../terminal/status-line.ts"
 import { UsageError } from "../usage-error.ts"
 import { ask, type Answer } from "./ask.ts"
 import { findAnswering, type Answering } from "./answering.ts"
+import { createPrinter } from "./printer.ts"
 
 /** Asks one question, or holds a conversation where a person sits before it. */
 export const chatCommand: Command = {
@@ -63,36 +62,6 @@ async function askOnce(box: RunningBox, flags: CommandFlags, { content, answerin
   } catch (error) {
     print.breakOff()
     throw error
-  }
-}
-
-/** Prints an answer as it comes. */
-export function createPrinter(prints: boolean) {
-  let last = "\n"
-  const write = (text: string) => {
-    const plain = plainText(text)
-    if (plain === "" || !prints) return
-    last = plain
-    process.stdout.write(plain)
-  }
-  const breakOff = () => {
-    if (!last.endsWith("\n")) write("\n")
-  }
-  return {
-    write,
-    breakOff,
-    end({ citations, found, finishReason }: Answer, asides: Asides): void {
-      breakOff()
-      if (citations.length > 0) write("\n")
-      for (const source of citations) {
-        const line = `[${source.citation}] ${placeOf(source)}`
-        process.stdout.write(`${styleText("dim", line, { stream: process.stdout })}\n`)
-      }
-      if (citations.length === 0 && found > 0)
-        asides.say(`Passages that were found: ${found}. The answer cites none of them.`)
-      if (finishReason === "length")
-        asides.say("The answer was cut: it reached the most that an answer may have.")
-    },
   }
 }
 

@@ -7,7 +7,7 @@ import type { RunningBox } from "../running-box.ts"
 import type { Asides } from "../terminal/status-line.ts"
 import { ask } from "./ask.ts"
 import type { Answering } from "./answering.ts"
-import { createPrinter } from "./chat.ts"
+import { createPrinter } from "./printer.ts"
 
 /** Question by question until the input ends. Ctrl+C stops the answer, and where none is being written, the question. */
 export async function converse(box: RunningBox, answering: Answering, asides: Asides): Promise<void> {

@@ -5,8 +5,14 @@ import type { Named } from "../names.ts"
 import { withRunningBox } from "../running-box.ts"
 import { isPlain } from "../terminal/plain-text.ts"
 
+/** The commands there are. */
+interface Commands {
+  allCommands(): Promise<readonly Command[]>
+  findCommand(words: readonly string[]): Promise<Command | undefined>
+}
+
 /** What may stand where the last of these words is being written; asked by the scripts of `completion`. */
-export const completeCommand: Command = {
+export const completeCommand = (commands: Commands): Command => ({
   words: ["complete"],
   takes: ["[WORD…]"],
   summary: "what may stand in the place of the last word",
@@ -16,18 +22,21 @@ export const completeCommand: Command = {
     const before = words.slice(0, -1).map(unquoted)
     const current = unquoted(words.at(-1) ?? "")
     const lower = current.toLowerCase()
-    const all = await candidates(before, current, flags)
+    const all = await candidates(commands, before, { current, flags })
     return [...new Set(all)].filter((each) => each.toLowerCase().startsWith(lower))
   },
-}
+})
 
 /** As the shell gives a word that is still being written. */
 const unquoted = (word: string): string => word.replace(/^["']/, "").replaceAll(/\\(.)/g, "$1")
 
 const forAll: readonly Flag[] = [{ name: "data", takes: "DIR", about: "" }]
 
-async function candidates(before: string[], current: string, flags: CommandFlags): Promise<string[]> {
-  const { allCommands, findCommand } = await import("../registry.ts")
+async function candidates(
+  { allCommands, findCommand }: Commands,
+  before: string[],
+  { current, flags }: { current: string; flags: CommandFlags },
+): Promise<string[]> {
   const { words, values } = split(before)
   const command = await findCommand(words)
   const known = [...(command?.flags ?? []), ...forAll]
@@ -35,8 +44,8 @@ async function candidates(before: string[], current: string, flags: CommandFlags
   const where = { ...flags, ...values }
   if (last) return last.names ? namesOf(last.names, where) : choices(last)
   if (!command) {
-    const commands = (await allCommands()).filter(({ hidden }) => hidden !== true)
-    const next = commands.filter((each) => words.every((word, index) => each.words[index] === word))
+    const shown = (await allCommands()).filter(({ hidden }) => hidden !== true)
+    const next = shown.filter((each) => words.every((word, index) => each.words[index] === word))
     return current.startsWith("-") ? ["--help"] : next.flatMap((each) => each.words[words.length] ?? [])
   }
   if (current.startsWith("-")) return [...known.map(({ name }) => `--${name}`), "--help"]
