@@ -23,6 +23,9 @@ test("a file is added by its path, chosen, asked and forgotten", async ({ page, 
   await expect(path).toHaveValue("")
   await page.getByLabel("Use as chat model").selectOption({ index: 1 })
   await expect(row).toContainText("In use")
+  const facts = page.getByRole("main")
+  await expect(facts.getByText(/^\d+ writing, up to \d+ reading$/)).toBeVisible()
+  await expect(facts.getByText("Built for", { exact: true })).toBeVisible()
 
   await page.getByRole("link", { name: "New chat" }).click()
   await page.getByLabel("Message", { exact: true }).fill("Greet me.")

@@ -91,10 +91,18 @@ export interface EngineModel {
   contextSize: number
 }
 
+/** How a model's process uses the processor. */
+export interface ProcessorUse {
+  /** Most threads that read prompts. */
+  promptThreads: number
+  /** The best instructions that its native code was built for, as llama.cpp calls them; null where it doesn't say. */
+  instructionSet: string | null
+}
+
 export type EngineState =
   | { status: "idle" }
   | { status: "loading"; progress: number }
-  | { status: "ready"; gpu: string | false; threads: number }
+  | { status: "ready"; gpu: string | false; threads: number; processor?: ProcessorUse }
   | { status: "failed"; error: string; sentence?: SentenceBody }
 
 export interface ChatEngine extends AsyncDisposable {

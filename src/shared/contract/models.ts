@@ -23,7 +23,11 @@ export const ModelState = z
     status: z.enum(["idle", "loading", "ready", "failed"]),
     progress: z.number().min(0).max(1).optional(),
     gpu: z.string().optional().meta({ description: "GPU backend in use; absent on the CPU" }),
-    threads: z.int().optional(),
+    threads: z.int().optional().meta({ description: "That write answers, at the moment" }),
+    promptThreads: z.int().optional().meta({ description: "That read prompts, at most" }),
+    instructionSet: z.string().optional().meta({
+      description: "Best instructions of the processor that the model's native code uses, such as AVX2",
+    }),
     error: z.string().optional(),
     sentence: SentenceBody.optional(),
   })

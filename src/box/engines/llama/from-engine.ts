@@ -28,6 +28,7 @@ export const fromEngine: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
     type: z.literal("ready"),
     gpu: z.union([z.string(), z.literal(false)]),
     threads: count,
+    processor: z.object({ promptThreads: count, instructionSet: z.string().max(40).nullable() }),
     dimensions: count,
   }),
   z.object({ type: z.literal("threads"), threads: count }),

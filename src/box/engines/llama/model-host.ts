@@ -81,7 +81,8 @@ export function createModelHost({ spawn, gpu, logger, makeRoom, plan }: ModelHos
     try {
       const loaded = await modelProcess.loaded
       gpu.proof?.remember(loaded.gpu)
-      state.set({ status: "ready", gpu: loaded.gpu, threads: loaded.threads })
+      const { gpu: usedGpu, threads, processor } = loaded
+      state.set({ status: "ready", gpu: usedGpu, threads, processor })
       return { process: modelProcess, loaded }
     } catch (error) {
       gpu.proof?.forget()

@@ -76,7 +76,11 @@ describe("the GPU", () => {
       return child
     }
     const choice = () => createGpuChoice({ file: file(), spawn, logger: silentLogger })
-    expect(await choice().wanted()).toBe(false)
+    const tried = choice()
+    const wanted = tried.wanted()
+    expect(tried.trial()).toBeNull() // it hasn't failed yet
+    expect(await wanted).toBe(false)
+    expect(tried.trial()).toBe("failed")
     expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ result: "failed" })
     expect(await choice().wanted()).toBe(false)
     expect(started).toBe(1)

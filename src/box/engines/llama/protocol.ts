@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { ErrorCode } from "../../../shared/contract/errors.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
-import type { PromptPrefix, EngineEvent, GenerateRequest } from "../engine.ts"
+import type { ProcessorUse, PromptPrefix, EngineEvent, GenerateRequest } from "../engine.ts"
 
 /** What the box and a model process say to each other: plain messages that survive a structured clone. */
 
@@ -49,7 +49,14 @@ export interface ProcessFinish {
 
 export type FromEngine =
   | { type: "progress"; progress: number }
-  | { type: "ready"; gpu: string | false; threads: number; dimensions: number }
+  | {
+      type: "ready"
+      gpu: string | false
+      threads: number
+      /** The most threads that read prompts, and the instructions that the native code uses. */
+      processor: ProcessorUse
+      dimensions: number
+    }
   | { type: "threads"; threads: number }
   /** Long work goes on: a long prompt, or many texts to embed or to rank. */
   | { type: "working" }

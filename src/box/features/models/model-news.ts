@@ -64,8 +64,16 @@ function toModelState({ id, kind, contextSize }: EngineModel, state: EngineState
     case "loading": // whole percents: nobody needs more news than that
       return { ...model, progress: Math.round(state.progress * 100) / 100 }
     case "ready":
-      return { ...model, threads: state.threads, ...(state.gpu === false ? {} : { gpu: state.gpu }) }
+      return { ...model, threads: state.threads, ...usedOf(state) }
     case "failed":
       return { ...model, error: state.error, ...(state.sentence && { sentence: state.sentence }) }
   }
+}
+
+/** What a loaded model runs on: a GPU, or the processor and how it is used. */
+function usedOf({ gpu, processor }: Extract<EngineState, { status: "ready" }>): Partial<ModelState> {
+  if (gpu !== false) return { gpu }
+  if (!processor) return {}
+  const { promptThreads, instructionSet } = processor
+  return { promptThreads, ...(instructionSet !== null && { instructionSet }) }
 }

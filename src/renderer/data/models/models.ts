@@ -145,5 +145,8 @@ export function applyDownloadMessage({ download }: Extract<SocketMessage, { type
 export function applyModelMessage({ role, model }: Extract<SocketMessage, { type: "model" }>): void {
   const before = queryClient.getQueryData<Models>(modelsKey)
   queryClient.setQueryData<Models>(modelsKey, (models) => models && { ...models, [role]: model })
+  // Only then is known what came of trying the graphics card.
+  if (model?.status === "ready" && before?.[role]?.status !== "ready")
+    void queryClient.invalidateQueries({ queryKey: catalogueKey })
   if (before?.[role]?.id !== model?.id) void queryClient.invalidateQueries({ queryKey: installedKey })
 }

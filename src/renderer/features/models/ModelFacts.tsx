@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { Computer } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
 import { useCatalogue } from "../../data/models/models.ts"
-import { formatPercent } from "../../lib/words/format.ts"
+import { formatCount, formatPercent } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { Facts } from "../../ui/controls/SettingsGroup.tsx"
@@ -33,6 +33,15 @@ export function ModelFacts({ model }: { model: ModelState }) {
               ][])
             : []),
           [t("models:facts.runsOn"), kind === "remote" ? t("models:facts.server") : runsOn(model)],
+          ...(model.promptThreads !== undefined && model.threads !== undefined
+            ? ([[t("models:facts.threadsName"), threadsOf(model.threads, model.promptThreads)]] as [
+                string,
+                string,
+              ][])
+            : []),
+          ...(model.instructionSet === undefined
+            ? []
+            : ([[t("models:facts.builtFor"), model.instructionSet.replace("_", "-")]] as [string, string][])),
         ]}
       />
       {share !== undefined && (
@@ -43,15 +52,17 @@ export function ModelFacts({ model }: { model: ModelState }) {
   )
 }
 
-function runsOn({ gpu, threads }: ModelState): string {
-  if (gpu !== undefined) return t("models:facts.gpu", { gpu })
-  return threads === undefined ? t("models:facts.processor") : t("models:facts.threads", { count: threads })
-}
+const runsOn = ({ gpu }: ModelState): string =>
+  gpu === undefined ? t("models:facts.processor") : t("models:facts.gpu", { gpu })
 
-function whyThere({ kind, gpu, threads }: ModelState, trial: Computer["gpu"]): string {
+const threadsOf = (writing: number, reading: number): string =>
+  t("models:facts.threads", { writing: formatCount(writing), reading: formatCount(reading) })
+
+function whyThere({ kind, status, gpu, threads }: ModelState, trial: Computer["gpu"]): string {
   if (kind === "remote") return ""
+  const isOff = status === "ready" && gpu === undefined
   const reasons = [
-    trial === "works" && t("models:facts.gpuWorks"),
+    trial === "works" && (isOff ? t("models:facts.gpuOff") : t("models:facts.gpuWorks")),
     trial === "none" && t("models:facts.gpuNone"),
     trial === "failed" && t("models:facts.gpuFailed"),
     gpu === undefined && threads !== undefined && t("models:facts.threadsHint"),

@@ -4,6 +4,7 @@ import { type ChatRuntime, createChatRuntime } from "./chat-runtime.ts"
 import { createEmbeddingRuntime, type EmbeddingRuntime } from "./embedding-runtime.ts"
 import { createEventBatcher } from "./event-batcher.ts"
 import { countPrompt, generate } from "./generation.ts"
+import { instructionSetOf } from "./instruction-set.ts"
 import { loadModel, openLlama } from "./load-model.ts"
 import { prepare } from "./prepare.ts"
 import { createRankingRuntime, type RankingRuntime } from "./ranking-runtime.ts"
@@ -94,6 +95,10 @@ async function load(options: LoadModel): Promise<void> {
     type: "ready",
     gpu: llama.gpu,
     threads: llama.maxThreads,
+    processor: {
+      promptThreads: llama.cpuMathCores,
+      instructionSet: instructionSetOf(llama.systemInfo),
+    },
     dimensions: model.embeddingVectorSize,
   })
 }

@@ -57,7 +57,7 @@ export const withoutGpu = ({ proof }: GpuChoice): GpuChoice => ({
 /** A choice that also tells people how it was made. */
 export interface TriedGpu extends GpuChoice {
   readonly proof: NativeCodeProof
-  /** What came of trying it; null when this version of the engine didn't try it yet. */
+  /** What came of trying it; null when this version of the engine didn't try it yet, or does at the moment. */
   trial(): Memory["result"] | null
 }
 
@@ -127,7 +127,8 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
       return probing
     },
     memoryBytes: () => (memory?.result === "works" ? memory.memoryBytes : 0),
-    trial: () => (memory?.version === engineVersion ? memory.result : null),
+    // While it is tried the memory says that it failed, for a driver that takes the machine down.
+    trial: () => (probing === null && memory?.version === engineVersion ? memory.result : null),
     rememberFailure() {
       logger.warn({}, "The model failed on the GPU; models run on the processor from now on")
       remember("failed")
