@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Scope } from "../shared/contract/endpoint.ts"
+import { schemaFault } from "./engines/schema-fault.ts"
 import { connectMcp, callTool } from "./testing/mcp-client.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -79,6 +80,8 @@ describe("who may do what", () => {
     ]
     const all = await (await connect()).listTools()
     expect(all.tools.map(({ name }) => name)).toEqual([...reading, "ask", "notify"])
+    // Would catch: arguments that a model held to their schema, such as the box's own, is refused for.
+    for (const { name, inputSchema } of all.tools) expect(schemaFault(inputSchema), name).toBeNull()
     for (const { name, annotations } of all.tools)
       expect(annotations?.readOnlyHint, name).toBe(reading.includes(name))
     for (const [scopes, wanted] of offered) {
@@ -358,6 +361,12 @@ describe("the protocol", () => {
       expect(refused.status).toBe(status)
       expect(await refused.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code } })
     }
+  })
+
+  // Would catch: clients that take the page for the description of a sign-in, and fail over it instead of saying that the key is wrong.
+  it("offers no other way to sign in", async () => {
+    for (const name of ["oauth-protected-resource/api/mcp", "oauth-authorization-server"])
+      expect((await fetch(`${box.url}/.well-known/${name}`)).status).toBe(404)
   })
 
   // Would catch: scripts that are turned away for want of a header that only streams need.

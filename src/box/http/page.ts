@@ -61,7 +61,8 @@ export function servePage(directory: string): RequestHandler[] {
   const index = join(directory, "index.html")
   const assets = express.static(directory, { index: false, immutable: true, maxAge: "1y", redirect: false })
   const page: RequestHandler = (request, response, next) => {
-    const isPage = !/^\/(api|assets)(\/|$)/.test(request.path)
+    // Programs that sign in look for descriptions of that in `.well-known`: there are none.
+    const isPage = !/^\/(api|assets|\.well-known)(\/|$)/.test(request.path)
     if ((request.method !== "GET" && request.method !== "HEAD") || !isPage) {
       next()
       return

@@ -9,7 +9,7 @@ import { reachesFolders, type Caller } from "../../http/caller.ts"
 import { createWithholding } from "../../tools/withheld.ts"
 import { shownPassage, wrongArgument } from "./folder-tools.ts"
 import type { AnswerRun, McpServerDeps } from "./ports.ts"
-import { defineTool, type McpTool, type ToolCall } from "./tool.ts"
+import { defineTool, longText, type McpTool, type ToolCall } from "./tool.ts"
 
 /** As many as a question may name. */
 const mostFolders = 50
@@ -27,7 +27,7 @@ export const askTool = (deps: McpServerDeps): McpTool =>
     scopes: ["assistants"],
     readOnly: false,
     input: z.object({
-      question: z.string().trim().min(1).max(longestQuestion),
+      question: longText(longestQuestion),
       folderIds: z.array(Id).max(mostFolders).optional().meta({ description: "Only from these" }),
       assistant: z
         .string()

@@ -4,7 +4,7 @@ import type { FileEntry } from "../../../shared/contract/files.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
 import { Id } from "../../../shared/contract/primitives.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
-import { asJson, defineTool, type McpTool } from "./tool.ts"
+import { asJson, defineTool, longText, type McpTool } from "./tool.ts"
 import { placeOf } from "./place.ts"
 import type { McpServerDeps } from "./ports.ts"
 
@@ -66,12 +66,7 @@ export const folderTools = (deps: McpServerDeps): McpTool[] => [
     description:
       "Finds the passages that answer a question best, in all folders or in some: by words, names of files and, where the box has a model for it, by meaning. Each has its file's id for `read_file`, its place, and a link to cite.",
     input: z.object({
-      query: z
-        .string()
-        .trim()
-        .min(1)
-        .max(longestQuery)
-        .meta({ description: "A question, or words in any language" }),
+      query: longText(longestQuery).meta({ description: "A question, or words in any language" }),
       folderIds: z.array(Id).max(1_000).optional().meta({ description: "Only these; all folders otherwise" }),
       limit: z
         .int()

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import type { z } from "zod"
+import { z } from "zod"
 import type { Caller } from "../../http/caller.ts"
 import type { Scope } from "../../../shared/contract/endpoint.ts"
 
@@ -49,6 +49,17 @@ function withoutNulls(input: unknown): unknown {
 export function asJson(value: Record<string, unknown>): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value }
 }
+
+/**
+ * A text of so many characters at most. Its schema doesn't say so: models whose words are held to schemas, the box's own too,
+ * can't count that far.
+ */
+export const longText = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .refine((text) => text.length <= longest, { error: `longer than ${longest} characters` })
 
 export const mayCall = ({ scopes }: Pick<Caller, "scopes">, tool: Pick<McpTool, "scopes">): boolean =>
   scopes === null || tool.scopes.some((scope) => scopes.includes(scope))
