@@ -58,13 +58,17 @@ export async function* readChunks(stream: AsyncIterable<string>): AsyncGenerator
     },
     maxBufferSize: limits.event,
   })
+  let begun = false
   for await (const text of stream) {
     parser.feed(text)
     for (const data of events.splice(0)) {
+      begun = true
       if (data === "[DONE]") return
       yield parseChunk(data)
     }
   }
+  // What has none of a completion's events, such as a page to sign in at, is something else altogether.
+  if (!begun) throw new AppError("unavailable", sentence("remote.not_a_completion"))
   throw new AppError("engine_crashed", sentence("remote.broke_off"))
 }
 

@@ -103,10 +103,14 @@ export function connectToServer(
     },
     async *stream(path, body, signal) {
       const silence = limitSilence(silenceMs, silent, signal)
+      let began = false
       try {
-        yield* readText(await send(path, body, silence.signal), silence.heard)
+        const response = await send(path, body, silence.signal)
+        began = true
+        yield* readText(response, silence.heard)
       } catch (error) {
-        throw toFailure(error, signal)
+        if (!began || error instanceof AppError || signal.aborted) throw toFailure(error, signal)
+        throw new AppError("engine_crashed", sentence("remote.broke_off"), { cause: error })
       } finally {
         silence.stop()
       }

@@ -1,0 +1,149 @@
+import { once } from "node:events"
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterEach, expect, test, vi } from "vitest"
+import type { EngineEvent, GenerateRequest } from "../engine.ts"
+import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
+import { createRemoteEngine } from "./remote-engine.ts"
+
+const servers: Server[] = []
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+    await once(server, "close")
+  }
+})
+
+async function listen(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on("end", () => answer(response))
+  })
+  servers.push(server.listen(0, "127.0.0.1"))
+  await once(server, "listening")
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+const outbound = openOutbound()
+/** As the engine has it. */
+const longestSilenceMs = 120_000
+const hello: GenerateRequest = { messages: [{ role: "user", content: "hello" }] }
+const chunk = (content: string) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
+const engineOf = (baseUrl: string) =>
+  createRemoteEngine({
+    server: { name: "Ours", outbound, baseUrl, apiKey: () => Promise.resolve("secret") },
+    name: "large",
+  })
+const reasons = {
+  broke: "The model server broke off in the middle of its answer. Send the message again.",
+  other: "The model server sent something that is not a chat completion.",
+}
+const html = "<!doctype html>\n<title>Sign in</title>\n".repeat(100)
+
+/** Servers of which none ends its answer by itself, unless that is the fault. */
+const faults: [string, (response: ServerResponse) => void, string, string][] = [
+  ["sends HTML", (response) => void response.end(html), "unavailable", reasons.other],
+  [
+    "ends before half of a chunk is there",
+    (response) => void response.end(chunk("All") + chunk("half").slice(0, -12)),
+    "engine_crashed",
+    reasons.broke,
+  ],
+  [
+    "vanishes in the middle of the answer",
+    (response) => void response.write(chunk("half"), () => response.destroy()),
+    "engine_crashed",
+    reasons.broke,
+  ],
+  [
+    "promises more than it sends",
+    (response) => {
+      response.writeHead(200, { "content-length": "100000" })
+      response.write(chunk("half"), () => response.destroy())
+    },
+    "engine_crashed",
+    reasons.broke,
+  ],
+  [
+    "sends more than it promised",
+    (response) => {
+      response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n${chunk("half")}`)
+    },
+    "unavailable",
+    reasons.other,
+  ],
+  [
+    "sends 10 MB without a line break, and goes on",
+    (response) => void response.write(`data: ${"x".repeat(10 << 20)}`),
+    "unavailable",
+    reasons.other,
+  ],
+  [
+    "refuses the key",
+    (response) => void response.writeHead(401).end(),
+    "unavailable",
+    "Ours refuses the key. Change the key under Settings, Models.",
+  ],
+]
+
+async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[]> {
+  const all: EngineEvent[] = []
+  for await (const event of events) all.push(event)
+  return all
+}
+
+// Catches an answer that hangs, or that counts as whole; a reason that names nothing to do; and a connection that is kept.
+test.each(faults)("a server that %s is told of, and left", async (_name, answer, code, message) => {
+  const left = Promise.withResolvers<void>()
+  const baseUrl = await listen((response) => {
+    response.on("close", left.resolve)
+    answer(response)
+  })
+  await using engine = engineOf(baseUrl)
+  const read = collect(engine.generate(hello, new AbortController().signal))
+  await expect(read).rejects.toMatchObject({ code, message })
+  await left.promise
+})
+
+// Catches a key, and a question, that a redirection takes to somebody else.
+test.each([301, 302, 303, 307, 308])("a redirection (%i) elsewhere is refused", async (status) => {
+  const thieved: unknown[] = []
+  const thief = await listen((response) => {
+    thieved.push(response)
+    response.end()
+  })
+  const headers = { location: `${thief}/chat/completions` }
+  await using engine = engineOf(await listen((response) => void response.writeHead(status, headers).end()))
+  const read = collect(engine.generate(hello, new AbortController().signal))
+  const message = "Ours can't be reached there: it sends on elsewhere."
+  await expect(read).rejects.toMatchObject({ code: "unavailable", message })
+  expect(thieved).toEqual([])
+})
+
+// Catches an answer that waits for good for a server that takes a question and says nothing more, before its answer or in it.
+test.each([
+  ["before its answer", ""],
+  ["within its answer", chunk("half")],
+])("a server that falls silent %s is left", async (_name, sent) => {
+  const taken = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<void>()
+  const baseUrl = await listen((response) => {
+    response.on("close", left.resolve)
+    if (sent !== "") response.write(sent)
+    else taken.resolve()
+  })
+  await using engine = engineOf(baseUrl)
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  const read = async () => {
+    for await (const event of engine.generate(hello, new AbortController().signal))
+      if (event.type === "text") taken.resolve()
+  }
+  const reading = read().catch((error: unknown) => error)
+  await taken.promise
+  vi.advanceTimersByTime(longestSilenceMs)
+  expect(await reading).toMatchObject({ code: "unavailable", message: "Ours does not answer." })
+  await left.promise
+})
