@@ -97,6 +97,20 @@ test("a chat names the model that answers it", async ({ page }) => {
   await expect(page.getByRole("button", { name: "told answers" })).toBeVisible()
 })
 
+// Would catch: thoughts that stand in the answer, or can't be read.
+test("what a model thought is folded above its answer", async ({ page }) => {
+  await using one = await startModelServer(() => ({ thought: "It sleeps at noon.", text: "At noon." }))
+  await using box = await startBox("--model", one.baseUrl)
+  await signIn(page, box)
+  await page.getByLabel("Message", { exact: true }).fill("When does the walrus sleep?")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer).toContainText("At noon.")
+  await expect(answer).not.toContainText("It sleeps at noon.")
+  await answer.getByText("Thought it over").click()
+  await expect(answer).toContainText("It sleeps at noon.")
+})
+
 // Would catch: a switch that needs the pointer, loses what is being written, or sends it while the list opens.
 test("two keys change the model that answers, and change it back", async ({ page }) => {
   await using one = await startModelServer(() => ({ text: "I am the one." }))
@@ -115,11 +129,12 @@ test("two keys change the model that answers, and change it back", async ({ page
   await expect(message).toBeFocused()
   await expect(message).toHaveValue("Who are you?")
   await page.keyboard.press("ControlOrMeta+;")
-  await expect(list).toBeVisible()
+  await expect(page.getByRole("combobox", { name: "Find a model" })).toBeFocused()
   await page.keyboard.press("Enter")
   await expect(named).toHaveCount(0)
 
   await page.keyboard.press("ControlOrMeta+;")
+  await expect(page.getByRole("combobox", { name: "Find a model" })).toBeFocused()
   await page.keyboard.type("nobody")
   await expect(page.getByText("No model of that name")).toBeVisible()
   await page.getByRole("combobox", { name: "Find a model" }).fill("oth")
@@ -128,6 +143,7 @@ test("two keys change the model that answers, and change it back", async ({ page
   await expect(named).toBeVisible()
   await page.keyboard.press("ControlOrMeta+;")
   await expect(list.getByRole("option")).toHaveCount(3)
+  await expect(page.getByRole("combobox", { name: "Find a model" })).toBeFocused()
   await expectAccessible(page)
   await page.keyboard.press("ArrowDown")
   await page.keyboard.press("Escape")

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net"
 
 /** What a model says in one round: text, then calls. Arguments given as text are sent as they are. */
 export interface Round {
+  /** What it thinks before that. */
+  thought?: string
   text?: string
   calls?: { name: string; args: unknown; id?: string }[]
 }
@@ -54,9 +56,10 @@ export async function startModelServer(
 
 let calls = 0
 
-function send(response: ServerResponse, { text, calls: wanted = [] }: Round): void {
+function send(response: ServerResponse, { thought, text, calls: wanted = [] }: Round): void {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+  if (thought !== undefined) chunk({ reasoning_content: thought })
   if (text !== undefined) chunk({ content: text })
   for (const [index, { name, args, id = `told_${++calls}` }] of wanted.entries()) {
     const text = typeof args === "string" ? args : JSON.stringify(args)
