@@ -108,6 +108,20 @@ describe("chat", { timeout: commandsMs }, () => {
     expect((await client.chat.status({ params: { chatId: chats[0]?.id ?? "" } })).isActive).toBe(false)
   })
 
+  // Would catch: keys with all rights that pile up, one for each command that is killed.
+  it("leaves its key to the next command when it is killed", { tags: "unix" }, async () => {
+    const child = startCommand("chat", "Go on!", "--data", dataDir)
+    const closed = once(child, "close")
+    await once(child.stdout, "data")
+    child.kill("SIGKILL")
+    await closed
+    const { chats } = await client.conversations.list()
+    await client.chat.stop({ params: { chatId: chats[0]?.id ?? "" } })
+    expect(await keyNames()).toContain(`Command line (process ${child.pid})`)
+    expect(await runCommand("search", "leave", "--data", dataDir)).toMatchObject({ code: 0 })
+    expect(await keyNames()).toEqual(["First run"])
+  })
+
   // Would catch: what is piped in, or said beside it, that the model never gets.
   it("takes what is piped in, with the question or as it", async () => {
     const args = ["--model", "qwen3:8b", "--data", dataDir]
@@ -181,6 +195,21 @@ describe("chat", { timeout: commandsMs }, () => {
       expect(outcome.stderr).not.toMatch(/^\s+at /m)
     }
     expect(await keyNames()).toEqual(["First run"])
+  })
+
+  // Would catch: passages without their place, or of a folder that wasn't named.
+  it("search shows passages with their places, of the folders that are named", async () => {
+    const search = (...args: string[]) => runCommand("search", ...args, "--data", dataDir)
+    const { stdout } = await search("leave", "--limit", "1", "--folder", "HAND BOOK")
+    expect(stdout).toMatch(/^\[1\] leave.md, line 1 \(Hand book\)\n {4}You have thirty days of leave\./)
+    expect(stdout).not.toMatch(obeyed)
+    const { vectors } = await client.folders.list()
+    const same = vectors.find(({ name }) => name === "Same")?.id ?? ""
+    const nothing = await search("leave", "--folder", same)
+    expect(nothing).toMatchObject({ code: 0, stdout: "" })
+    expect(nothing.stderr).toContain("Nothing was found.")
+    expect(JSON.parse((await search("leave", "--json")).stdout)).toMatchObject([{ fileName: "leave.md" }])
+    expect((await search("leave", "--limit", "51")).code).toBe(2)
   })
 
   it("says how to start the box when none runs", async () => {
