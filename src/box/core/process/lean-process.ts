@@ -50,14 +50,20 @@ const nodeModules = [
 
 const setFlag = (flag: string): void => process.getBuiltinModule("node:v8").setFlagsFromString(flag)
 
-/** Until `stayLean`, JavaScript runs as it was compiled first: loops of many turns take up to ten times as long. */
+/**
+ * Until `stayLean`, JavaScript runs as it was compiled first: loops of many turns take up to ten times as long. Functions are compiled
+ * with their file and not at their first call, since Node keeps for the next start only what was compiled with the file
+ * (`compile-cache.ts`): a fifteenth of a start. What isn't called later goes in the first quiet minute (`spare-memory.ts`).
+ */
 export function startLean(): void {
   for (const name of nodeModules) process.getBuiltinModule(name)
   for (const name of optimizers) setFlag(`--no-${name}`)
+  setFlag("--no-lazy")
 }
 
 /** Once everything is loaded: until then the heap grows by what stays, and cleaning it finds nothing. */
 export function stayLean(): void {
   setFlag(growth)
+  setFlag("--lazy")
   for (const name of optimizers) setFlag(`--${name}`)
 }

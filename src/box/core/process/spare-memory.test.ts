@@ -1,3 +1,5 @@
+import { getHeapCodeStatistics } from "node:v8"
+import { compileFunction } from "node:vm"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { giveBackSpareMemory } from "./spare-memory.ts"
 
@@ -41,4 +43,16 @@ test("garbage is collected, and its pages are given back", () => {
   using _ = giveBackSpareMemory()
   vi.advanceTimersByTime(minuteMs)
   expect(before.heapTotal - process.memoryUsage().heapTotal).toBeGreaterThan(4 * 2 ** 20)
+})
+
+// Would catch: what was compiled for the start alone, called or not, and stays for as long as the box runs.
+test("compiled code that wasn't called since goes", () => {
+  const body = `return [${Array.from({ length: 20_000 }, (_, index) => `"${String(index)}", ${String(index)} * Date.now()`).join()}]`
+  const compiled = compileFunction(body) as () => unknown[]
+  expect(compiled()).toHaveLength(40_000)
+  const before = getHeapCodeStatistics().bytecode_and_metadata_size
+  using _ = giveBackSpareMemory()
+  vi.advanceTimersByTime(minuteMs)
+  expect(before - getHeapCodeStatistics().bytecode_and_metadata_size).toBeGreaterThan(100_000)
+  expect(compiled()).toHaveLength(40_000)
 })
