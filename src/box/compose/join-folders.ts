@@ -11,6 +11,7 @@ interface JoinedDeps
   extends
     Omit<FilesDeps, "db" | "noteDeletion" | "blocks" | "trash">,
     Omit<FoldersDeps, "db" | "times" | "contents" | "passagesById" | "deletions"> {
+  ingestion: FilesDeps["ingestion"] & { embedAgain(): void }
   db: DbOf<"files" | "folders">
   times: AgeTimes
   /** Whether the data directory is still the box's own. */
@@ -29,7 +30,7 @@ export function joinFolders({ passages, deletions, stack, ...deps }: JoinedDeps)
   deletions.handle("file", files.deletable)
   const folders = createFolders({
     ...deps,
-    contents: { ...files, wakeIngestion: deps.ingestion.wake },
+    contents: { ...files, wakeIngestion: deps.ingestion.wake, embedAgain: deps.ingestion.embedAgain },
     passagesById: passages.byIds,
     deletions,
   })

@@ -22,6 +22,8 @@ export interface FolderContents {
   clear(folderId: string): Promise<void>
   /** Continues to index files of folders that aren't paused. */
   wakeIngestion(): void
+  /** Embeds passages that the embedding model may read only now. */
+  embedAgain(): void
   /** How many files the folders have, and in which state; nothing of those without any. */
   counts(folderIds: readonly string[]): Promise<ReadonlyMap<string, FileCounts>>
   /** When the newest file of each of the folders came that have any. */

@@ -130,6 +130,7 @@ export function createFolders(deps: FoldersDeps): Folders {
         else await contents.follow(id)
         contents.wakeIngestion()
       }
+      if (row.remote === "never" && change.remote === "allowed") contents.embedAgain()
       const after = await access.audience(id)
       announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
       return presentTo(await owned(userId, id), userId)

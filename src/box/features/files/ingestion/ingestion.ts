@@ -42,6 +42,8 @@ export interface IngestionDeps {
 export interface Ingestion extends AsyncDisposable {
   /** Says that there may be files to index. */
   wake(): void
+  /** Says that the embedding model may read passages now that it mightn't. */
+  embedAgain(): void
   /** Ends work on files that were changed or deleted. */
   cancel(fileIds: readonly string[]): void
   /** Ends work on a folder that was paused or deleted, and puts its files back into the queue. */
@@ -129,6 +131,10 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
 
   return {
     wake,
+    embedAgain() {
+      upkeep.embeddingsMissed()
+      wake()
+    },
     cancel: works.cancel,
     release: (folderId) => stopWorks((job) => job.folderId === folderId),
     async whenIdle() {
