@@ -43,7 +43,8 @@ export async function run(): Promise<BenchResult[]> {
 async function timed(tool: Tool, args: unknown): Promise<number> {
   const { signal } = new AbortController()
   const started = performance.now()
-  await tool.run(args, { userId: "", chatId: "", toolCallId: "", folderIds: [], staysHere: false, signal })
+  const staysHere = () => Promise.resolve(false)
+  await tool.run(args, { userId: "", chatId: "", toolCallId: "", folderIds: [], staysHere, signal })
   return performance.now() - started
 }
 

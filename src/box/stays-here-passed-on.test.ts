@@ -1,14 +1,110 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { startWalledBox, type WalledBox } from "./testing/walled-box.ts"
+import { openDatabase } from "./core/database/database.ts"
+import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
+import { databasePath } from "./start/open-data.ts"
+import { canary, startWalledBox, type WalledBox } from "./testing/walled-box.ts"
+
+/** Says the canary as if it had read it, and hands questions on to the keeper. */
+const reader = {
+  reply: `It is the ${canary}.`,
+  replies: {
+    "?": { call: { name: "assistant", args: { handle: "keeper", task: "Who sleeps in the harbour." } } },
+    "\n": `The keeper says ${canary}!`,
+  },
+}
 
 let walled: WalledBox
+let reading: string
 beforeEach(async () => {
-  walled = await startWalledBox()
+  walled = await startWalledBox(0)
+  reading = await walled.addModel(ensureTestModel(reader))
 })
 afterEach(() => walled[Symbol.asyncDispose]())
 
+const addAssistant = async (name: string, modelId: string, vectorIds: string[], tools: string[]) => {
+  const builtInTools = Object.fromEntries(tools.map((key) => [key, true]))
+  const body = { name, handle: name, modelId, vectorIds, builtInTools }
+  return (await walled.box.client.assistants.create({ body })).assistant.id
+}
 const update = (id: string, remote: "allowed" | "never") =>
   walled.box.client.folders.update({ params: { id }, body: { remote } })
+
+async function hasFolder(id: string): Promise<boolean> {
+  await using database = openDatabase(databasePath(walled.box.dataDir))
+  const row = await database.db.selectFrom("folders").select("id").where("id", "=", id).executeTakeFirst()
+  return row !== undefined
+}
+
+// Catches words that leave with an answer that holds what another assistant has read.
+test("a conversation isn't sent once a task in it has read a folder that stays", async () => {
+  const closed = await walled.makeFolder("never")
+  await addAssistant("keeper", reading, [closed], [])
+  const clerk = await addAssistant("clerk", reading, [], ["assistant"])
+  const answer = await walled.ask({ id: "a", assistantId: clerk, content: "Who is it?" })
+  expect(answer.text).toContain(canary)
+  const asked = walled.ask({ id: "a", content: "And then.", modelId: walled.far })
+  await expect(asked).rejects.toMatchObject({ code: "forbidden" })
+  expect(walled.leaked()).toEqual([])
+})
+
+// Catches text that reaches a model elsewhere by way of one that runs here.
+test("a task that is handed on twice brings nothing back to a model elsewhere", async () => {
+  const closed = await walled.makeFolder("never")
+  await addAssistant("keeper", reading, [closed], [])
+  await addAssistant("middle", reading, [], ["assistant"])
+  const outer = await addAssistant("outer", walled.far, [], ["assistant"])
+  walled.speak = ({ messages }) =>
+    messages.at(-1)?.role === "tool"
+      ? { text: "Done." }
+      : { call: { name: "assistant", args: { handle: "middle", task: "Who is it?" } } }
+  const answer = await walled.ask({ id: "a", assistantId: outer, content: "Go." })
+  expect(answer).toEqual({ text: "Done.", notices: [] })
+  walled.speak = () => ({ text: "Done." })
+  // Nothing in it has read the folder: it may be gone on with.
+  expect((await walled.ask({ id: "a", content: "On.", modelId: walled.far })).text).toBe("Done.")
+})
+
+// Catches a folder's text that is sent once more after it was marked, with what a tool answered.
+test("an answer that is being written isn't sent on once its folder stays", async () => {
+  const folder = await walled.makeFolder("allowed")
+  const clerk = await addAssistant("clerk", walled.far, [folder], ["calculate"])
+  let marked = 0
+  walled.speak = async ({ messages }) => {
+    if (messages.at(-1)?.role === "tool") return { text: "Done." }
+    await update(folder, "never")
+    marked = walled.sent.length
+    return { call: { name: "calculate", args: { expression: "2+2" } } }
+  }
+  const answer = await walled.ask({ id: "a", assistantId: clerk })
+  expect(marked).toBeGreaterThan(0)
+  expect(walled.sent.slice(marked)).toEqual([])
+  expect(answer.notices).toContain("stays_here")
+})
+
+// Catches a mark that is lost with its folder.
+test("a conversation that read a folder before it was marked stays here when the folder is gone", async () => {
+  const folder = await walled.makeFolder("allowed")
+  await walled.choose("chat", reading)
+  await walled.ask({ id: "a", vector: [folder] })
+  await update(folder, "never")
+  await walled.box.client.folders.remove({ params: { id: folder } })
+  await expect.poll(() => hasFolder(folder)).toBe(false)
+  const asked = walled.ask({ id: "a", content: "And then.", modelId: walled.far })
+  await expect(asked).rejects.toMatchObject({ code: "forbidden" })
+})
+
+// Catches questions of a conversation that stays here, sent to be embedded.
+test("what is asked about what stays here is embedded by no server", async () => {
+  await walled.choose("embedding", walled.far)
+  await walled.choose("chat", reading)
+  const [open, closed] = [await walled.makeFolder("allowed"), await walled.makeFolder("never")]
+  const embedded = () => walled.sent.filter((request) => request.includes("said so"))
+  await walled.ask({ id: "a", vector: [closed], content: `${canary} said so.` })
+  await walled.ask({ id: "a", vector: [open], content: "Why has he said so." })
+  expect(embedded()).toEqual([])
+  await walled.ask({ id: "b", vector: [open], content: "He said so." })
+  expect(embedded()).not.toEqual([])
+})
 
 // Catches a folder that is never searched by meaning again.
 test("a folder that may be sent again is embedded again", async () => {

@@ -1,4 +1,5 @@
 import { ocrLanguagesPath } from "../core/data-layout.ts"
+import { keepHere } from "../features/chat/transcript/keep-here.ts"
 import { createIngestionBatches } from "../features/files/ingestion/ingestion-batches.ts"
 import { createFileNews } from "../features/files/file-news.ts"
 import { createFileStore } from "../features/files/store.ts"
@@ -77,6 +78,9 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     news,
     push,
     chatTitles,
+    async leaving(folderId) {
+      if ((await access.staying([folderId])).length > 0) await keepHere(db, folderId)
+    },
     reserve: base.reserve,
     times: clock,
     logger,

@@ -14,7 +14,6 @@ import { createNameSearch } from "../features/files/name-search.ts"
 import { type Ingestion, type IngestionDeps, startIngestion } from "../features/files/ingestion/ingestion.ts"
 import { createIndexStamp } from "../features/files/passages/index-stamp.ts"
 import { createPassageStore } from "../features/files/passages/passage-store.ts"
-import type { Embedder } from "../features/files/passages/embed-passages.ts"
 import { chunk, chunkerVersion } from "../features/retrieval/chunker.ts"
 import {
   createSearch,
@@ -127,7 +126,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   )
   const search = createSearch({
     index,
-    embedder: used?.embedder,
+    embedder: used?.asked,
     reranker,
     passagesById: (ids) => passages.byIds(ids),
     names: { holding: createNameSearch(db), firstPassages: passages.firstOf },
@@ -167,6 +166,10 @@ function toUsed(
   const modelId = vectorsName(vectorsOf, prompts)
   const isElsewhere = embedding.model.kind === "remote"
   const notForIt = async () => new Set(isElsewhere ? (await staying()).map(({ id }) => id) : [])
-  const embedder: Embedder = { ...createTextEmbedder(embedding, prompts), modelId, notForIt }
-  return { embedder, described: { modelId, dimensions } }
+  const texts = createTextEmbedder(embedding, prompts)
+  return {
+    embedder: { ...texts, modelId, notForIt },
+    asked: isElsewhere ? { ...texts, notForIt } : texts,
+    described: { modelId, dimensions },
+  }
 }

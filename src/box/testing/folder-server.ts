@@ -176,6 +176,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     news,
     push,
     chatTitles: createChatTitles(db),
+    leaving: () => Promise.resolve(),
     reserve: { orFree: (work) => work() },
     times: systemTimes,
     logger: silentLogger,

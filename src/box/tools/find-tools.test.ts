@@ -49,7 +49,7 @@ describe("the function that finds functions", () => {
     chatId: "c1",
     toolCallId: "call_1",
     folderIds: [],
-    staysHere: false,
+    staysHere: () => Promise.resolve(false),
     signal: new AbortController().signal,
   }
   const finder = (hidden: readonly Tool[], room = 1000) =>

@@ -43,7 +43,7 @@ it("remembers, recalls and forgets what is the caller's", async () => {
 
 // Would catch: words of a folder that stays here, which every assistant is told then, also one that answers elsewhere.
 it("remembers nothing of a conversation that stays here", async () => {
-  const context = testContext({ userId: people[0] ?? "", staysHere: true })
+  const context = testContext({ userId: people[0] ?? "", staysHere: () => Promise.resolve(true) })
   const remembered = memory.run({ action: "remember", text: "The walrus sleeps at noon" }, context)
   await expect(remembered).rejects.toMatchObject({ code: "forbidden" })
   expect(await call({ action: "recall", text: "walrus" })).toEqual([])

@@ -50,7 +50,7 @@ export function createMemory(memories: MemoryDeps): Tool {
         throw new AppError("validation", sentence("tools.text_needed", { action }))
       if (action === "remember") {
         // Any assistant is told the facts, whichever model it answers with.
-        if (staysHere) throw new AppError("forbidden", sentence("memory.stays_here"))
+        if (await staysHere()) throw new AppError("forbidden", sentence("memory.stays_here"))
         const memory = await memories.remember(userId, text)
         return { content: `Remembered: ${memory.text}` }
       }

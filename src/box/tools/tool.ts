@@ -22,8 +22,8 @@ export interface ToolContext {
   toolCallId: string
   /** Folders that this answer searches. Who asks needn't have access to all of them. */
   folderIds: readonly string[]
-  /** What the conversation has read stays on this computer: nothing of it may be kept where a model elsewhere reads it. */
-  staysHere: boolean
+  /** Whether what the conversation has read stays on this computer: nothing of it may be kept where a model elsewhere reads it. */
+  staysHere(): Promise<boolean>
   /** Aborted when the answer is stopped or its time is over: the tool ends everything that it started. */
   signal: AbortSignal
 }

@@ -3,6 +3,8 @@ export const notices = {
   accounts_left_out: "The assistant's linked accounts were left out: the API key has limited rights.",
   call_refused: "Nobody could be asked about these calls, so they were not run: {{tools}}.",
   context_full: "The answer ends here: the results of its tools fill the model's context.",
+  embedding_elsewhere:
+    "Searched by keywords only: this stays on this computer, and the embedding model runs on a server.",
   embedding_unavailable: "Searched by keywords only: the embedding model did not answer.",
   folders_left_out: "The assistant's folders were left out: the API key doesn't have the scope folders.",
   index_rebuilding: "The search index is being built; some passages can't be found yet.",
@@ -22,6 +24,8 @@ export const notices = {
   reranker_unavailable: "Passages keep the order of the search: the reranking model did not answer.",
   stays_here:
     "This stays on this computer, so {{model}}, which runs on a server, wasn't asked. These are the passages that fit best; choose a model on this computer to have it answer.",
+  stays_here_now:
+    "The answer ends here: what it has read stays on this computer now, so {{model}}, which runs on a server, isn't sent any more of it. Choose a model on this computer to go on.",
   tool_limit:
     "The answer ends here: it has used as many tool calls, or as much time for them, as one answer may.",
   tools_left_out: "The tool {{name}} was left out: the model engine can't take its description.",

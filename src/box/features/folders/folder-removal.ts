@@ -26,6 +26,7 @@ export interface FolderRemovalDeps {
   noteDeletion: NoteDeletion
   /** Ends the folder's deletion now. */
   endDeletion(ownerId: string, folderId: string): Promise<void>
+  leaving(folderId: string): Promise<void>
   audience(folderId: string): Promise<readonly string[] | null>
   announce(userIds: readonly string[] | null, folderId: string): void
   logger: Logger
@@ -85,6 +86,7 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
 
   async function clear(folderId: string): Promise<void> {
     if (!(await store.isHidden(folderId))) return
+    await reserve.orFree(() => deps.leaving(folderId))
     await reserve.orFree(() => contents.clear(folderId))
     await store.remove(folderId)
   }

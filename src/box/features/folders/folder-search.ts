@@ -7,6 +7,8 @@ export interface FolderQuery {
   /** Instead of what the folders are set to. */
   topK?: number | undefined
   strategy?: Strategy | undefined
+  /** The question is of a conversation that no model elsewhere may read. */
+  staysHere?: boolean | undefined
 }
 
 export interface FolderSearchResult {
@@ -26,6 +28,7 @@ export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
 export type SearchPassages = (request: {
   query: string
   vectorIds: string[]
+  staysHere?: boolean | undefined
   topK: number
   strategy: Strategy
   /** By folder, the percentage of relevance below which its passages are dropped. */
@@ -39,7 +42,7 @@ export type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
  * `hybrid` otherwise, and each folder's own `filter` for its passages.
  */
 export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages): SearchFolders {
-  return async ({ query, vectorIds, topK, strategy }) => {
+  return async ({ query, vectorIds, topK, strategy, staysHere }) => {
     const folders = await db
       .selectFrom("folders")
       .select(["id", "topK", "filter", "strategy"])
@@ -51,6 +54,7 @@ export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages):
     if (folders.length === 0) return { results: [], others: [], strategy: wanted, notices: [] }
     return search({
       query,
+      staysHere,
       vectorIds: folders.map((folder) => folder.id),
       topK: topK ?? Math.max(...folders.map((folder) => folder.topK)),
       strategy: wanted,

@@ -32,6 +32,8 @@ export interface FoldersDeps extends ReadingDeps {
   times: Pick<AgeTimes, "latest">
   /** Titles of those of a user's chats that there are, by id. */
   chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Told of a folder before it is gone for good: chats that have read one that stays here do so without it, too. */
+  leaving(folderId: string): Promise<void>
   deletions: {
     note: NoteDeletion
     endNow(ownerId: string, kind: "folder", folderId: string): Promise<void>
@@ -94,6 +96,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     announce,
     audience: access.audience,
     noteDeletion: deletions.note,
+    leaving: deps.leaving,
     endDeletion: (ownerId, id) => deletions.endNow(ownerId, "folder", id),
   })
   const ofChats = createChatFolders({

@@ -15,7 +15,7 @@ import { createReranking, mostReranked, type Reranker } from "./reranking.ts"
 export interface SearchDeps {
   index: Pick<PassageIndex, "keyword" | "semantic" | "state">
   /** Absent when no embedding model is configured. */
-  embedder?: TextEmbedder | undefined
+  embedder?: (TextEmbedder & EmbedderElsewhere) | undefined
   /** The reranking model in use. */
   reranker?: (() => Reranker | null) | undefined
   /** Longest wait for it: a model that is still loading, or slow, must not keep anyone waiting. */
@@ -26,9 +26,16 @@ export interface SearchDeps {
   logger: Pick<Logger, "warn">
 }
 
+interface EmbedderElsewhere {
+  /** Ids of the folders whose passages it may not read; absent of a model on this computer. */
+  notForIt?(): Promise<ReadonlySet<string>>
+}
+
 export interface SearchRequest {
   query: string
   vectorIds: string[]
+  /** The question is of a conversation that no model elsewhere may read. */
+  staysHere?: boolean | undefined
   topK: number
   strategy: Strategy
   /** By folder, the percentage of relevance below which its passages are dropped; none unless given. */
@@ -61,12 +68,21 @@ export function createSearch(deps: SearchDeps) {
   const { index, embedder, reranker, rerankMs = 2_500, names, logger } = deps
   const rerank = createReranking(rerankMs)
 
-  const embedQuery = async (query: string, notices: Notice[]): Promise<Float32Array | undefined> => {
+  const embedQuery = async (
+    { query, vectorIds, staysHere }: SearchRequest,
+    notices: Notice[],
+  ): Promise<Float32Array | undefined> => {
     if (!embedder) {
       notices.push(noticeOf("no_embedding_model"))
       return undefined
     }
     try {
+      const forbidden = await embedder.notForIt?.()
+      // Passages of such folders have no vectors that the question could be compared with.
+      if (forbidden && (staysHere || vectorIds.every((id) => forbidden.has(id)))) {
+        notices.push(noticeOf("embedding_elsewhere"))
+        return undefined
+      }
       const [embedding] = await embedder.embed([query], "query", AbortSignal.timeout(embedMs))
       return embedding
     } catch (error) {
@@ -85,7 +101,7 @@ export function createSearch(deps: SearchDeps) {
     const filterOf = (vectorId: string) => filters?.get(vectorId) ?? 0
     const lowestFilter = Math.min(...vectorIds.map(filterOf))
     const holdsPhrases = createPhraseFinder(query)
-    const embedding = asked === "keyword" ? undefined : await embedQuery(query, notices)
+    const embedding = asked === "keyword" ? undefined : await embedQuery(request, notices)
     const strategy = embedding ? asked : "keyword"
     const ranking = { query, embedding, byMeaningOnly: strategy === "semantic", vectorIds }
     const named = await matchNames(query, vectorIds, names)

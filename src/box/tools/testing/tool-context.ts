@@ -7,7 +7,7 @@ export function testContext(changes: Partial<ToolContext> = {}): ToolContext {
     chatId: "chat",
     toolCallId: "call",
     folderIds: [],
-    staysHere: false,
+    staysHere: () => Promise.resolve(false),
     signal: new AbortController().signal,
     ...changes,
   }

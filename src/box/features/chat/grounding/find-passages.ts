@@ -3,7 +3,12 @@ import type { RetrievalReason } from "../../../../shared/contract/conversations.
 import type { Notice, Passage, Strategy } from "../../../../shared/contract/folders.ts"
 
 /** Searches folders, each with its own settings; best first. */
-export type SearchFolders = (search: { query: string; vectorIds: string[] }) => Promise<FoundPassages>
+export type SearchFolders = (search: {
+  query: string
+  vectorIds: string[]
+  /** No model elsewhere may read the question. */
+  staysHere: boolean
+}) => Promise<FoundPassages>
 
 export interface FoundPassages {
   results: Passage[]
@@ -38,6 +43,7 @@ export async function findPassages(
   search: SearchFolders,
   messages: readonly ChatMessage[],
   vectorIds: string[],
+  staysHere = false,
 ): Promise<PassagesForAnswer> {
   const questions = messages
     .filter(({ role, content }) => role === "user" && content.trim() !== "")
@@ -45,13 +51,13 @@ export async function findPassages(
   const newest = questions.at(-1) ?? ""
   const earlier = newest.length > longestFollowUp ? [] : leanedOn(questions.slice(0, -1))
   if (earlier.length === 0) {
-    const { results, ...found } = await search({ query: newest, vectorIds })
+    const { results, ...found } = await search({ query: newest, vectorIds, staysHere })
     return { ...found, query: newest, passages: results }
   }
   const query = [...earlier, newest].join("\n")
   const [alone, joined] = await Promise.all([
-    search({ query: newest, vectorIds }),
-    search({ query, vectorIds }),
+    search({ query: newest, vectorIds, staysHere }),
+    search({ query, vectorIds, staysHere }),
   ])
   return { query, strategy: joined.strategy, ...combine(alone, joined) }
 }

@@ -19,6 +19,7 @@ export interface Grounding {
 export interface GroundingRequest {
   messages: readonly ChatMessage[]
   vectorIds: string[]
+  staysHere: boolean
   boxAddress: string
   assistant: { instructions: string } | null
   /** Tools need room in the model's context too. */
@@ -39,12 +40,13 @@ const shareBesideTools = 0.35
  */
 export async function findGrounding(
   { engine, search }: { engine: ChatEngine | null; search: SearchFolders },
-  { messages, vectorIds, boxAddress, assistant, hasTools }: GroundingRequest,
+  { messages, vectorIds, staysHere, boxAddress, assistant, hasTools }: GroundingRequest,
 ): Promise<Grounding> {
   const { query, strategy, passages, others, notices } = await findPassages(
     search,
     messages,
     vectorIds,
+    staysHere,
   ).catch((error: unknown) => {
     if (engine && error instanceof AppError) return withoutSearch(error) // quotations can't do without
     throw error

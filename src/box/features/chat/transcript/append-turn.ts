@@ -19,9 +19,8 @@ export interface NewTurn {
   answerId: string
   origin: Origin
   vectorIds: string[]
-  /** Those that it reads, the assistant's included; and whether what it reads stays here. */
+  /** Those that it reads, the assistant's included. */
   readVectorIds: readonly string[]
-  staysHere: boolean
   assistantId: string | null
   /** The model that the question names. */
   modelId: string | null
@@ -70,7 +69,8 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   const readBefore = conversation ? storedIds(conversation.readVectorIds) : []
   const state = {
     readVectorIds: JSON.stringify([...new Set([...readBefore, ...turn.readVectorIds])]),
-    staysHere: turn.staysHere || conversation?.staysHere === 1 ? 1 : 0,
+    // A conversation whose place another takes leaves it nothing.
+    staysHere: conversation?.staysHere ?? 0,
     vectorIds: JSON.stringify(turn.vectorIds),
     assistantId: turn.assistantId,
     modelId: turn.modelId,

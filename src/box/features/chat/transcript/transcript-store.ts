@@ -78,6 +78,20 @@ export function createTranscriptStore(db: DbOf<"chat">) {
       return { vectorIds, staysHere: row?.staysHere === 1 }
     },
 
+    /** Adds to what a conversation has read; once it stays here, it stays so. */
+    async noteRead(
+      ownerId: string,
+      chatId: string,
+      { vectorIds, staysHere }: { vectorIds: readonly string[]; staysHere: boolean },
+    ): Promise<void> {
+      await db
+        .updateTable("conversations")
+        .set({ readVectorIds: JSON.stringify(vectorIds), ...(staysHere && { staysHere: 1 }) })
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", chatId)
+        .execute()
+    },
+
     /** Marks answers that were being written when the box died: their text stays, their stream is `error`. */
     closeInterrupted: () => db.transaction().execute(closeInterrupted),
   }

@@ -13,7 +13,7 @@ import { runModelLoop } from "./model-loop.ts"
 import { buildPrompt, noFacts } from "./prompt.ts"
 import { foreignText, toolsOfTurn, type TurnTools } from "./turn-tools.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
-import type { StayingDeps } from "./stays-here.ts"
+import { nowStaying, type StayingDeps } from "./stays-here.ts"
 import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
 import type { AnswerEvent, ChatAssistant, Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
@@ -39,15 +39,17 @@ export async function* answer(
 ): AsyncGenerator<AnswerEvent> {
   const { request, progress } = turn
   const model = request.modelFailure === null ? await modelOfTurn(deps, request.modelId) : null
-  const withheld = model?.model.kind === "remote" && request.staysHere
+  const staysHere = await turn.ports.staysHere(request.vectorIds)
+  const withheld = staysHere && model?.model.kind === "remote"
   const engine = withheld ? null : model
   const isResumed = progress.parts.length > 0
+  if (isResumed && withheld) return yield* withholding(model)
   for (const notice of isResumed ? [] : openingNotices(turn, model, withheld)) yield notice
   let sources: readonly Source[] | null = null
   if (request.vectorIds.length > 0)
     sources = isResumed
       ? progress.parts.filter((part) => part.type === "source")
-      : yield* findSources({ ...deps, engine }, turn, signal)
+      : yield* findSources({ ...deps, engine }, turn, staysHere, signal)
   if (signal.aborted) return yield finish("aborted")
   if (engine) return yield* generate(deps, engine, turn, sources, signal)
   yield* quoteSources(sources ?? [], request.messages)
@@ -61,6 +63,12 @@ const finish = (finishReason: "aborted" | "stop"): AnswerEvent => ({
   model: null,
   waiting: [],
 })
+
+/** Ends an answer whose model may not be sent any more what it has read. */
+function* withholding({ model }: ChatEngine): Generator<AnswerEvent> {
+  yield { type: "notice", ...nowStaying(model.id) }
+  yield finish("stop")
+}
 
 function openingNotices({ request }: Turn, engine: ChatEngine | null, withheld: boolean): AnswerEvent[] {
   const notices: AnswerEvent[] = request.notices.map((notice) => ({ type: "notice", ...notice }))
@@ -83,11 +91,12 @@ const isToBeLoaded = ({ model, state }: ChatEngine) =>
 async function* findSources(
   deps: Pick<AnswerDeps, "search" | "logger"> & { engine: ChatEngine | null },
   { request, ports }: Turn,
+  staysHere: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, readonly Source[]> {
   const hasTools = Object.values(request.assistant?.builtInTools ?? {}).includes(true)
   // a stop needn't wait for a search, nor for a model that is being loaded
-  const grounding = await untilAborted(findGrounding(deps, { ...request, hasTools }), signal)
+  const grounding = await untilAborted(findGrounding(deps, { ...request, staysHere, hasTools }), signal)
   if (!grounding) return []
   await ports.keepRetrieval(grounding.retrieval)
   for (const notice of grounding.notices) yield { type: "notice", ...notice }
@@ -106,7 +115,7 @@ async function* generate(
   const toolsDeps = {
     ...deps,
     engine,
-    withinWalls: (task: Turn) => withinWalls(deps, task, engine),
+    withinWalls: (task: Turn) => withinWalls(deps, task, turn, engine),
     answer: (task: Turn, taskSignal: AbortSignal) => answer(deps, task, taskSignal),
   }
   const turnTools = request.assistant && ((await untilAborted(toolsOfTurn(toolsDeps, turn), signal)) ?? null)
@@ -121,6 +130,7 @@ async function* generate(
     usedCallIds: request.delegation === null ? callIdsOf(turnTools) : null,
     tools: turnTools && toolUseOf(deps, engine, turn, turnTools),
     progress,
+    mayBeSent: async () => engine.model.kind === "local" || !(await turn.ports.staysHere(request.vectorIds)),
   }
   for await (const event of runModelLoop(loop, signal))
     // A server tells the name of its model with its first answer.
@@ -148,18 +158,22 @@ function promptOf(
 }
 
 /** What a task reads goes into the answer of who gave it; so does what it is given into its own. */
-async function withinWalls(deps: AnswerDeps, task: Turn, giver: ChatEngine): Promise<Turn> {
-  const { request } = task
+async function withinWalls(deps: AnswerDeps, task: Turn, from: Turn, giver: ChatEngine): Promise<Turn> {
+  const { request, ports } = task
+  const { delegation } = request
+  const isReadElsewhere = giver.model.kind === "remote" || from.request.delegation?.isReadElsewhere === true
   const folders = new Set((await deps.stayingFolders(request.vectorIds)).map(({ id }) => id))
-  const model = await modelOfTurn(deps, request.modelId)
-  if (giver.model.kind === "remote") {
-    const vectorIds = request.vectorIds.filter((id) => !folders.has(id))
-    return { ...task, request: { ...request, vectorIds } }
+  if (!isReadElsewhere) {
+    const model = await modelOfTurn(deps, request.modelId)
+    if (model?.model.kind === "remote" && (folders.size > 0 || (await ports.staysHere([]))))
+      throw new AppError("forbidden", sentence("chat.stays_here", { model: model.model.id }))
+    return task
   }
-  const staysHere = request.staysHere || folders.size > 0
-  if (staysHere && model?.model.kind === "remote")
-    throw new AppError("forbidden", sentence("chat.stays_here", { model: model.model.id }))
-  return { ...task, request: { ...request, staysHere } }
+  const vectorIds = request.vectorIds.filter((id) => !folders.has(id))
+  return {
+    ...task,
+    request: { ...request, vectorIds, delegation: delegation && { ...delegation, isReadElsewhere } },
+  }
 }
 
 const toolUseOf = (
@@ -172,7 +186,7 @@ const toolUseOf = (
   toolSet,
   context,
   remembered,
-  scope: { userId, chatId, folderIds: request.vectorIds, staysHere: request.staysHere },
+  scope: { userId, chatId, folderIds: request.vectorIds, staysHere: () => ports.staysHere([]) },
   limits: request.delegation === null ? answerLimits : taskLimits,
   progress,
   keepFile: ports.keepFile,

@@ -45,7 +45,6 @@ export async function checkRequest(
     origin,
     scopes,
     modelId,
-    staysHere,
     approvals,
     notices,
     modelFailure,

@@ -33,7 +33,12 @@ export function createDelegation(
       const asked = await deps.assistant(identity.userId, delegate.id)
       if (asked === null) throw gone(delegate.handle)
       const { inherited } = await context
-      const given = taskOf(turn, asked, task, taskProgress, { chain, standing, inherited })
+      const given = taskOf(turn, asked, task, taskProgress, {
+        chain,
+        standing,
+        inherited,
+        isReadElsewhere: false,
+      })
       yield* deps.answer(await deps.withinWalls(given, turn), signal)
     },
   })

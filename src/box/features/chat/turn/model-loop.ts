@@ -7,6 +7,7 @@ import { toEngineMessages } from "../tool-calls/engine-messages.ts"
 import { toCallPart } from "../tool-calls/to-call-part.ts"
 import type { ToolUse } from "../tool-calls/tool-use.ts"
 import { openCalls, type ToolCallPart } from "../transcript/message-parts.ts"
+import { nowStaying } from "./stays-here.ts"
 import { nameTooLong } from "./too-long.ts"
 import type { LoopEvent, TurnProgress } from "./turn.ts"
 import { addUsage, noUsage } from "./usage.ts"
@@ -27,6 +28,8 @@ export interface ModelLoop {
   /** null: the model has no tools. */
   tools: ToolUse | null
   progress: Pick<TurnProgress, "parts" | "labels">
+  /** Whether the model may read what the answer has come to; asked before each time that it speaks. */
+  mayBeSent(): Promise<boolean>
 }
 
 interface LoopState {
@@ -62,9 +65,14 @@ export async function* runModelLoop(loop: ModelLoop, signal: AbortSignal): Async
   for (let round = 1; ; round++) {
     let end = tools && calls.length > 0 ? yield* useTools(loop, tools, state, calls, signal) : null
     calls = []
-    end ??= yield* speak(loop, state, calls, round, signal)
+    end ??= (await loop.mayBeSent()) ? yield* speak(loop, state, calls, round, signal) : yield* withheld(loop)
     if (end !== null) return yield { type: "finish", usage: state.usage, ...end }
   }
+}
+
+function* withheld({ engine }: ModelLoop): Generator<LoopEvent, End> {
+  yield { type: "notice", ...nowStaying(engine.model.id) }
+  return ended("stop")
 }
 
 /** Runs the calls of a round; how the answer ends, if they end it. */

@@ -4,10 +4,9 @@ import type { Parked } from "../approvals/parked-turn-store.ts"
 import { openCallsOfAll } from "../approvals/parked-turn.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
 import type { CheckDeps } from "./check-request.ts"
-import { staying, type StayingDeps } from "./stays-here.ts"
 import type { Turn } from "./turn.ts"
 
-export interface RestoreDeps extends Pick<CheckDeps, "assistant">, StayingDeps {
+export interface RestoreDeps extends Pick<CheckDeps, "assistant"> {
   transcript: Pick<TranscriptStore, "answer" | "history">
   approvalStore: ApprovalStore
 }
@@ -15,7 +14,7 @@ export interface RestoreDeps extends Pick<CheckDeps, "assistant">, StayingDeps {
 /** A parked turn as it was when it was parked, with what its owner decided since. */
 export async function restoreTurn(
   { transcript, approvalStore, ...deps }: RestoreDeps,
-  { ownerId, chatId, messageId, turn }: Parked,
+  { ownerId, messageId, turn }: Parked,
 ): Promise<Pick<Turn, "request" | "progress">> {
   const { assistantId, vectorIds, modelId, boxAddress, origin, scopes, spent, sent, tasks } = turn
   // One that is gone since leaves its turn without tools, but with an end.
@@ -27,7 +26,6 @@ export async function restoreTurn(
       assistant,
       vectorIds,
       modelId,
-      staysHere: await staying(deps, { userId: ownerId, chatId, vectorIds }),
       boxAddress,
       origin,
       scopes,

@@ -1,3 +1,6 @@
+import type { Notice } from "../../../../shared/contract/folders.ts"
+import { noticeOf } from "../../../../shared/sentences/sentences.ts"
+
 /** What has been read of folders, and which of them no model elsewhere may read. */
 export interface StayingDeps {
   /** Those of the folders that stay here, deleted or not. */
@@ -13,17 +16,43 @@ export interface ReadBefore {
   staysHere: boolean
 }
 
+interface Reading {
+  userId: string
+  chatId: string
+  vectorIds: readonly string[]
+}
+
 /**
- * Whether what a turn reads stays here: a folder that it asks, or one that its conversation has read, whose words stand
- * in its answers. Once it does it stays so, also when the folder is deleted.
+ * Whether what is read of these folders stays here: one of them does, or one that the conversation has read, whose words
+ * stand in its answers. Once it does it stays so, also when the folder is deleted.
  */
-export async function staying(
-  deps: StayingDeps,
-  { userId, chatId, vectorIds }: { userId: string; chatId: string; vectorIds: readonly string[] },
+export async function staying(deps: StayingDeps, { userId, chatId, vectorIds }: Reading): Promise<boolean> {
+  const before = await deps.readBefore(userId, chatId)
+  return (
+    before.staysHere || staysNow(deps, { userId, chatId, vectorIds: [...before.vectorIds, ...vectorIds] })
+  )
+}
+
+/** The same, which is written down before anything is read. */
+export async function noteReading(
+  deps: StayingDeps & { noteRead(ownerId: string, chatId: string, read: ReadBefore): Promise<void> },
+  { userId, chatId, vectorIds }: Reading,
 ): Promise<boolean> {
   const before = await deps.readBefore(userId, chatId)
-  if (before.staysHere) return true
-  const own = await deps.ownFolder(userId, chatId)
-  const all = new Set([...vectorIds, ...before.vectorIds, ...(own === null ? [] : [own])])
-  return (await deps.stayingFolders([...all])).length > 0
+  const all = [...new Set([...before.vectorIds, ...vectorIds])]
+  const staysHere = before.staysHere || (await staysNow(deps, { userId, chatId, vectorIds: all }))
+  if (all.length > before.vectorIds.length || staysHere !== before.staysHere)
+    await deps.noteRead(userId, chatId, { vectorIds: all, staysHere })
+  return staysHere
 }
+
+async function staysNow(deps: StayingDeps, { userId, chatId, vectorIds }: Reading): Promise<boolean> {
+  const own = await deps.ownFolder(userId, chatId)
+  return (await deps.stayingFolders(own === null ? vectorIds : [...vectorIds, own])).length > 0
+}
+
+/** Of an answer that a model elsewhere has begun. */
+export const nowStaying = (model: string): Notice => ({
+  ...noticeOf("stays_here_now", { model }),
+  code: "stays_here",
+})

@@ -3,10 +3,11 @@ import type { Run } from "../streams/run.ts"
 import type { ChatFiles } from "../tool-calls/chat-files.ts"
 import type { RetrievalStore } from "../transcript/retrieval-store.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
+import { noteReading, type StayingDeps } from "./stays-here.ts"
 import type { TurnIdentity, TurnPorts } from "./turn.ts"
 
-export interface TurnPortsDeps {
-  transcript: Pick<TranscriptStore, "history">
+export interface TurnPortsDeps extends StayingDeps {
+  transcript: Pick<TranscriptStore, "history" | "noteRead">
   approvalStore: ApprovalStore
   retrievals: RetrievalStore
   files: Pick<ChatFiles, "keep">
@@ -20,9 +21,11 @@ export const identityOf = ({ ownerId, chatId }: Run): TurnIdentity => ({
 
 /** What the turn of a run reads and stores. */
 export const turnPorts = (
-  { transcript, approvalStore, retrievals, files }: TurnPortsDeps,
+  { transcript, approvalStore, retrievals, files, ...deps }: TurnPortsDeps,
   { ownerId, chatId, messageId }: Run,
 ): TurnPorts => ({
+  staysHere: (vectorIds) =>
+    noteReading({ ...deps, noteRead: transcript.noteRead }, { userId: ownerId, chatId, vectorIds }),
   history: () => transcript.history(messageId),
   rememberedTools: () => approvalStore.remembered(ownerId, chatId),
   keepRetrieval: (retrieval) => retrievals.keep(messageId, retrieval),

@@ -49,8 +49,6 @@ export interface TurnRequest {
   vectorIds: string[]
   /** The model that answers; null: the chosen one. */
   modelId: string | null
-  /** What it reads stays here: no model elsewhere answers. */
-  staysHere: boolean
   boxAddress: string
   origin: Origin
   /** Of the credential that asked; null: full rights. */
@@ -75,6 +73,11 @@ export interface TurnProgress extends ToolProgress {
 
 /** What a turn reads and stores. */
 export interface TurnPorts {
+  /**
+   * Whether what the conversation has read by now, and reads of these folders, stays here, so that no model elsewhere may
+   * be sent it. Asked before each time that one would be.
+   */
+  staysHere(vectorIds: readonly string[]): Promise<boolean>
   /** The stored messages, one for each of the request's; read only where tools need them. */
   history(): Promise<EarlierMessage[]>
   rememberedTools(): Promise<RememberedTools>
@@ -86,6 +89,8 @@ export interface TurnPorts {
 export interface Delegation {
   /** Assistants on the way here, who can't be asked again; the first one is the user's. */
   chain: readonly string[]
+  /** One of them answers with a model elsewhere, which will read what comes of the task. */
+  isReadElsewhere: boolean
   /** A task isn't a way around the permission mode of who gives it. */
   standing: Standing
   /** What the one who asks knows. */

@@ -108,7 +108,6 @@ export function createTurns(deps: TurnsDeps): Turns {
           origin: request.origin,
           vectorIds: asked.vector ?? [],
           readVectorIds: request.vectorIds,
-          staysHere: request.staysHere,
           assistantId: asked.assistantId ?? null,
           modelId: asked.modelId ?? null,
           messages: request.messages,

@@ -7,6 +7,8 @@ export const notices = translation<typeof english>()({
   call_refused:
     "Non si poteva chiedere a nessuno di queste chiamate, perciò non sono state eseguite: {{tools}}.",
   context_full: "La risposta finisce qui: i risultati degli strumenti riempiono il contesto del modello.",
+  embedding_elsewhere:
+    "Ricerca solo per parole chiave: questo resta su questo computer, e il modello di embedding gira su un server.",
   embedding_unavailable: "Ricerca solo per parole chiave: il modello di embedding non ha risposto.",
   folders_left_out: "Le cartelle dell’assistente sono state escluse: la chiave API non ha l’ambito folders.",
   index_rebuilding: "L’indice di ricerca è in costruzione; alcuni passaggi non si trovano ancora.",
@@ -29,6 +31,8 @@ export const notices = translation<typeof english>()({
     "I passaggi restano nell’ordine della ricerca: il modello di reranking non ha risposto.",
   stays_here:
     "Questo resta su questo computer, quindi {{model}}, che gira su un server, non è stato interpellato. Ecco i passaggi più adatti; scegli un modello su questo computer perché risponda.",
+  stays_here_now:
+    "La risposta finisce qui: ciò che ha letto ora resta su questo computer, quindi a {{model}}, che gira su un server, non viene inviato altro. Scegli un modello su questo computer per continuare.",
   tool_limit:
     "La risposta finisce qui: ha raggiunto il limite di chiamate agli strumenti, o di tempo, per una sola risposta.",
   tools_left_out:
