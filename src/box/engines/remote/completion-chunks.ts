@@ -45,8 +45,11 @@ const Chunk = z.object({
 })
 export type CompletionChunk = z.infer<typeof Chunk>
 
-/** The chunks of a completion stream. Throws AppError when the stream breaks off, reports an error or is no such stream. */
-export async function* readChunks(stream: AsyncIterable<string>): AsyncGenerator<CompletionChunk> {
+/** The chunks of a completion stream, as `clean` leaves them. Throws AppError when the stream breaks off, reports an error or is no such stream. */
+export async function* readChunks(
+  stream: AsyncIterable<string>,
+  clean: (value: unknown) => unknown,
+): AsyncGenerator<CompletionChunk> {
   const events: string[] = []
   const parser = createParser({
     onEvent: ({ data }) => events.push(data),
@@ -64,7 +67,7 @@ export async function* readChunks(stream: AsyncIterable<string>): AsyncGenerator
     for (const data of events.splice(0)) {
       begun = true
       if (data === "[DONE]") return
-      yield parseChunk(data)
+      yield parseChunk(data, clean)
     }
   }
   // What has none of a completion's events, such as a page to sign in at, is something else altogether.
@@ -72,10 +75,10 @@ export async function* readChunks(stream: AsyncIterable<string>): AsyncGenerator
   throw new AppError("engine_crashed", sentence("remote.broke_off"))
 }
 
-function parseChunk(data: string): CompletionChunk {
+function parseChunk(data: string, clean: (value: unknown) => unknown): CompletionChunk {
   let value: unknown
   try {
-    value = JSON.parse(data)
+    value = clean(JSON.parse(data))
   } catch (cause) {
     throw new AppError("unavailable", sentence("remote.not_a_completion"), {
       cause,

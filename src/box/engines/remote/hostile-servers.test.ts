@@ -34,9 +34,10 @@ const chunk = (content: string) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
 const engineOf = (baseUrl: string) =>
   createRemoteEngine({
-    server: { name: "Ours", outbound, baseUrl, apiKey: () => Promise.resolve("secret") },
+    server: { name: "Ours", outbound, baseUrl, apiKey: () => Promise.resolve(secret) },
     name: "large",
   })
+const secret = "sk-the-key-of-ours/4711"
 const reasons = {
   broke: "The model server broke off in the middle of its answer. Send the message again.",
   other: "The model server sent something that is not a chat completion.",
@@ -86,6 +87,34 @@ const faults: [string, (response: ServerResponse) => void, string, string][] = [
     (response) => void response.writeHead(401).end(),
     "unavailable",
     "Ours refuses the key. Change the key under Settings, Models.",
+  ],
+  [
+    "repeats the key where it refuses it",
+    (response) => void response.writeHead(401).end(JSON.stringify({ error: { message: `No: ${secret}` } })),
+    "unavailable",
+    "Ours refuses the key. Change the key under Settings, Models. It says: No: [key]",
+  ],
+  [
+    "repeats the key in the middle of the answer, in pieces",
+    (response) => {
+      const event = `data: ${JSON.stringify({ error: secret }).replace("/", String.raw`\/`)}\n\n`
+      response.write(chunk("half"))
+      response.write(event.slice(0, 20), () => response.write(event.slice(20)))
+    },
+    "unavailable",
+    "The model server failed while answering. It says: [key]",
+  ],
+  [
+    "never ends its answer",
+    (response) => {
+      const more = () => {
+        while (response.writable && response.write(chunk("on and on ".repeat(50_000))));
+      }
+      response.on("drain", more)
+      more()
+    },
+    "unavailable",
+    "Ours's answer is too large.",
   ],
 ]
 

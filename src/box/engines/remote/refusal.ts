@@ -17,14 +17,18 @@ const longestReason = 10_000
 export const refusedWith = ({ details }: AppError): number | undefined =>
   Details.safeParse(details).data?.status
 
-/** What a response that isn't a success means, in a sentence that names the server. */
-export async function toRefusal(response: Response, server: string): Promise<AppError> {
+/** What a response that isn't a success means, in a sentence that names the server, and its words as `hide` lets them be shown. */
+export async function toRefusal(
+  response: Response,
+  server: string,
+  hide: (words: string) => string,
+): Promise<AppError> {
   const { status } = response
   const details = { status, action: settings }
   const refusal = (code: AppError["code"], what: Sentence) => new AppError(code, what, { details })
   // The key must not follow a redirection to somebody else.
   if (status < 400) return refusal("unavailable", sentence("remote.redirects", { server }))
-  const reason = await readReason(response)
+  const reason = await readReason(response, hide)
   const because = (what: Sentence) =>
     reason === null ? what : sentence("remote.says", { what, words: reason })
   switch (status) {
@@ -45,11 +49,11 @@ export async function toRefusal(response: Response, server: string): Promise<App
 }
 
 /** The server's own words, cut short; no more of its answer is read than that. */
-async function readReason(response: Response): Promise<string | null> {
+async function readReason(response: Response, hide: (words: string) => string): Promise<string | null> {
   const parsed = Refusal.safeParse(tryJson(await readStart(response).catch(() => "")))
   if (!parsed.success) return null
   const { error } = parsed.data
-  return (typeof error === "string" ? error : error.message).slice(0, 300)
+  return hide(typeof error === "string" ? error : error.message).slice(0, 300)
 }
 
 async function readStart({ body }: Response): Promise<string> {

@@ -4,6 +4,7 @@ import { type CompletionChunk, createCallCollector, readChunks } from "./complet
 import { toCompletionRequest } from "./completion-request.ts"
 import { connectToServer, type RemoteModel } from "./server-connection.ts"
 import { createModelName } from "./model-name.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 
 /** Counted on where nobody says how much a model holds. */
@@ -43,11 +44,12 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
     async *generate(request: GenerateRequest, outer: AbortSignal): AsyncGenerator<EngineEvent> {
       const called = performance.now()
       const signal = AbortSignal.any([outer, disposal.signal])
-      const answer = createAnswer(called, request.stop ?? [])
+      const answer = createAnswer(server.name, called, request.stop ?? [])
       try {
         const body = toCompletionRequest(request, await name.get(signal))
         yield { type: "start", promptTokens: 0, cachedTokens: 0, droppedMessages: 0 }
-        for await (const chunk of readChunks(server.stream("/chat/completions", body, signal))) {
+        const stream = server.stream("/chat/completions", body, signal)
+        for await (const chunk of readChunks(stream, server.withoutKey)) {
           state.set({ status: "ready", gpu: false, threads: 0 })
           yield* answer.events(chunk)
         }
@@ -72,8 +74,12 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
   }
 }
 
+/** Characters of one answer, thoughts included: whoever asks for all of it at once has the box hold it. */
+const longestAnswer = 16_000_000
+
 /** @param stop the texts that end the answer, of which some servers tell the one that did */
-function createAnswer(called: number, stop: readonly string[]) {
+function createAnswer(server: string, called: number, stop: readonly string[]) {
+  let characters = 0
   let stopSequence: string | undefined
   const calls = createCallCollector()
   let reason: string | null = null
@@ -114,6 +120,9 @@ function createAnswer(called: number, stop: readonly string[]) {
       lastAt = performance.now()
       firstAt ??= lastAt
       pieces++
+      characters += (thought?.length ?? 0) + (content?.length ?? 0)
+      if (characters > longestAnswer)
+        throw new AppError("unavailable", sentence("remote.answer_too_large", { server }))
       if (thought) yield { type: "reasoning", text: thought }
       if (content) yield { type: "text", text: content }
       if (tool_calls) calls.add(tool_calls)

@@ -4,6 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { limitSilence } from "../../core/waiting/time-limit.ts"
+import { hideKey, hideKeyIn } from "./hide-key.ts"
 import { toRefusal } from "./refusal.ts"
 
 /** Longest silence of the server, before and during its answer. */
@@ -38,7 +39,9 @@ export interface ServerConnection {
   readonly name: string
   /** Why local-only keeps the box from asking it; null when it may. */
   refusal(): AppError | null
-  /** Sends a request and returns its JSON. */
+  /** Takes the key out of what the server says, which it changes. */
+  withoutKey(value: unknown): unknown
+  /** Sends a request and returns its JSON, without the key. */
   json(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>
   /** Sends a request whose answer is a stream; ends with an AppError when the server falls silent. */
   stream(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<string>
@@ -51,15 +54,18 @@ export function connectToServer(
   const base = baseUrl.replace(/\/+$/, "")
   const { host, origin } = new URL(base)
   const server = name ?? host
+  /** As it was sent last. */
+  let key: string | null = null
 
   const send = async (path: string, body: unknown, signal: AbortSignal): Promise<Response> => {
-    const key = (await apiKey?.()) ?? null
+    const sentKey = (await apiKey?.()) ?? null
+    key = sentKey
     const request = {
       purpose,
       method: body === undefined ? "GET" : "POST",
       headers: {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(sentKey === null ? {} : { authorization: `Bearer ${sentKey}` }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal,
@@ -69,7 +75,7 @@ export function connectToServer(
       const response = await outbound.fetch(address, request)
       if (response.ok) return response
       const next = hop < mostHops ? nextAddress(response, address, origin) : null
-      if (next === null) throw await toRefusal(response, server)
+      if (next === null) throw await toRefusal(response, server, (words) => hideKey(words, sentKey))
       await response.body?.cancel()
       address = next
     }
@@ -84,6 +90,7 @@ export function connectToServer(
   return {
     name: server,
     refusal: () => outbound.refusal(base),
+    withoutKey: (value) => hideKeyIn(value, key),
     async json(path, body, signal) {
       const silence = limitSilence(silenceMs, silent, signal)
       try {
@@ -94,7 +101,7 @@ export function connectToServer(
           if (text.length > largestJson)
             throw new AppError("unavailable", sentence("remote.answer_too_large", { server }))
         }
-        return JSON.parse(text)
+        return hideKeyIn(JSON.parse(text), key)
       } catch (error) {
         throw toFailure(error, signal)
       } finally {

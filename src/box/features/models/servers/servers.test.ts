@@ -86,6 +86,15 @@ const chat = async (body: { id: string; modelId?: string; assistantId?: string }
   }
 }
 
+/** Names of the data directory's files that hold a text. */
+async function filesWith(text: string): Promise<string[]> {
+  const all = await readdir(box.dataDir, { recursive: true, withFileTypes: true })
+  const holders = []
+  for (const file of all.filter((entry) => entry.isFile()))
+    if ((await readFile(join(file.parentPath, file.name))).includes(text)) holders.push(file.name)
+  return holders
+}
+
 // Catches a key that is shown or written anywhere but where it is kept, one that isn't sent, and lists that leave out what they say.
 test("a server is added, lists its models, and answers with its key", async () => {
   const { url, asked } = await listen(usual)
@@ -117,13 +126,7 @@ test("a server is added, lists its models, and answers with its key", async () =
 
   const shown = JSON.stringify([await box.client.modelServers.list(), await box.client.models.list()])
   expect(shown).not.toContain(secretKey)
-  const kept = (await readdir(box.dataDir, { recursive: true, withFileTypes: true })).filter((e) =>
-    e.isFile(),
-  )
-  const holders = []
-  for (const file of kept)
-    if ((await readFile(join(file.parentPath, file.name))).includes(secretKey)) holders.push(file.name)
-  expect(holders).toEqual(["secrets.json"])
+  expect(await filesWith(secretKey)).toEqual(["secrets.json"])
 })
 
 // Catches a question that goes to another model than it, its assistant, or its owner chose; and an answer that doesn't say whose it is.
@@ -196,6 +199,23 @@ test("a redirection to another origin is refused and carries no key", async () =
   )
   expect(await add({ name: "Ours", url, apiKey: secretKey })).toMatchObject({ state: "unreachable" })
   expect(thief.asked).toEqual([])
+})
+
+// Catches a key that a server's own words carry into answers, the database and so backups.
+test("a server that repeats the key has it shown and stored nowhere else", async () => {
+  const { url } = await listen((request, response) => {
+    const key = request.headers.authorization ?? ""
+    if (request.url === "/v1/models") return void response.end(list([{ id: `model of ${key}` }, { id: "m" }]))
+    response.writeHead(401).end(JSON.stringify({ error: { message: `Incorrect API key: ${key}` } }))
+  })
+  const { id, models } = await add({ name: "Ours", url, apiKey: secretKey })
+  await box.client.models.choose({ body: { role: "chat", modelId: models[1]?.id ?? "" } })
+  const answer = await complete()
+  const shown = JSON.stringify([models, answer, await box.client.modelServers.list()])
+  expect(answer.error?.message).toContain("Incorrect API key: Bearer [key]")
+  expect(shown).not.toContain(secretKey)
+  await box.client.modelServers.refresh({ params: { serverId: id } })
+  expect(await filesWith(secretKey)).toEqual(["secrets.json"])
 })
 
 // Catches a wrong state, a box that hangs or takes memory without end, and models that are lost while a server is away.
