@@ -3,6 +3,9 @@ import { schemaFault } from "./schema-fault.ts"
 
 const nested = (depth: number): Record<string, unknown> =>
   depth === 0 ? { type: "string" } : { type: "object", properties: { inner: nested(depth - 1) } }
+const texts = (count: number, maxLength: number) => ({
+  properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, { maxLength }])),
+})
 
 // Would catch: a schema that is silently not honoured, or one that stalls the engine for everybody.
 it.each([
@@ -18,6 +21,9 @@ it.each([
   [{ type: "array", minItems: 1e9 }, "minItems"],
   [{ type: "string", maxLength: -1 }, "maxLength"],
   [{ type: "object", properties: { deep: { items: { type: "nothing" } } } }, "unknown type"],
+  [{ type: "string", maxLength: 1.5 }, "maxLength"],
+  [{ type: "string", minLength: 2_001, maxLength: 4_000 }, "minLength"],
+  [texts(101, 500), "50000 characters"],
   [nested(33), "nested deeper"],
   [nested(3_000), "nested deeper"],
   [{ properties: Object.fromEntries(Array.from({ length: 2_001 }, (_, i) => [`p${i}`, {}])) }, "parts"],
@@ -29,4 +35,14 @@ it.each([
   [{ type: ["string", "null"], description: "d" }],
   [{ type: "object", properties: { a: { $ref: "#/$defs/b" } }, $defs: { b: { enum: [1, "x", null] } } }],
   [{ type: "array", items: { anyOf: [{ type: "number" }, { const: 1 }] }, minItems: 1, maxItems: 10 }],
+  // Of a tool that Claude Code sends by itself.
+  [{ type: "object", properties: { script: { type: "string", maxLength: 524_288 } } }],
+  [texts(1_000, 1_000)],
 ])("takes %#", (schema) => expect(schemaFault(schema)).toBeNull())
+
+// Would catch: a bound that is promised and that no grammar counts.
+it("refuses bounds that can't be promised where they have to be", () => {
+  expect(schemaFault({ type: "string", maxLength: 2_001 }, true)).toContain("maxLength")
+  expect(schemaFault({ type: "string", maxLength: 1_000 }, true)).toBeNull()
+  expect(schemaFault(texts(51, 1_000), true)).toContain("50000 characters")
+})

@@ -1,8 +1,11 @@
 /** Bounds of a schema that becomes a grammar: far above what people write, far below what would stall the engine. */
-const limits = { depth: 32, schemas: 2_000, choices: 1_000, count: 2_000 }
+const limits = { depth: 32, schemas: 2_000, choices: 1_000, count: 2_000, repetitions: 50_000 }
+/** Characters or items that a grammar can always count to; up to `limits.count` it depends on what is counted. */
+export const surelyCounted = 500
 
 const types = new Set(["object", "array", "string", "number", "integer", "boolean", "null"])
-const bounds = ["minItems", "maxItems", "minLength", "maxLength"] as const
+const lowest = ["minItems", "minLength"] as const
+const highest = ["maxItems", "maxLength"] as const
 const alternatives = ["anyOf", "oneOf"] as const
 
 type Schema = Record<string, unknown>
@@ -12,27 +15,34 @@ const isSchema = (value: unknown): value is Schema =>
 /**
  * Says why a JSON Schema is none, or too large for any engine; null when it is neither. What the local engine's grammar
  * can't promise of a schema that passes is in llama/schema-limits.ts.
+ *
+ * @param isPromised what is answered must follow the whole schema. Otherwise grammars leave out upper bounds of texts and
+ *   lists that they may be unable to count to, so they may be any: coding programs take scripts of half a million characters.
  */
-export function schemaFault(root: Schema): string | null {
+export function schemaFault(root: Schema, isPromised = false): string | null {
   const definitions = new Set(
     ["definitions", "$defs"].flatMap((key) => (isSchema(root[key]) ? Object.keys(root[key]) : [])),
   )
   const waiting: { schema: Schema; depth: number }[] = [{ schema: root, depth: 0 }]
   let choices = 0
+  let repetitions = 0
   for (let seen = 0; ; seen++) {
     const next = waiting.pop()
     if (!next) return null
     if (seen >= limits.schemas) return `has more than ${limits.schemas} parts`
     if (next.depth > limits.depth) return `is nested deeper than ${limits.depth} levels`
-    const fault = ownFault(next.schema, definitions)
+    const fault = ownFault(next.schema, definitions, isPromised)
     if (fault !== null) return fault
     choices += choicesOf(next.schema)
     if (choices > limits.choices) return `has more than ${limits.choices} enum values and alternatives`
+    repetitions += repetitionsOf(next.schema, isPromised ? limits.count : surelyCounted)
+    if (repetitions > limits.repetitions)
+      return `bounds its texts and lists to more than ${limits.repetitions} characters and items together`
     for (const schema of partsOf(next.schema)) waiting.push({ schema, depth: next.depth + 1 })
   }
 }
 
-function ownFault(schema: Schema, definitions: ReadonlySet<string>): string | null {
+function ownFault(schema: Schema, definitions: ReadonlySet<string>, isPromised: boolean): string | null {
   const { type, $ref: reference } = schema
   const unknown = (Array.isArray(type) ? type : [type ?? "object"]).find((each) => !types.has(each as string))
   if (unknown !== undefined) return `has the unknown type ${JSON.stringify(unknown)}`
@@ -48,15 +58,20 @@ function ownFault(schema: Schema, definitions: ReadonlySet<string>): string | nu
   }
   const choices = schema["enum"]
   if (choices !== undefined && (!Array.isArray(choices) || choices.length === 0)) return "has an empty enum"
-  for (const key of bounds) {
+  for (const key of [...lowest, ...highest]) {
     const bound = schema[key]
-    if (
-      bound !== undefined &&
-      !(Number.isInteger(bound) && Number(bound) >= 0 && Number(bound) <= limits.count)
-    )
-      return `has a ${key} that isn't a whole number from 0 to ${limits.count}`
+    const isFree = !isPromised && highest.some((name) => name === key)
+    const isWhole = Number.isSafeInteger(bound) && Number(bound) >= 0
+    if (bound !== undefined && !(isWhole && (isFree || Number(bound) <= limits.count)))
+      return `has a ${key} that isn't a whole number from 0${isFree ? "" : ` to ${limits.count}`}`
   }
   return null
+}
+
+/** What a grammar counts to, all of which takes time and memory before the first token. */
+function repetitionsOf(schema: Schema, highestCounted: number): number {
+  const counts = (key: string) => Number(schema[key] ?? 0)
+  return Math.max(...lowest.map(counts), ...highest.map(counts).filter((bound) => bound <= highestCounted))
 }
 
 /** Ways that a value may go on at once: each costs time for every token. */

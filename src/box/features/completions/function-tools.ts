@@ -7,10 +7,17 @@ export const FunctionName = z
 
 type Path = (string | number)[]
 
+interface OfferedTool {
+  name: string
+  schema: Record<string, unknown> | null | undefined
+  strict?: boolean | null | undefined
+  path: Path
+}
+
 /** What the checks between the fields of a request need of it, whatever its format. */
 export interface CheckedTools {
   /** The offered functions, each with the place of its schema. */
-  tools: readonly { name: string; schema: Record<string, unknown> | null | undefined; path: Path }[]
+  tools: readonly OfferedTool[]
   /** The function that is to be called, if one is named. */
   named: string | null
   /** There is a choice among functions, though it may be that none is called. */
@@ -30,8 +37,8 @@ export function checkTools(
   else if (named !== null && !names.has(named)) {
     refuse(["tool_choice"], "names a function that isn't among the tools")
   }
-  for (const { schema, path } of [...(format ? [format] : []), ...tools]) {
-    const fault = schema ? schemaFault(schema) : null
+  for (const { schema, strict, path } of [...(format ? [{ ...format, strict: true }] : []), ...tools]) {
+    const fault = schema ? schemaFault(schema, strict === true) : null
     if (fault !== null) refuse(path, fault)
   }
 }

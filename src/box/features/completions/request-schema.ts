@@ -150,6 +150,7 @@ export const CompletionRequest = z
         tools: offered.map((tool, index) => ({
           name: tool.function.name,
           schema: tool.function.parameters,
+          strict: tool.function.strict,
           path: ["tools", index, "function", "parameters"],
         })),
         named: typeof tool_choice === "object" && tool_choice ? tool_choice.function.name : null,

@@ -6,21 +6,30 @@ import type { GbnfJsonSchema } from "node-llama-cpp"
  */
 export type OptionalProperties = "written" | "nullable"
 
+interface Rules {
+  optional: OptionalProperties
+  highest: number
+}
+
 /**
  * Reduces a JSON Schema to what node-llama-cpp can turn into a grammar. What it has no word for is left free (any
  * JSON) or unchecked (patterns, ranges), as `findUnchecked` tells.
+ *
+ * @param highest upper bounds of texts and lists above it are left out
  */
 export function toGrammarSchema(
   schema: Record<string, unknown>,
   optional: OptionalProperties = "written",
+  highest = Infinity,
 ): GbnfJsonSchema {
+  const rules = { optional, highest }
   const definitions = { ...asRecord(schema["definitions"]), ...asRecord(schema["$defs"]) }
-  const reduced = reduce(schema, optional)
+  const reduced = reduce(schema, rules)
   if (Object.keys(definitions).length === 0) return reduced as GbnfJsonSchema
   return {
     ...reduced,
     $defs: Object.fromEntries(
-      Object.entries(definitions).map(([name, value]) => [name, reduce(asRecord(value), optional)]),
+      Object.entries(definitions).map(([name, value]) => [name, reduce(asRecord(value), rules)]),
     ),
   } as unknown as GbnfJsonSchema
 }
@@ -28,7 +37,7 @@ export function toGrammarSchema(
 /** Any JSON object. */
 export const anyObject: Record<string, unknown> = { type: "object", additionalProperties: true }
 
-function reduce(schema: Record<string, unknown>, optional: OptionalProperties): Record<string, unknown> {
+function reduce(schema: Record<string, unknown>, rules: Rules): Record<string, unknown> {
   const description = typeof schema["description"] === "string" ? { description: schema["description"] } : {}
   const reference = schema["$ref"]
   if (typeof reference === "string")
@@ -40,19 +49,19 @@ function reduce(schema: Record<string, unknown>, optional: OptionalProperties): 
   if (Array.isArray(alternatives))
     return {
       ...description,
-      oneOf: alternatives.map((alternative) => reduce(asRecord(alternative), optional)),
+      oneOf: alternatives.map((alternative) => reduce(asRecord(alternative), rules)),
     }
   const { type } = schema
   if (Array.isArray(type))
-    return { ...description, oneOf: type.map((each: unknown) => reduce({ ...schema, type: each }, optional)) }
+    return { ...description, oneOf: type.map((each: unknown) => reduce({ ...schema, type: each }, rules)) }
 
   switch (type ?? inferType(schema)) {
     case "object":
-      return { ...description, type: "object", ...objectParts(schema, optional) }
+      return { ...description, type: "object", ...objectParts(schema, rules) }
     case "array":
-      return { ...description, type: "array", ...arrayParts(schema, optional) }
+      return { ...description, type: "array", ...arrayParts(schema, rules) }
     case "string":
-      return { ...description, type: "string", ...stringParts(schema) }
+      return { ...description, type: "string", ...stringParts(schema, rules) }
     case "number":
     case "integer":
     case "boolean":
@@ -73,7 +82,7 @@ const anyJson = [
   { type: "null" },
 ]
 
-function objectParts(schema: Record<string, unknown>, optional: OptionalProperties): Record<string, unknown> {
+function objectParts(schema: Record<string, unknown>, rules: Rules): Record<string, unknown> {
   const properties = Object.entries(asRecord(schema["properties"]))
   const extra = schema["additionalProperties"]
   return {
@@ -82,14 +91,14 @@ function objectParts(schema: Record<string, unknown>, optional: OptionalProperti
       : {
           properties: Object.fromEntries(
             properties.map(([name, value]) => {
-              const reduced = reduce(asRecord(value), optional)
-              const isFree = optional === "nullable" && !isRequired(schema, name)
+              const reduced = reduce(asRecord(value), rules)
+              const isFree = rules.optional === "nullable" && !isRequired(schema, name)
               return [name, isFree ? orNull(reduced) : reduced]
             }),
           ),
         }),
     ...(typeof extra === "object" && extra !== null
-      ? { additionalProperties: reduce(asRecord(extra), optional) }
+      ? { additionalProperties: reduce(asRecord(extra), rules) }
       : { additionalProperties: extra === true || (extra === undefined && properties.length === 0) }),
   }
 }
@@ -98,26 +107,29 @@ function orNull({ description, ...schema }: Record<string, unknown>): Record<str
   return { ...(description === undefined ? {} : { description }), oneOf: [schema, { type: "null" }] }
 }
 
-function arrayParts(schema: Record<string, unknown>, optional: OptionalProperties): Record<string, unknown> {
+function arrayParts(schema: Record<string, unknown>, rules: Rules): Record<string, unknown> {
   const { items, prefixItems, minItems, maxItems } = schema
   return {
-    ...(items === undefined ? {} : { items: reduce(asRecord(items), optional) }),
+    ...(items === undefined ? {} : { items: reduce(asRecord(items), rules) }),
     ...(Array.isArray(prefixItems)
-      ? { prefixItems: prefixItems.map((item) => reduce(asRecord(item), optional)) }
+      ? { prefixItems: prefixItems.map((item) => reduce(asRecord(item), rules)) }
       : {}),
     ...(typeof minItems === "number" ? { minItems } : {}),
-    ...(typeof maxItems === "number" ? { maxItems } : {}),
+    ...(isBound(maxItems, rules.highest) ? { maxItems } : {}),
   }
 }
 
-function stringParts(schema: Record<string, unknown>): Record<string, unknown> {
+function stringParts(schema: Record<string, unknown>, { highest }: Rules): Record<string, unknown> {
   const { format, minLength, maxLength } = schema
   if (format === "date-time" || format === "time" || format === "date") return { format }
   return {
     ...(typeof minLength === "number" ? { minLength } : {}),
-    ...(typeof maxLength === "number" ? { maxLength } : {}),
+    ...(isBound(maxLength, highest) ? { maxLength } : {}),
   }
 }
+
+const isBound = (value: unknown, highest: number): value is number =>
+  typeof value === "number" && value <= highest
 
 function inferType(schema: Record<string, unknown>): string | undefined {
   if (schema["properties"] !== undefined) return "object"

@@ -2,7 +2,7 @@ import type { GbnfJsonSchema } from "node-llama-cpp"
 import { invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { EngineFunction, EngineMessage, GenerateRequest } from "../../engine.ts"
-import { schemaFault } from "../../schema-fault.ts"
+import { schemaFault, surelyCounted } from "../../schema-fault.ts"
 import type { ModelFunction, ModelFunctions } from "./hidden-functions.ts"
 import { anyObject, toGrammarSchema } from "../grammar/json-schema.ts"
 import { findUnchecked, isEndless } from "../grammar/schema-limits.ts"
@@ -46,7 +46,7 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
     if (parameters === undefined) return []
     const parameter = `tools[${index}].function.parameters`
     checkSchema(parameters, parameter, strict)
-    return [{ parameter, schema: toGrammarSchema(parameters, "nullable") }]
+    return [{ parameter, schema: argumentsSchema(parameters, strict) }]
   })
   if (functionChoice === "auto")
     return { ...free, functionSchemas, functions: Object.fromEntries(functions.map(toModelFunction)) }
@@ -71,7 +71,7 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
  * caller checks.
  */
 function checkSchema(schema: Record<string, unknown>, parameter: string, strict: boolean): void {
-  const fault = schemaFault(schema)
+  const fault = schemaFault(schema, strict)
   if (fault !== null) throw invalidField(parameter, sentence("llama.schema_refused", { parameter, fault }))
   if (isEndless(schema)) throw invalidField(parameter, sentence("llama.schema_endless", { parameter }))
   const unchecked = strict ? findUnchecked(schema) : null
@@ -83,6 +83,7 @@ function toModelFunction({
   name,
   description,
   parameters,
+  strict,
   hidden = false,
 }: EngineFunction): [string, ModelFunction] {
   return [
@@ -90,17 +91,20 @@ function toModelFunction({
     {
       ...(hidden && { hidden }),
       ...(description === undefined ? {} : { description }),
-      ...(parameters === undefined ? {} : { params: toGrammarSchema(parameters, "nullable") }),
+      ...(parameters === undefined ? {} : { params: argumentsSchema(parameters, strict) }),
     },
   ]
 }
 
-function callSchema({ name, parameters }: EngineFunction): Record<string, unknown> {
+function callSchema({ name, parameters = anyObject, strict }: EngineFunction): Record<string, unknown> {
   return {
     type: "object",
-    properties: { name: { const: name }, arguments: toGrammarSchema(parameters ?? anyObject, "nullable") },
+    properties: { name: { const: name }, arguments: argumentsSchema(parameters, strict) },
   }
 }
+
+const argumentsSchema = (parameters: Record<string, unknown>, strict = false): GbnfJsonSchema =>
+  toGrammarSchema(parameters, "nullable", strict ? Infinity : surelyCounted)
 
 /** Chat templates can't force a call, so the model is told in words and held to it by the grammar. */
 function instruct(messages: EngineMessage[], functions: EngineFunction[]): EngineMessage[] {

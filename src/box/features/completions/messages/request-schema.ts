@@ -163,9 +163,10 @@ function check({ messages, tools, tool_choice, output_config }: Prompt, context:
   const schema = output_config?.format?.schema
   checkTools(
     {
-      tools: offered.map(({ name, input_schema }, index) => ({
+      tools: offered.map(({ name, input_schema, strict }, index) => ({
         name,
         schema: input_schema,
+        strict,
         path: ["tools", index, "input_schema"],
       })),
       named: tool_choice?.type === "tool" ? tool_choice.name : null,

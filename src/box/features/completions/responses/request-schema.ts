@@ -147,9 +147,10 @@ export const ResponseRequest = z
     const format = text?.format
     checkTools(
       {
-        tools: offered.map(({ name, parameters }, index) => ({
+        tools: offered.map(({ name, parameters, strict }, index) => ({
           name,
           schema: parameters,
+          strict,
           path: ["tools", index, "parameters"],
         })),
         named: typeof tool_choice === "object" && tool_choice ? tool_choice.name : null,

@@ -14,6 +14,7 @@ const places = ["local", "remote"] as const
 const clientOf = (place: (typeof places)[number] = "local") =>
   new OpenAI({ baseURL: `${servers[place].url}/api/v1`, apiKey: "alice", maxRetries: 0 })
 
+const tooLong = { type: "object", properties: { text: { type: "string", maxLength: 2_001 } } }
 const calculate: OpenAI.Responses.FunctionTool = {
   type: "function",
   name: "calculate",
@@ -179,6 +180,7 @@ describe("responses", () => {
     ["tools[0].type", { tools: [{ type: "web_search" }] }],
     ["tools[0].parameters", { tools: [{ ...calculate, parameters: { anyOf: [] } }] }],
     ["tools[0].parameters", { tools: [{ ...calculate, strict: true, parameters: { uniqueItems: true } }] }],
+    ["tools[0].parameters", { tools: [{ ...calculate, strict: true, parameters: tooLong }] }],
     ["tools", { tools: [calculate, calculate] }],
     ["tool_choice", { tool_choice: "required" }],
     ["tool_choice", { tools: [calculate], tool_choice: { type: "function", name: "other" } }],
