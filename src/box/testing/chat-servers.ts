@@ -17,7 +17,7 @@ export interface ChatServers extends AsyncDisposable {
 }
 
 /**
- * Ends in `?` → calls `calculate`; its result → "The answer is 4."; otherwise the greeting. On this computer alone `!` → goes
+ * Ends in `?` → calls `calculate`, elsewhere the first function that it is offered; its result → "The answer is 4."; otherwise the greeting. On this computer alone `!` → goes
  * on for a long time, `;` → thinks first.
  */
 export async function startChatServers(): Promise<ChatServers> {
@@ -34,10 +34,11 @@ export async function startChatServers(): Promise<ChatServers> {
   })
   stack.use(model.engine)
   const elsewhere = stack.use(
-    await startModelServer(({ messages }) => {
+    await startModelServer(({ messages, tools }) => {
       const newest = messages.at(-1)
+      const name = tools?.[0]?.function.name ?? call.name
       if (newest?.role === "tool") return { text: afterResult }
-      return newest?.content?.endsWith("?") === true ? { calls: [call] } : { text: greeting }
+      return newest?.content?.endsWith("?") === true ? { calls: [{ ...call, name }] } : { text: greeting }
     }),
   )
   const far = createRemoteEngine({ server: { baseUrl: elsewhere.baseUrl, outbound: openOutbound() } })

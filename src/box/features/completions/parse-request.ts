@@ -19,7 +19,8 @@ export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.o
   )
 }
 
-function parameterName(path: readonly PropertyKey[]): string {
+/** A parameter as OpenAI names it. */
+export function parameterName(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
     .join("")

@@ -1,6 +1,7 @@
 import type { EngineMessage, GenerateRequest } from "../../../engines/engine.ts"
 import { given } from "../generate-request.ts"
 import type { ResponseRequest } from "./request-schema.ts"
+import { functionsOf, nameInGroup } from "./tools.ts"
 
 /** Translates a checked Responses request for the engine. */
 export function toGenerateRequest(request: ResponseRequest): GenerateRequest {
@@ -12,7 +13,7 @@ export function toGenerateRequest(request: ResponseRequest): GenerateRequest {
     ...given("effort", request.reasoning?.effort),
     ...given("maxTokens", request.max_output_tokens),
     ...given("responseFormat", toResponseFormat(request)),
-    ...given("functions", request.tools?.map(toFunction)),
+    ...given("functions", request.tools && functionsOf(request.tools).map(({ offered }) => offered)),
     ...given("functionChoice", typeof choice === "object" && choice ? { name: choice.name } : choice),
   }
 }
@@ -26,27 +27,14 @@ function toMessages({ instructions, input }: ResponseRequest): EngineMessage[] {
     } else if (item.type === "function_call_output") {
       messages.push({ role: "tool", content: item.output, toolCallId: item.call_id })
     } else if (item.type === "function_call") {
-      const call = { toolCallId: item.call_id, name: item.name, args: item.arguments }
+      const name = nameInGroup(item.name, item.namespace)
+      const call = { toolCallId: item.call_id, name, args: item.arguments }
       const last = messages.at(-1)
       if (last?.role === "assistant") last.toolCalls = [...(last.toolCalls ?? []), call]
       else messages.push({ role: "assistant", content: "", toolCalls: [call] })
     }
   }
   return messages
-}
-
-function toFunction({
-  name,
-  description,
-  parameters,
-  strict,
-}: NonNullable<ResponseRequest["tools"]>[number]) {
-  return {
-    name,
-    ...given("description", description),
-    ...given("parameters", parameters),
-    ...given("strict", strict),
-  }
 }
 
 function toResponseFormat({ text }: ResponseRequest): GenerateRequest["responseFormat"] {

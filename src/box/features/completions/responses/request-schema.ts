@@ -1,10 +1,12 @@
 import { z } from "zod"
 import { jsonObject, record } from "../../../../shared/contract/primitives.ts"
+import { functionsOf, Tools } from "./tools.ts"
 import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "../function-tools.ts"
 
 /**
  * The requests of OpenAI's Responses that the box can honour. As with chat completions, a parameter that it can't honour is
- * an error that names it, and names that OpenAI doesn't define are ignored.
+ * an error that names it, and names that OpenAI doesn't define are ignored. Tools that are no functions are left out beside
+ * those that are (`tools.ts`).
  */
 
 const textTypes = new Set(["input_text", "output_text"])
@@ -34,6 +36,7 @@ const Item = z.discriminatedUnion(
       type: z.literal("function_call"),
       call_id: z.string().min(1),
       name: FunctionName,
+      namespace: FunctionName.nullish(),
       arguments: z.string(),
     }),
     z.object({ type: z.literal("function_call_output"), call_id: z.string().min(1), output: Text }),
@@ -51,14 +54,6 @@ const InputItem = z.preprocess(
       : item,
   Item,
 )
-
-const Tool = z.object({
-  type: z.literal("function", "only function tools are supported"),
-  name: FunctionName,
-  description: z.string().nullish(),
-  parameters: jsonObject().nullish(),
-  strict: z.boolean().nullish(),
-})
 
 const ToolChoice = z.union(
   [z.enum(["none", "auto", "required"]), z.object({ type: z.literal("function"), name: FunctionName })],
@@ -110,7 +105,7 @@ export const ResponseRequest = z
       })
       .nullish(),
     text: z.object({ format: Format.nullish(), verbosity: z.literal("medium", no).nullish() }).nullish(),
-    tools: z.array(Tool).max(128, "must hold at most 128 tools").nullish(),
+    tools: Tools.nullish(),
     tool_choice: ToolChoice.nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     truncation: z.enum(["auto", "disabled"], "must be auto or disabled").nullish(),
@@ -143,15 +138,17 @@ export const ResponseRequest = z
   .superRefine(({ input, tools, tool_choice, text }, context) => {
     const refuse = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message })
-    const offered = tools ?? []
+    const offered = functionsOf(tools)
+    if (offered.length === 0 && tools && tools.length > 0)
+      refuse(["tools", 0, "type"], "only function tools are supported, and there is none")
     const format = text?.format
     checkTools(
       {
-        tools: offered.map(({ name, parameters, strict }, index) => ({
+        tools: offered.map(({ name, path, offered: { parameters, strict } }) => ({
           name,
           schema: parameters,
           strict,
-          path: ["tools", index, "parameters"],
+          path: [...path, "parameters"],
         })),
         named: typeof tool_choice === "object" && tool_choice ? tool_choice.name : null,
         chooses: tool_choice === "required" || (typeof tool_choice === "object" && tool_choice !== null),

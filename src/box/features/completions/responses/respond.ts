@@ -2,6 +2,8 @@ import type { AppError } from "../../../../shared/contract/errors.ts"
 import type { EngineEvent } from "../../../engines/engine.ts"
 import { createResponse } from "./response.ts"
 import type { ResponseRequest } from "./request-schema.ts"
+import { functionsOf } from "./tools.ts"
+import { parameterName } from "../parse-request.ts"
 
 /** Where Responses have what the engine names as chat completions do. */
 export const responseBlame = (request: ResponseRequest) => ({
@@ -10,6 +12,10 @@ export const responseBlame = (request: ResponseRequest) => ({
   rename: (parameter: string) =>
     parameter
       .replace(/^messages/, "input")
+      .replace(/^tools\[(\d+)\]/, (whole, index) => {
+        const path = functionsOf(request.tools)[Number(index)]?.path
+        return path ? parameterName(path) : whole
+      })
       .replace(/^response_format\.json_schema/, "text.format")
       .replace(/^response_format/, "text.format")
       .replace(/\.function\b/, ""),

@@ -2,6 +2,7 @@ import type { AppError } from "../../../../shared/contract/errors.ts"
 import { newId } from "../../../core/ids.ts"
 import type { EngineEvent, EngineToolCall, EngineUsage } from "../../../engines/engine.ts"
 import type { ResponseRequest } from "./request-schema.ts"
+import { functionsOf, withoutOthers } from "./tools.ts"
 
 type Finish = Extract<EngineEvent, { type: "finish" }>
 type Status = "in_progress" | "completed" | "incomplete" | "failed"
@@ -19,6 +20,7 @@ const itemTypes = {
  */
 export function createResponse(request: ResponseRequest, model: string) {
   const head = { id: `resp_${newId()}`, object: "response", created_at: seconds(), model }
+  const names = new Map(functionsOf(request.tools).map(({ name, called }) => [name, called]))
   const output: object[] = []
   let ended: object | null = null
   let open: { kind: keyof typeof itemTypes; id: string; text: string } | null = null
@@ -72,7 +74,8 @@ export function createResponse(request: ResponseRequest, model: string) {
 
   function* called({ toolCallId, name, args }: EngineToolCall): Generator<Event> {
     yield* closed("completed")
-    const call = { id: `fc_${newId()}`, type: "function_call", call_id: toolCallId, name }
+    const called = names.get(name) ?? { name }
+    const call = { id: `fc_${newId()}`, type: "function_call", call_id: toolCallId, ...called }
     const said = { item_id: call.id, output_index: output.length }
     yield {
       type: "response.output_item.added",
@@ -80,7 +83,7 @@ export function createResponse(request: ResponseRequest, model: string) {
       item: { ...call, arguments: "", status: "in_progress" },
     }
     yield { type: "response.function_call_arguments.delta", ...said, delta: args }
-    yield { type: "response.function_call_arguments.done", ...said, name, arguments: args }
+    yield { type: "response.function_call_arguments.done", ...said, name: called.name, arguments: args }
     yield* settled({ ...call, arguments: args, status: "completed" })
   }
 
@@ -147,7 +150,7 @@ function echoed(request: ResponseRequest): object {
     temperature: request.temperature ?? null,
     text: { format: request.text?.format ?? { type: "text" }, verbosity: "medium" },
     tool_choice: request.tool_choice ?? "auto",
-    tools: request.tools ?? [],
+    tools: withoutOthers(request.tools ?? []),
     top_p: request.top_p ?? null,
     truncation: request.truncation ?? "disabled",
     background: false,

@@ -23,6 +23,14 @@ const calculate: OpenAI.Responses.FunctionTool = {
   strict: false,
 }
 
+const group = (tool: object) => ({ type: "namespace", name: "sums", description: "For sums.", tools: [tool] })
+/** Only the engine finds that no answer to it could ever be complete. */
+const endless = {
+  type: "object",
+  properties: { self: { $ref: "#/$defs/self" } },
+  $defs: { self: { type: "object", properties: { self: { $ref: "#/$defs/self" } } } },
+}
+
 async function errorOf(promise: Promise<unknown>): Promise<APIError> {
   const error: unknown = await promise.then(
     () => new Error("It was accepted."),
@@ -94,6 +102,31 @@ describe.each(places)("responses of a %s model", (place) => {
     expect(second.output_text).toBe(afterResult)
   })
 })
+
+// Catches groups of functions, which Codex makes of servers of the Model Context Protocol, that have the request refused, or
+// whose calls the client can't tell from others.
+test.each(places)(
+  "responses of a %s model call functions of groups, beside tools that nobody runs",
+  async (place) => {
+    const openai = clientOf(place)
+    const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "What is 2+2?" }]
+    const others = [{ type: "web_search" }, { type: "custom", name: "patch" }, { type: "of_the_future" }]
+    const tools = [...others, group(calculate)] as OpenAI.Responses.Tool[]
+    const asking: Params = { model: "any", input, tools, tool_choice: "required" }
+    const first = await openai.responses.create(asking)
+    expect(first.tools).toMatchObject([{ type: "namespace", name: "sums", tools: [{ name: "calculate" }] }])
+    const [call] = first.output
+    if (call?.type !== "function_call") throw new Error("No call came.")
+    expect(call).toMatchObject({ name: "calculate", namespace: "sums" })
+    const result = { type: "function_call_output", call_id: call.call_id, output: "4" } as const
+    const second = await openai.responses.create({
+      ...asking,
+      tool_choice: "auto",
+      input: [...input, call, result],
+    })
+    expect(second.output_text).toBe(afterResult)
+  },
+)
 
 describe("responses", () => {
   test("read instructions and messages of every role as the model is to", async () => {
@@ -182,6 +215,10 @@ describe("responses", () => {
     ["tools[0].parameters", { tools: [{ ...calculate, strict: true, parameters: { uniqueItems: true } }] }],
     ["tools[0].parameters", { tools: [{ ...calculate, strict: true, parameters: tooLong }] }],
     ["tools", { tools: [calculate, calculate] }],
+    ["tools[0].name", { tools: [{ type: "namespace", name: "a b", tools: [calculate] }] }],
+    ["tools[0].tools[0].parameters", { tools: [group({ ...calculate, parameters: { anyOf: [] } })] }],
+    ["tools[0].tools[0].parameters", { tools: [group({ ...calculate, parameters: endless })] }],
+    ["tools[0].type", { tools: [group({ type: "custom", name: "patch" })] }],
     ["tool_choice", { tool_choice: "required" }],
     ["tool_choice", { tools: [calculate], tool_choice: { type: "function", name: "other" } }],
     ["include[0]", { include: ["message.output_text.logprobs"] }],
