@@ -25,7 +25,7 @@ export function toPrompt(request: CountRequest): GenerateRequest {
       ...messages.flatMap(toEngineMessages),
     ],
     ...given("responseFormat", schema && { type: "json_schema" as const, schema }),
-    ...given("functions", tools?.map(toFunction)),
+    ...given("functions", tools && offered(tools, request).map(toFunction)),
     ...given("functionChoice", choice && toFunctionChoice(choice)),
   }
 }
@@ -43,6 +43,25 @@ function toThinking({ thinking, output_config }: MessageRequest): Partial<Genera
 type Message = CountRequest["messages"][number]
 type Block = Message["content"][number]
 type Result = Extract<Block, { type: "tool_result" }>
+type ResultBlock = NonNullable<Result["content"]>[number]
+type Tool = NonNullable<CountRequest["tools"]>[number]
+
+/** Those that the model is told of: what is deferred only once a search has found it, or it was called. */
+function offered(tools: readonly Tool[], { messages, tool_choice: choice }: CountRequest): Tool[] {
+  const told = new Set(
+    messages.flatMap(({ content }) =>
+      content.flatMap((block) => {
+        if (block.type === "tool_use") return [block.name]
+        if (block.type !== "tool_result") return []
+        return (block.content ?? []).flatMap((part) =>
+          part.type === "tool_reference" ? [part.tool_name] : [],
+        )
+      }),
+    ),
+  )
+  if (choice?.type === "tool") told.add(choice.name)
+  return tools.filter(({ name, defer_loading: isDeferred }) => isDeferred !== true || told.has(name))
+}
 
 /** Results of tools are messages of their own, before what else the user says with them. */
 function toEngineMessages({ role, content }: Message): EngineMessage[] {
@@ -66,17 +85,18 @@ function toEngineMessages({ role, content }: Message): EngineMessage[] {
 const toResult = ({ content, is_error: failed }: Result) =>
   `${failed === true ? "Error: " : ""}${toText(content ?? [])}`
 
-function toText(blocks: readonly Block[]): string {
+function toText(blocks: readonly (Block | ResultBlock)[]): string {
   return blocks
     .flatMap((block) => {
       if (block.type === "text") return [block.text]
+      if (block.type === "tool_reference") return [`The tool ${block.tool_name} can be called from now on.`]
       if (block.type !== "document") return []
       return [[block.title, block.context, block.source.data].filter(Boolean).join("\n")]
     })
     .join("\n")
 }
 
-function toFunction({ name, description, input_schema, strict }: NonNullable<CountRequest["tools"]>[number]) {
+function toFunction({ name, description, input_schema, strict }: Tool) {
   return { name, parameters: input_schema, ...given("description", description), ...given("strict", strict) }
 }
 

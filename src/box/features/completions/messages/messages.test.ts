@@ -25,6 +25,7 @@ const calculate: Anthropic.Tool = {
   description: "Calculates.",
   input_schema: { type: "object", properties: { expression: { type: "string" } } },
 }
+const offeredNames = () => servers.asked.at(-1)?.tools?.map(({ function: { name } }) => name)
 const textOf = ({ content }: Anthropic.Message) =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("")
 
@@ -103,6 +104,30 @@ describe.each(places)("messages of a %s model", (place) => {
 })
 
 describe("messages", () => {
+  // Catches Claude Code's search for tools, whose results had each later request refused, and tools that the model is offered
+  // although they are deferred, or isn't although they were found.
+  test("offer deferred tools once a search has found them", async () => {
+    const anthropic = clientOf("remote")
+    const deferred = (name: string) => ({ ...calculate, name, defer_loading: true })
+    const tools = [{ ...calculate, name: "find" }, deferred("calculate"), deferred("other")]
+    const first = await anthropic.messages.create(ask("Hi.", { tools }))
+    expect(offeredNames()).toEqual(["find"])
+    expect(textOf(first)).toBe(greeting)
+    const found: Anthropic.ToolResultBlockParam = {
+      type: "tool_result",
+      tool_use_id: "call_1",
+      content: [{ type: "tool_reference", tool_name: "calculate" }],
+    }
+    const messages: Anthropic.MessageParam[] = [
+      { role: "user", content: "Hi." },
+      { role: "assistant", content: [{ type: "tool_use", id: "call_1", name: "find", input: {} }] },
+      { role: "user", content: [found] },
+    ]
+    await anthropic.messages.create(ask("", { tools, messages }))
+    expect(offeredNames()).toEqual(["find", "calculate"])
+    expect(servers.asked.at(-1)?.messages.at(-1)?.content).toContain("calculate")
+  })
+
   test("read system, blocks and results as the model is to", async () => {
     await clientOf("remote").messages.create({
       model: "any",

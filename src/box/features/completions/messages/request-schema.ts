@@ -31,8 +31,13 @@ const blocks = <T extends z.ZodType>(block: T) =>
     z.array(block, "must be a text or blocks"),
   )
 
-const Texts = blocks(
-  z.discriminatedUnion("type", [TextBlock, DocumentBlock], "must be a text or document block"),
+/** A tool that the caller's own search has found; what was deferred until then is offered from there on. */
+const ToolReference = z.object({ type: z.literal("tool_reference"), tool_name: FunctionName })
+
+const ResultBlock = z.discriminatedUnion(
+  "type",
+  [TextBlock, DocumentBlock, ToolReference],
+  "must be a text, document or tool_reference block",
 )
 
 const UserBlock = z.discriminatedUnion(
@@ -43,7 +48,7 @@ const UserBlock = z.discriminatedUnion(
     z.object({
       type: z.literal("tool_result"),
       tool_use_id: z.string().min(1),
-      content: Texts.optional(),
+      content: blocks(ResultBlock).optional(),
       is_error: z.boolean().nullish(),
     }),
   ],
@@ -83,6 +88,7 @@ const Tool = z.object({
   description: z.string().nullish(),
   input_schema: jsonObject(),
   strict: z.boolean().nullish(),
+  defer_loading: z.boolean().nullish(),
 })
 
 const single = { disable_parallel_tool_use: z.boolean().nullish() }
