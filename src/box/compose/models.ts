@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { parseServerModelId } from "../../shared/contract/server-model-id.ts"
-import { createChatModels } from "../features/models/answering/chat-models.ts"
+import { createChatModels, type ModelChange } from "../features/models/answering/chat-models.ts"
 import { createUsableModels } from "../features/models/answering/usable-models.ts"
 import { createDownloadNews } from "../features/models/downloads/download-news.ts"
 import { createDownloads } from "../features/models/downloads/downloads.ts"
@@ -36,7 +36,7 @@ export async function composeModels(
   const modelStore = createModelStore(values, dataDir, logger)
   const nameOf = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
-  const modelServers = createModelServers({ db, secrets, outbound, changed: (id) => serverChanged(id) })
+  const modelServers = createModelServers({ db, secrets, outbound, changed: serverChanged })
   const modelsDirectory = join(dataDir, "models")
   const installed = createInstalledModels({ directory: modelsDirectory, store: modelStore })
   const speeds = createMeasuredSpeeds()
@@ -95,12 +95,13 @@ export async function composeModels(
     createRerankModel(rerankPath === null ? null : await opener.rerank(rerankPath)),
   )
 
-  const serverChanged = (serverId: string) =>
-    openAnew((reference) => parseServerModelId(reference)?.serverId === serverId)
+  async function serverChanged(serverId: string, change?: ModelChange): Promise<void> {
+    await openAnew((reference) => parseServerModelId(reference)?.serverId === serverId, change)
+  }
 
   /** Models that are others now are opened anew where they are used, and aren't where they are gone. */
-  async function openAnew(isConcerned: (reference: string) => boolean): Promise<void> {
-    chatModels.close(isConcerned)
+  async function openAnew(isConcerned: (reference: string) => boolean, change?: ModelChange): Promise<void> {
+    chatModels.close(isConcerned, change)
     await modelChoice.lookAgain(isConcerned)
   }
 

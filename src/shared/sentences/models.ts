@@ -42,6 +42,8 @@ export const models = {
     "The folder passages are too long for this model, which holds {{count}} tokens ({{sizes}}). Shorten the folder passages, or choose a model that holds more.",
   path_not_whole: "path must be the whole path of the file.",
   runs_elsewhere: "This model runs on a server, which decides that.",
+  server_gone:
+    "The server {{server}} was removed while its model was writing this answer. Choose another model and send the message again.",
   server_silent: "The server fell silent.",
   server_status: "The server answered {{status}}.",
   server_unreachable: "The server can't be reached.",

@@ -1,3 +1,4 @@
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { createModelInUse, type ModelInUse } from "../../../engines/model-in-use.ts"
@@ -31,11 +32,17 @@ export interface ChatModels extends ModelInUse<ChatEngine>, AsyncDisposable {
   /** Begins to load the chosen model, so that whoever asks first doesn't wait for it; a failure shows in its state. */
   load(): void
   /**
-   * Ends models that are others now, or gone: what they are answering may go on a while, and nobody waits for that. The
-   * chosen one isn't in use any more until it is chosen again.
+   * Ends models that are others now, or gone, and nobody waits for that. The chosen one isn't in use any more until it is
+   * chosen again.
    */
-  close(isConcerned: (reference: string) => boolean): void
+  close(isConcerned: (reference: string) => boolean, change?: ModelChange): void
 }
+
+/**
+ * What became of a model: another one answers now, and what is being answered may go on a while; the same one is to be opened
+ * anew, and it may go on to its end; or it is gone, and it ends at once, for this reason.
+ */
+export type ModelChange = "other" | "same" | { gone: Sentence }
 
 interface OpenModel {
   reference: string
@@ -97,11 +104,12 @@ export function createChatModels({
     return beginning
   }
 
-  async function retire(model: Promise<OpenModel>): Promise<void> {
+  async function retire(model: Promise<OpenModel>, change: ModelChange): Promise<void> {
     const ended = await model.catch(() => null)
     if (!ended) return
     clearTimeout(ended.unloading)
-    await ended.lease.retire(finishMs)
+    if (typeof change === "object") await ended.lease.retire(0, change.gone)
+    else await ended.lease.retire(change === "same" ? null : finishMs)
     opened.delete(ended)
   }
 
@@ -120,11 +128,11 @@ export function createChatModels({
         .engine()
         ?.countTokens("")
         .catch(() => undefined),
-    close(isConcerned) {
+    close(isConcerned, change = "other") {
       for (const [reference, model] of models) {
         if (!isConcerned(reference)) continue
         models.delete(reference)
-        const ending = retire(model).finally(() => retiring.delete(ending))
+        const ending = retire(model, change).finally(() => retiring.delete(ending))
         retiring.add(ending)
       }
       if (chosen !== null && isConcerned(chosen)) inUse.set(null)

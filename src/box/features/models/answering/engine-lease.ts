@@ -1,4 +1,5 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { waitAtMost } from "../../../core/waiting/time-limit.ts"
 import type { ChatEngine, EngineEvent } from "../../../engines/engine.ts"
@@ -9,8 +10,8 @@ export interface EngineLease {
   /** When it began or ended its newest work, by `performance.now()`. */
   readonly lastUsed: number
   readonly isIdle: boolean
-  /** Lets running answers finish within the limit, ends the others with `unavailable`, then ends the engine. */
-  retire(finishMs: number): Promise<void>
+  /** Lets running answers finish within the limit, if any, ends the others with `unavailable` and why, then ends the engine. */
+  retire(finishMs: number | null, why?: Sentence): Promise<void>
 }
 
 /** Longest wait for an answer that was ended. */
@@ -22,10 +23,12 @@ export function leaseEngine(engine: ChatEngine, onIdle: () => void): EngineLease
   let running = 0
   let lastUsed = performance.now()
   let retiring = false
+  let reason = sentence("models.other_chosen")
   let idle = Promise.withResolvers<void>()
 
+  const ended = () => new AppError("unavailable", reason)
   const enter = () => {
-    if (retiring) throw modelChanged()
+    if (retiring) throw ended()
     lastUsed = performance.now()
     if (running++ === 0) idle = Promise.withResolvers<void>()
   }
@@ -64,7 +67,7 @@ export function leaseEngine(engine: ChatEngine, onIdle: () => void): EngineLease
         try {
           const ending = AbortSignal.any([signal, replaced.signal])
           for await (const event of engine.generate(request, ending)) {
-            if (event.type === "finish" && replaced.signal.aborted && !signal.aborted) throw modelChanged()
+            if (event.type === "finish" && replaced.signal.aborted && !signal.aborted) throw ended()
             yield event
           }
         } finally {
@@ -81,14 +84,13 @@ export function leaseEngine(engine: ChatEngine, onIdle: () => void): EngineLease
       [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
     },
 
-    async retire(finishMs) {
+    async retire(finishMs, why = reason) {
       retiring = true
-      if (running > 0) await waitAtMost(finishMs, idle.promise)
+      reason = why
+      if (running > 0) await (finishMs === null ? idle.promise : waitAtMost(finishMs, idle.promise))
       replaced.abort()
       if (running > 0) await waitAtMost(endMs, idle.promise)
       await engine[Symbol.asyncDispose]()
     },
   }
 }
-
-const modelChanged = () => new AppError("unavailable", sentence("models.other_chosen"))

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import type { ServerDraft } from "../../../../shared/contract/model-servers.ts"
 import { ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
 import { addUser, startTestBox, type TestBox } from "../../../testing/test-box.ts"
@@ -175,6 +175,60 @@ test("a server that is forgotten takes its key and its role with it", async () =
   await expect(box.client.modelServers.remove({ params: { serverId: id } })).rejects.toMatchObject({
     code: "not_found",
   })
+})
+
+/** A question to the server's model, once the first words of an answer that never ends are there. */
+async function beginAnswer() {
+  const left = Promise.withResolvers<void>()
+  const { url } = await listen((request, response, body) => {
+    if (request.url !== "/v1/chat/completions") return usual(request, response, body)
+    response.on("close", left.resolve)
+    response.write(says("Half of").split("\n\n")[0] + "\n\n")
+  })
+  const { id, models } = await add({ name: "Ours", url, apiKey: secretKey })
+  await box.client.models.choose({ body: { role: "chat", modelId: models[0]?.id ?? "" } })
+  const messages = [{ role: "user" as const, content: "hello" }]
+  const events = box.client.chat.send({ body: { id: "begun", messages, boxAddress: box.url } })
+  const iterator = events[Symbol.asyncIterator]()
+  for (;;) {
+    const { value, done } = await iterator.next()
+    if (done === true) throw new Error("The answer ended by itself.")
+    if (value.type === "text-delta") break
+  }
+  const rest = async () => {
+    const all = []
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
+      all.push(next.value)
+    return all
+  }
+  return { id, left: left.promise, rest }
+}
+
+// Catches an answer that goes on being taken from a server that its owner has removed, and one that is lost then.
+test("what a server's model is answering ends when the server is forgotten, and its text is kept", async () => {
+  const { id, left, rest } = await beginAnswer()
+  await box.client.modelServers.remove({ params: { serverId: id } })
+  await left
+  const message = expect.stringContaining("Ours was removed") as string
+  expect(await rest()).toMatchObject([
+    { type: "error", code: "unavailable", error: message },
+    { type: "finish", finishReason: "error" },
+  ])
+  const { chat: kept } = await box.client.conversations.read({ params: { id: "begun" } })
+  expect(kept.messages.at(-1)?.content).toBe("Half of")
+})
+
+// Catches a look at a server's list that ends what its models are answering.
+test("an answer isn't ended by asking the server again", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  const { id, left, rest } = await beginAnswer()
+  await box.client.modelServers.refresh({ params: { serverId: id } })
+  vi.advanceTimersByTime(60_000)
+  vi.useRealTimers()
+  const stopped = rest()
+  await box.client.chat.stop({ params: { chatId: "begun" } })
+  await left
+  expect((await stopped).at(-1)).toMatchObject({ type: "finish", finishReason: "aborted" })
 })
 
 // Catches a key that is sent to whoever stands at another address now, and one that a new name loses.

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import type {
   ModelServer,
   ServerDraft,
@@ -13,6 +14,7 @@ import type { Outbound } from "../../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../../core/secret-store.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { ServerOptions } from "../../../engines/remote/server-connection.ts"
+import type { ModelChange } from "../answering/chat-models.ts"
 import { askServer } from "./ask-server.ts"
 import { createServerKeys } from "./server-keys.ts"
 import { createServerStore, type StoredServer } from "./server-store.ts"
@@ -23,8 +25,8 @@ export interface ModelServersDeps {
   db: DbOf<"models">
   secrets: SecretStore
   outbound: Pick<Outbound, "fetch" | "refusal">
-  /** A server's address, key or models are other ones now, or it is gone: whoever uses its models opens them anew. */
-  changed(serverId: string): Promise<void>
+  /** A server's address, key or models may be other ones now, or it is gone: whoever uses its models opens them anew. */
+  changed(serverId: string, change: ModelChange): Promise<void>
 }
 
 /** A server's model, ready to be asked. */
@@ -71,10 +73,10 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
     toShown(server, (await keys.known())(server))
 
   /** Stores a server that was there already, and says so. */
-  async function replace(server: StoredServer): Promise<ModelServer> {
-    if (!(await store.update(server))) throw noServer()
-    await changed(server.id)
-    return show(server)
+  async function replace(before: StoredServer, after: StoredServer, isOther = false): Promise<ModelServer> {
+    if (!(await store.update(after))) throw noServer()
+    await changed(after.id, isOther || !isDeepStrictEqual(before, after) ? "other" : "same")
+    return show(after)
   }
 
   /** The model of an id, listed or not, for it to be asked; null where its server isn't there. */
@@ -122,7 +124,8 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
         if (apiKey != null) await keys.set(after, apiKey)
         if (apiKey === null) await keys.keepOnly(after, false)
         const isNameOnly = url === undefined && apiKey === undefined && models === undefined
-        const shown = await replace(isNameOnly || outbound.refusal(after.url) ? after : await asked(after))
+        const answered = isNameOnly || outbound.refusal(after.url) ? after : await asked(after)
+        const shown = await replace(before, answered, apiKey !== undefined)
         await keys.keepOnly(after, apiKey !== null)
         return shown
       }),
@@ -132,14 +135,15 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
       inTurn(async () => {
         const server = await require(id)
         requireAllowed(server.url)
-        return replace(await asked(server))
+        return replace(server, await asked(server))
       }),
 
     /** Throws `not_found`. */
     remove: (id: string): Promise<void> =>
       inTurn(async () => {
+        const server = await require(id)
         if (!(await store.remove(id))) throw noServer()
-        await changed(id)
+        await changed(id, { gone: sentence("models.server_gone", { server: server.name }) })
         await keys.sweep((await store.list()).map((server) => server.id))
       }),
 

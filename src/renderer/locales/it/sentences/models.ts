@@ -45,6 +45,8 @@ export const models = translation<typeof english>()({
     "I passaggi delle cartelle sono troppo lunghi per questo modello, che regge {{count}} token ({{sizes}}). Accorciali, o scegli un modello che ne regge di più.",
   path_not_whole: "path deve essere il percorso completo del file.",
   runs_elsewhere: "Questo modello gira su un server, che lo decide.",
+  server_gone:
+    "Il server {{server}} è stato rimosso mentre il suo modello scriveva questa risposta. Scegli un altro modello e invia di nuovo il messaggio.",
   server_silent: "Il server non dà più segni di vita.",
   server_status: "Il server ha risposto {{status}}.",
   server_unreachable: "Il server non è raggiungibile.",
