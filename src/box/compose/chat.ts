@@ -12,6 +12,7 @@ import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import { joinChats } from "./join-chats.ts"
 import type { Library } from "./library.ts"
+import { composePreparer } from "./pictures.ts"
 import type { Models } from "./models.ts"
 
 export type Chat = Awaited<ReturnType<typeof composeChat>>
@@ -28,6 +29,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
   }
   const { db } = base.database
   const memories = createMemories(db)
+  const preparer = composePreparer(base)
   const safe = stack.use(createSafeFetch(outbound))
   const pictures = createFetchedPictures(avatarsPath(dataDir), safe)
   const webSearch = { settings: () => settings.current.webSearch, apiKey: settings.webSearchKey }
@@ -119,6 +121,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
         const model = await usableModels.findOrChosen(named)
         return model && { name: model.name, engine: await chatModels.of(model.reference) }
       },
+      preparePicture: preparer.prepare,
       embedder: search.engine,
       logger,
     })

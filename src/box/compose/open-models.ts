@@ -29,7 +29,7 @@ export interface ModelOpenerOptions {
   /** A model of a server that an owner added, by its id. Throws `unavailable` where the server is gone. */
   connected(id: string): Promise<ReachableModel>
   /** What owners set for a chat model. */
-  optionsOf(model: string): Pick<ModelOptions, "contextSize" | "device">
+  optionsOf(model: string): Pick<ModelOptions, "contextSize" | "device" | "vision">
   /** What people call a file, where its own name says nothing. */
   nameOf(path: string): Promise<string | undefined>
 }
@@ -85,9 +85,11 @@ export function createModelOpener({
   async function elsewhere(model: string): Promise<RemoteModel | null> {
     if (isAddress(model)) return { server: { baseUrl: model, outbound } }
     if (!isServerModel(model)) return null
-    const { server, name, contextSize } = await connected(model)
-    const tokens = optionsOf(model).contextSize ?? contextSize
-    return { server, name, ...(tokens !== null && { contextSize: tokens }) }
+    const { server, name, ...told } = await connected(model)
+    const set = optionsOf(model)
+    const contextSize = set.contextSize ?? told.contextSize
+    const vision = told.vision ?? set.vision
+    return { server, name, ...(contextSize !== null && { contextSize }), ...(vision !== null && { vision }) }
   }
 
   return {

@@ -8,8 +8,20 @@ export interface EngineToolCall {
   args: string
 }
 
+/** A picture as a model is shown it: scaled down, and nothing in it but what it shows. */
+export interface EnginePicture {
+  mediaType: "image/png" | "image/jpeg"
+  bytes: Uint8Array
+  width: number
+  height: number
+  /** Before which character of the message it stands. */
+  at: number
+}
+
 export type EngineMessage =
-  | { role: "system" | "user"; content: string }
+  | { role: "system"; content: string }
+  /** Pictures in their order, for models with `vision` only. */
+  | { role: "user"; content: string; pictures?: readonly EnginePicture[] }
   | { role: "assistant"; content: string; toolCalls?: EngineToolCall[] }
   | { role: "tool"; content: string; toolCallId: string }
 
@@ -91,6 +103,11 @@ export interface EngineModel {
   contextSize: number
 }
 
+export interface ChatModel extends EngineModel {
+  /** Whether it may be shown pictures. */
+  vision: boolean
+}
+
 /** How a model's process uses the processor. */
 export interface ProcessorUse {
   /** Most threads that read prompts. */
@@ -106,7 +123,7 @@ export type EngineState =
   | { status: "failed"; error: string; sentence?: SentenceBody }
 
 export interface ChatEngine extends AsyncDisposable {
-  readonly model: EngineModel
+  readonly model: ChatModel
   readonly state: EngineState
   /** Called on every change of `state`; returns how to stop listening. */
   onState(listener: (state: EngineState) => void): () => void

@@ -121,9 +121,12 @@ const toJsonRpc = (error: AppError) => ({
   error: { code: jsonRpcCodes[error.code] ?? -32_000, message: error.message, data: error.toBody() },
 })
 
+/** Their details are fields. */
+const namesFields: ReadonlySet<ErrorCode> = new Set(["validation", "unsupported_content"])
+
 /** OpenAI's envelope of an error; `param` is the first invalid field. */
 export function toOpenAi(error: AppError): OpenAiErrorBody {
-  const issues = error.code === "validation" ? (error.details as FieldIssue[] | undefined) : undefined
+  const issues = namesFields.has(error.code) ? (error.details as FieldIssue[] | undefined) : undefined
   const type =
     error.status === 401
       ? "authentication_error"

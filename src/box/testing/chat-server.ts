@@ -155,6 +155,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     models: () =>
       Promise.resolve(options.engine ? [{ name: options.engine.model.id, owner: "local", host: null }] : []),
     model: () => Promise.resolve(options.engine && { name: options.engine.model.id, engine: options.engine }),
+    preparePicture: () => Promise.reject(new Error("this server prepares no pictures")),
     embedder: () => options.embedder ?? null,
     logger: silentLogger,
   })

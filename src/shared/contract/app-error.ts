@@ -5,6 +5,7 @@ import type { SentenceBody } from "./sentence.ts"
 export const errorStatus = {
   invalid_json: 400,
   validation: 400,
+  unsupported_content: 400,
   unauthorized: 401,
   forbidden: 403,
   local_only: 403,

@@ -83,12 +83,17 @@ export const fileReasons = {
   too_many_parts: "This file is made of more than {{count, number}} parts, which is too many.",
   pdf_damaged: "This PDF is damaged: its structure can't be read.",
   pdf_pages_damaged: "This PDF is damaged: {{pages}} of its {{count}} pages can't be read.",
+  picture_animated:
+    "This picture is animated. Models see pictures that stand still: save one of its pictures as PNG.",
   picture_damaged: "This picture is damaged: its header can't be read.",
   picture_too_intricate: "The picture is too intricate for OCR.",
   picture_too_large: "This picture is larger than 256 MB.",
   picture_too_large_to_show: "This picture is too large to be shown.",
   picture_too_many_pixels:
     "This picture has {{count, number}} million pixels. OCR reads up to {{most}} million: save a smaller copy.",
+  picture_too_many_pixels_to_see:
+    "This picture has {{count, number}} million pixels. Models are sent those of up to {{most}} million: save a smaller copy.",
+  picture_type_unseen: "Only PNG, JPEG, WebP and GIF pictures can be sent to a model, and this isn't one.",
   picture_undecodable: "The picture is damaged or of a kind that can't be decoded.",
   presentation_too_old: "This presentation is of a version before PowerPoint 97, which can't be read.",
   read_later: "Reading this file didn't work out. It is tried again.",

@@ -64,6 +64,8 @@ export function createLlamaEngine({
       get contextSize() {
         return planned?.contextSize ?? 0
       },
+      // node-llama-cpp reads text only so far: docs/models.md.
+      vision: false,
     },
     get state() {
       return host.state

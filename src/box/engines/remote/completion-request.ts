@@ -1,4 +1,4 @@
-import type { EngineMessage, GenerateRequest } from "../engine.ts"
+import type { EngineMessage, EnginePicture, GenerateRequest } from "../engine.ts"
 
 /** An engine request in the words of OpenAI's chat completions. */
 export function toCompletionRequest(request: GenerateRequest, model: string): Record<string, unknown> {
@@ -33,6 +33,8 @@ export function toCompletionRequest(request: GenerateRequest, model: string): Re
 function toMessage(message: EngineMessage): Record<string, unknown> {
   if (message.role === "tool")
     return { role: "tool", content: message.content, tool_call_id: message.toolCallId }
+  if (message.role === "user" && message.pictures !== undefined && message.pictures.length > 0)
+    return { role: "user", content: toParts(message.content, message.pictures) }
   if (message.role !== "assistant" || message.toolCalls === undefined || message.toolCalls.length === 0)
     return { role: message.role, content: message.content }
   return {
@@ -44,6 +46,21 @@ function toMessage(message: EngineMessage): Record<string, unknown> {
       function: { name, arguments: args },
     })),
   }
+}
+
+/** Text and pictures in the order in which they were said. */
+function toParts(text: string, pictures: readonly EnginePicture[]): object[] {
+  const parts: object[] = []
+  const say = (some: string) => void (some !== "" && parts.push({ type: "text", text: some }))
+  let said = 0
+  for (const { mediaType, bytes, at } of pictures) {
+    say(text.slice(said, at))
+    said = at
+    const url = `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}`
+    parts.push({ type: "image_url", image_url: { url } })
+  }
+  say(text.slice(said))
+  return parts
 }
 
 function toToolChoice(choice: GenerateRequest["functionChoice"]): unknown {

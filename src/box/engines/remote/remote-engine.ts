@@ -1,4 +1,11 @@
-import type { ChatEngine, EngineEvent, EngineState, EngineUsage, GenerateRequest } from "../engine.ts"
+import type {
+  ChatEngine,
+  EngineEvent,
+  EngineMessage,
+  EngineState,
+  EngineUsage,
+  GenerateRequest,
+} from "../engine.ts"
 import { createObservedState } from "../observed-state.ts"
 import { type CompletionChunk, createCallCollector, readChunks } from "./completion-chunks.ts"
 import { toCompletionRequest } from "./completion-request.ts"
@@ -33,6 +40,7 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
       },
       kind: "remote",
       contextSize: remote.contextSize ?? usualContext,
+      vision: remote.vision ?? false,
     },
     get state(): EngineState {
       const refusal = server.refusal()
@@ -66,7 +74,10 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
       }
     },
     countTokens: (text) => estimate(text),
-    countPrompt: ({ messages, functions }) => estimate(JSON.stringify({ messages, functions })),
+    async countPrompt({ messages, functions }) {
+      const texts = messages.map((message) => ({ ...message, pictures: undefined }))
+      return (await estimate(JSON.stringify({ messages: texts, functions }))) + tokensOfPictures(messages)
+    },
     unload: () => Promise.resolve(),
     async [Symbol.asyncDispose]() {
       disposal.abort()
@@ -76,6 +87,12 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
 
 /** Characters of one answer, thoughts included: whoever asks for all of it at once has the box hold it. */
 const longestAnswer = 16_000_000
+
+/** About what models that see make of a picture: a token of 28 by 28 pixels. */
+const tokensOfPictures = (messages: readonly EngineMessage[]): number =>
+  messages
+    .flatMap((message) => (message.role === "user" ? (message.pictures ?? []) : []))
+    .reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 784), 0)
 
 /** @param stop the texts that end the answer, of which some servers tell the one that did */
 function createAnswer(server: string, called: number, stop: readonly string[]) {

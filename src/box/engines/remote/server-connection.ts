@@ -31,6 +31,8 @@ export interface RemoteModel {
   name?: string
   /** Tokens of context, as far as they are known. */
   contextSize?: number
+  /** Whether it takes pictures; it doesn't as long as nobody says so. */
+  vision?: boolean
 }
 
 /** Requests to an OpenAI-compatible server; every failure is an AppError and no answer is waited for without end. */

@@ -229,6 +229,14 @@ describe("chat completions", () => {
     ["messages[0].tool_call_id", { messages: [{ role: "tool", content: "4", tool_call_id: "x" }] }],
     [
       "messages[0].content[0].type",
+      {
+        messages: [
+          { role: "user", content: [{ type: "input_audio", input_audio: { data: "", format: "wav" } }] },
+        ],
+      },
+    ],
+    [
+      "messages[0].content[0]",
       { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] }] },
     ],
   ])("refuse what they can't honour: %s %j", async (param, changes) => {

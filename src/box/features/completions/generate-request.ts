@@ -1,10 +1,12 @@
 import type { EngineMessage, GenerateRequest } from "../../engines/engine.ts"
+import { type NamedPicture, picturesFor, type PreparedPictures } from "./pictures.ts"
+import { parameterName } from "./parse-request.ts"
 import type { CompletionRequest } from "./request-schema.ts"
 
 /** Translates a checked chat-completions request for the engine. */
-export function toGenerateRequest(request: CompletionRequest): GenerateRequest {
+export function toGenerateRequest(request: CompletionRequest, pictures: PreparedPictures): GenerateRequest {
   return {
-    messages: request.messages.map(toEngineMessage),
+    messages: request.messages.map((message) => toEngineMessage(message, pictures)),
     ...given("temperature", request.temperature),
     ...given("topP", request.top_p),
     ...given("effort", request.reasoning_effort),
@@ -25,16 +27,32 @@ export function toGenerateRequest(request: CompletionRequest): GenerateRequest {
   }
 }
 
+/** The pictures of a request. */
+export const picturesOf = ({ messages }: CompletionRequest): NamedPicture[] =>
+  messages.flatMap((message, index) =>
+    message.role === "user"
+      ? message.content.pictures.map((picture) => ({
+          ...picture,
+          key: picture,
+          field: parameterName(["messages", index, "content", picture.index]),
+        }))
+      : [],
+  )
+
 type Message = CompletionRequest["messages"][number]
 type Tool = NonNullable<CompletionRequest["tools"]>[number]
 
-function toEngineMessage(message: Message): EngineMessage {
+function toEngineMessage(message: Message, pictures: PreparedPictures): EngineMessage {
   switch (message.role) {
     case "system":
     case "developer":
       return { role: "system", content: message.content }
     case "user":
-      return { role: "user", content: message.content }
+      return {
+        role: "user",
+        content: message.content.text,
+        ...picturesFor(message.content.pictures, pictures),
+      }
     case "tool":
       return { role: "tool", content: message.content, toolCallId: message.tool_call_id }
     case "assistant": {

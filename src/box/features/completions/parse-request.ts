@@ -19,7 +19,7 @@ export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.o
   )
 }
 
-/** A parameter as OpenAI names it. */
+/** What OpenAI calls a place in a request: `messages[0].content`. */
 export function parameterName(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))

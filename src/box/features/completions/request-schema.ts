@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { jsonObject, record } from "../../../shared/contract/primitives.ts"
+import { type AskedPicture, PictureDetail } from "./pictures.ts"
 import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "./function-tools.ts"
 
 /**
@@ -16,7 +17,7 @@ const TextOnly = z
       if (part.type === "text" && typeof part["text"] === "string") continue
       const message =
         part.type === "image_url"
-          ? "images need a vision model, and this box has none"
+          ? "only messages of the user may hold pictures"
           : "only text parts are supported"
       context.addIssue({ code: "custom", path: [index, "type"], message })
     }
@@ -24,6 +25,33 @@ const TextOnly = z
   .transform((content) =>
     typeof content === "string" ? content : content.map((part) => String(part["text"])).join(""),
   )
+
+const UserPart = z.discriminatedUnion(
+  "type",
+  [
+    z.object({ type: z.literal("text"), text: z.string() }),
+    z.object({
+      type: z.literal("image_url"),
+      image_url: z.object({ url: z.string().min(1, "must not be empty"), detail: PictureDetail }),
+    }),
+  ],
+  "only text and image_url parts are supported",
+)
+
+const UserContent = z
+  .preprocess(
+    (content) => (typeof content === "string" ? [{ type: "text", text: content }] : content),
+    z.array(UserPart, "must be a text or parts").min(1),
+  )
+  .transform((parts) => {
+    const pictures: AskedPicture[] = []
+    let text = ""
+    for (const [index, part] of parts.entries()) {
+      if (part.type === "text") text += part.text
+      else pictures.push({ at: text.length, index, url: part.image_url.url })
+    }
+    return { text, pictures }
+  })
 
 const ToolCall = z.object({
   id: z.string().min(1),
@@ -35,7 +63,7 @@ const Message = z.discriminatedUnion(
   "role",
   [
     z.object({ role: z.enum(["system", "developer"]), content: TextOnly }),
-    z.object({ role: z.literal("user"), content: TextOnly }),
+    z.object({ role: z.literal("user"), content: UserContent }),
     z.object({
       role: z.literal("assistant"),
       content: TextOnly.nullish(),

@@ -27,7 +27,7 @@ export function completionHandlers(open: () => Promise<Completions>): Handlers<t
       await send(await (await open()).message(body, untilClosed(request)), response)
     },
 
-    countTokens: async ({ body }) => (await open()).countTokens(body),
+    countTokens: async ({ body, request }) => (await open()).countTokens(body, untilClosed(request)),
 
     embeddings: async ({ body, request }) => (await open()).embed(body, untilClosed(request)),
   }

@@ -6,13 +6,21 @@ import { toAppError } from "../../http/error-response.ts"
 import { begun, type Blame, withFirstCallOnly } from "./answer-events.ts"
 import { collectCompletion, newCompletionHead, toChunks } from "./completion.ts"
 import { EmbeddingRequest, toEmbeddingList } from "./embeddings.ts"
-import { toGenerateRequest } from "./generate-request.ts"
-import { toGenerateRequest as ofMessages, toPrompt } from "./messages/generate-request.ts"
+import { picturesOf, toGenerateRequest } from "./generate-request.ts"
+import {
+  picturesOf as picturesOfMessages,
+  toGenerateRequest as ofMessages,
+  toPrompt,
+} from "./messages/generate-request.ts"
 import { CountRequest, MessageRequest } from "./messages/request-schema.ts"
 import { collectMessage, messageBlame, messageEvents } from "./messages/write-message.ts"
 import { parseRequest } from "./parse-request.ts"
+import { type NamedPicture, type PreparePicture, preparePictures } from "./pictures.ts"
 import { CompletionRequest } from "./request-schema.ts"
-import { toGenerateRequest as ofResponses } from "./responses/generate-request.ts"
+import {
+  picturesOf as picturesOfResponses,
+  toGenerateRequest as ofResponses,
+} from "./responses/generate-request.ts"
 import { ResponseRequest } from "./responses/request-schema.ts"
 import { collectResponse, responseBlame, responseEvents } from "./responses/respond.ts"
 
@@ -21,6 +29,7 @@ export interface CompletionsDeps {
   models(): Promise<readonly NamedModel[]>
   /** The model of a name or an id, or the chosen one where there is none of it; null without any. */
   model(named: string | undefined): Promise<{ name: string; engine: ChatEngine } | null>
+  preparePicture: PreparePicture
   embedder(): EmbeddingEngine | null
   logger: Logger
 }
@@ -48,7 +57,7 @@ const action = { details: { action: "/settings/models" } }
  * Aborting the signal of an answer ends its generation. Each throws `validation` naming the parameter, `no_model`, or what
  * the engine throws before it begins.
  */
-export function createCompletions({ models, model, embedder, logger }: CompletionsDeps) {
+export function createCompletions({ models, model, preparePicture, embedder, logger }: CompletionsDeps) {
   const explain = (error: unknown) => toAppError(error, logger)
 
   async function modelFor(request: { model?: string | null | undefined }) {
@@ -56,6 +65,13 @@ export function createCompletions({ models, model, embedder, logger }: Completio
     if (!asked) throw new AppError("no_model", sentence("models.no_chat_model"), action)
     return asked
   }
+
+  /** Throws `unsupported_content` naming the part. */
+  const shown = (
+    pictures: readonly NamedPicture[],
+    { name, engine }: { name: string; engine: ChatEngine },
+    signal: AbortSignal,
+  ) => preparePictures(pictures, { name, vision: engine.model.vision }, preparePicture, signal)
 
   async function generated(
     engine: ChatEngine,
@@ -81,8 +97,10 @@ export function createCompletions({ models, model, embedder, logger }: Completio
     /** OpenAI's chat completions. */
     async complete(body: unknown, signal: AbortSignal): Promise<Answered<unknown>> {
       const request = parseRequest(CompletionRequest, body)
-      const { name, engine } = await modelFor(request)
-      const events = await generated(engine, toGenerateRequest(request), signal, {
+      const asked = await modelFor(request)
+      const { name, engine } = asked
+      const pictures = await shown(picturesOf(request), asked, signal)
+      const events = await generated(engine, toGenerateRequest(request, pictures), signal, {
         blame: { prompt: "messages" },
         oneCall: request.parallel_tool_calls === false,
       })
@@ -95,8 +113,10 @@ export function createCompletions({ models, model, embedder, logger }: Completio
     /** OpenAI's Responses. */
     async respond(body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
       const request = parseRequest(ResponseRequest, body)
-      const { name, engine } = await modelFor(request)
-      const events = await generated(engine, ofResponses(request), signal, {
+      const asked = await modelFor(request)
+      const { name, engine } = asked
+      const pictures = await shown(picturesOfResponses(request), asked, signal)
+      const events = await generated(engine, ofResponses(request, pictures), signal, {
         blame: responseBlame(request),
         oneCall: request.parallel_tool_calls === false,
       })
@@ -108,9 +128,11 @@ export function createCompletions({ models, model, embedder, logger }: Completio
     /** Anthropic's Messages. */
     async message(body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
       const request = parseRequest(MessageRequest, body)
-      const { name, engine } = await modelFor(request)
+      const asked = await modelFor(request)
+      const { name, engine } = asked
       const { tool_choice: choice } = request
-      const events = await generated(engine, ofMessages(request), signal, {
+      const pictures = await shown(picturesOfMessages(request), asked, signal)
+      const events = await generated(engine, ofMessages(request, pictures), signal, {
         blame: messageBlame,
         oneCall: choice != null && choice.type !== "none" && choice.disable_parallel_tool_use === true,
       })
@@ -120,10 +142,11 @@ export function createCompletions({ models, model, embedder, logger }: Completio
     },
 
     /** The tokens of what a Messages request would have the model read; an estimate with models on servers. */
-    async countTokens(body: unknown): Promise<{ input_tokens: number }> {
+    async countTokens(body: unknown, signal: AbortSignal): Promise<{ input_tokens: number }> {
       const request = parseRequest(CountRequest, body)
-      const { engine } = await modelFor(request)
-      return { input_tokens: await engine.countPrompt(toPrompt(request)) }
+      const asked = await modelFor(request)
+      const pictures = await shown(picturesOfMessages(request), asked, signal)
+      return { input_tokens: await asked.engine.countPrompt(toPrompt(request, pictures)) }
     },
 
     /** Embeds texts as they are, without the prompts of search. Throws `validation` naming the parameter, or `no_model`. */

@@ -1,11 +1,11 @@
 import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
 import type { Push } from "../../core/push.ts"
-import type { ChatEngine, EngineModel, EngineState } from "../../engines/engine.ts"
+import type { EmbeddingEngine, EngineModel, EngineState } from "../../engines/engine.ts"
 import type { ModelInUse } from "../../engines/model-in-use.ts"
 
 /** A configured model that tells what it is doing. */
-export type ObservedEngine = Pick<ChatEngine, "model" | "state" | "onState">
+export type ObservedEngine = Pick<EmbeddingEngine, "model" | "state" | "onState">
 
 export interface ModelNews extends Disposable {
   /** Tells of what changed around the engines, such as local-only. */

@@ -31,6 +31,7 @@ type ReadRequest = Extract<ParserRequest, { type: "read" }>
 parent.onMessage((request) => {
   if (request.type === "read") void read(request)
   else if (request.type === "next") sendWindow.widen()
+  else if (request.type === "prepare-picture") void prepare(request.bytes)
   else void showPage(request)
 })
 
@@ -114,6 +115,15 @@ async function showPage(request: PageRequest): Promise<void> {
       const picture = await pagePicture(input, request.number, request.width)
       parent.send({ type: "page-picture", picture, notes: [] })
     }
+  } catch (error) {
+    parent.send({ ...describeFailure(error), notes: [] })
+  }
+}
+
+async function prepare(bytes: Uint8Array): Promise<void> {
+  try {
+    const { preparePicture } = await import("../vision/prepare-picture.ts")
+    parent.send({ type: "prepared-picture", picture: preparePicture(bytes), notes: [] })
   } catch (error) {
     parent.send({ ...describeFailure(error), notes: [] })
   }

@@ -1,6 +1,7 @@
 import type { FileReason } from "../../../shared/contract/files.ts"
 import type { TransientCause } from "../document/transient-cause.ts"
 import type { PagePicture, PageSize } from "../pages/page-pictures.ts"
+import type { PreparedPicture } from "../vision/prepare-picture.ts"
 import type { Block, ParserInput, ScannedPages } from "../parser.ts"
 
 /** To a parser process. It may send `batchWindow` batches unasked, and one more for each `next`. */
@@ -20,6 +21,8 @@ export type ParserRequest =
   /** Each is answered by one reply of the same type, or by how it failed. */
   | { type: "page-sizes"; input: ParserInput }
   | { type: "page-picture"; input: ParserInput; number: number; width: number }
+  /** Answered by `prepared-picture`, or by how it failed. */
+  | { type: "prepare-picture"; bytes: Uint8Array }
 
 /** From a parser process. Everything but `recognising` and a batch that isn't `done` ends the document. */
 export type ParserReply = { notes: FileReason[] } & (
@@ -28,6 +31,7 @@ export type ParserReply = { notes: FileReason[] } & (
   | { type: "recognising" }
   | { type: "page-sizes"; sizes: PageSize[] }
   | { type: "page-picture"; picture: PagePicture }
+  | { type: "prepared-picture"; picture: PreparedPicture }
   | { type: "ocr-needed" }
   | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; transientCause?: TransientCause }
   /** A fault of ours: this process isn't trusted with another document. */

@@ -6,7 +6,14 @@ import { maxBlockCharacters } from "../parser.ts"
 import { batchBlocks, batchCharacters, type ParserReply } from "./parser-protocol.ts"
 
 /** Of one batch, and scans of one document: nobody reads more. */
-const most = { notes: 10_000, scans: 1_000_000, inside: 100, pages: 5_000 }
+const most = {
+  notes: 10_000,
+  scans: 1_000_000,
+  inside: 100,
+  pages: 5_000,
+  pictureBytes: 8 << 20,
+  side: 2_048,
+}
 
 const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"]
 const notes = z.array(FileReason).max(most.notes)
@@ -40,6 +47,16 @@ export const parserReply = z.discriminatedUnion("type", [
     type: z.literal("page-picture"),
     // what browsers show and can't run
     picture: z.object({ mediaType: z.enum(pictures), bytes: z.instanceof(Uint8Array) }),
+  }),
+  z.object({
+    notes,
+    type: z.literal("prepared-picture"),
+    picture: z.object({
+      mediaType: z.enum(["image/png", "image/jpeg"]),
+      bytes: z.instanceof(Uint8Array).refine(({ byteLength }) => byteLength <= most.pictureBytes),
+      width: z.int().positive().max(most.side),
+      height: z.int().positive().max(most.side),
+    }),
   }),
   z.object({ notes, type: z.literal("ocr-needed") }),
   z.object({

@@ -1,11 +1,13 @@
 import type { EngineMessage, GenerateRequest } from "../../../engines/engine.ts"
 import { given } from "../generate-request.ts"
+import { parameterName } from "../parse-request.ts"
+import { type NamedPicture, picturesFor, type PreparedPictures } from "../pictures.ts"
 import type { CountRequest, MessageRequest } from "./request-schema.ts"
 
 /** Translates a checked Messages request for the engine. */
-export function toGenerateRequest(request: MessageRequest): GenerateRequest {
+export function toGenerateRequest(request: MessageRequest, pictures: PreparedPictures): GenerateRequest {
   return {
-    ...toPrompt(request),
+    ...toPrompt(request, pictures),
     ...given("maxTokens", request.max_tokens),
     ...given("temperature", request.temperature),
     ...given("topP", request.top_p),
@@ -15,14 +17,14 @@ export function toGenerateRequest(request: MessageRequest): GenerateRequest {
 }
 
 /** What the model reads of a request. */
-export function toPrompt(request: CountRequest): GenerateRequest {
+export function toPrompt(request: CountRequest, pictures: PreparedPictures): GenerateRequest {
   const { system, messages, tools, tool_choice: choice, output_config } = request
   const instructions = toText(system ?? [])
   const schema = output_config?.format?.schema
   return {
     messages: [
       ...(instructions === "" ? [] : [{ role: "system" as const, content: instructions }]),
-      ...messages.flatMap(toEngineMessages),
+      ...messages.flatMap((message) => toEngineMessages(message, pictures)),
     ],
     ...given("responseFormat", schema && { type: "json_schema" as const, schema }),
     ...given("functions", tools && offered(tools, request).map(toFunction)),
@@ -63,8 +65,35 @@ function offered(tools: readonly Tool[], { messages, tool_choice: choice }: Coun
   return tools.filter(({ name, defer_loading: isDeferred }) => isDeferred !== true || told.has(name))
 }
 
+type Place = (string | number)[]
+
+/** The pictures of a request: those in results of tools come first in what the user says with them. */
+export const picturesOf = ({ messages }: CountRequest): NamedPicture[] =>
+  messages.flatMap(({ content }, index) => [
+    ...content.flatMap((block, place) =>
+      block.type === "tool_result"
+        ? picturesIn(block.content ?? [], ["messages", index, "content", place, "content"], () => 0)
+        : [],
+    ),
+    ...picturesIn(content, ["messages", index, "content"], (place) => toText(content.slice(0, place)).length),
+  ])
+
+const picturesIn = (
+  blocks: readonly (Block | ResultBlock)[],
+  within: Place,
+  at: (place: number) => number,
+): NamedPicture[] =>
+  blocks.flatMap((block, place) =>
+    block.type === "image"
+      ? [{ key: block, at: at(place), field: parameterName([...within, place]), url: addressOf(block) }]
+      : [],
+  )
+
+const addressOf = ({ source }: Extract<Block, { type: "image" }>): string =>
+  source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`
+
 /** Results of tools are messages of their own, before what else the user says with them. */
-function toEngineMessages({ role, content }: Message): EngineMessage[] {
+function toEngineMessages({ role, content }: Message, pictures: PreparedPictures): EngineMessage[] {
   const results = content.flatMap((block): EngineMessage[] =>
     block.type === "tool_result"
       ? [{ role: "tool", toolCallId: block.tool_use_id, content: toResult(block) }]
@@ -79,7 +108,11 @@ function toEngineMessages({ role, content }: Message): EngineMessage[] {
   if (role === "assistant") {
     return [{ role, content: text, ...given("toolCalls", toolCalls.length > 0 ? toolCalls : null) }]
   }
-  return [...results, ...(text === "" && results.length > 0 ? [] : [{ role, content: text }])]
+  if (role === "system") return [{ role, content: text }]
+  const inResults = content.flatMap((block) => (block.type === "tool_result" ? (block.content ?? []) : []))
+  const shown = picturesFor([...inResults, ...content], pictures)
+  const saysNothing = text === "" && shown.pictures === undefined && results.length > 0
+  return [...results, ...(saysNothing ? [] : [{ role, content: text, ...shown }])]
 }
 
 const toResult = ({ content, is_error: failed }: Result) =>

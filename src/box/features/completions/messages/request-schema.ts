@@ -24,6 +24,19 @@ const DocumentBlock = z.object({
   }),
 })
 
+/** A picture, which has to be in the request. */
+const ImageBlock = z.object({
+  type: z.literal("image"),
+  source: z.discriminatedUnion(
+    "type",
+    [
+      z.object({ type: z.literal("base64"), media_type: z.string().max(100), data: z.string() }),
+      z.object({ type: z.literal("url"), url: z.string() }),
+    ],
+    "must be of the type base64: the box keeps no files",
+  ),
+})
+
 /** Blocks, or a text, which is one block of it. */
 const blocks = <T extends z.ZodType>(block: T) =>
   z.preprocess(
@@ -36,8 +49,8 @@ const ToolReference = z.object({ type: z.literal("tool_reference"), tool_name: F
 
 const ResultBlock = z.discriminatedUnion(
   "type",
-  [TextBlock, DocumentBlock, ToolReference],
-  "must be a text, document or tool_reference block",
+  [TextBlock, DocumentBlock, ImageBlock, ToolReference],
+  "must be a text, document, image or tool_reference block",
 )
 
 const UserBlock = z.discriminatedUnion(
@@ -45,6 +58,7 @@ const UserBlock = z.discriminatedUnion(
   [
     TextBlock,
     DocumentBlock,
+    ImageBlock,
     z.object({
       type: z.literal("tool_result"),
       tool_use_id: z.string().min(1),
@@ -52,7 +66,7 @@ const UserBlock = z.discriminatedUnion(
       is_error: z.boolean().nullish(),
     }),
   ],
-  "must be a text, document or tool_result block",
+  "must be a text, document, image or tool_result block",
 )
 
 const AssistantBlock = z.discriminatedUnion(

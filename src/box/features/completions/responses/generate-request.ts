@@ -1,13 +1,15 @@
 import type { EngineMessage, GenerateRequest } from "../../../engines/engine.ts"
 import { given } from "../generate-request.ts"
+import { parameterName } from "../parse-request.ts"
+import { type NamedPicture, picturesFor, type PreparedPictures } from "../pictures.ts"
 import type { ResponseRequest } from "./request-schema.ts"
 import { functionsOf, nameInGroup } from "./tools.ts"
 
 /** Translates a checked Responses request for the engine. */
-export function toGenerateRequest(request: ResponseRequest): GenerateRequest {
+export function toGenerateRequest(request: ResponseRequest, pictures: PreparedPictures): GenerateRequest {
   const { tool_choice: choice } = request
   return {
-    messages: toMessages(request),
+    messages: toMessages(request, pictures),
     ...given("temperature", request.temperature),
     ...given("topP", request.top_p),
     ...given("effort", request.reasoning?.effort),
@@ -18,12 +20,26 @@ export function toGenerateRequest(request: ResponseRequest): GenerateRequest {
   }
 }
 
-function toMessages({ instructions, input }: ResponseRequest): EngineMessage[] {
+/** The pictures of a request. */
+export const picturesOf = ({ input }: ResponseRequest): NamedPicture[] =>
+  input.flatMap((item, index) =>
+    item.type === "message" && item.role === "user"
+      ? item.content.pictures.map((picture) => ({
+          ...picture,
+          key: picture,
+          field: parameterName(["input", index, "content", picture.index]),
+        }))
+      : [],
+  )
+
+function toMessages({ instructions, input }: ResponseRequest, pictures: PreparedPictures): EngineMessage[] {
   const messages: EngineMessage[] = instructions ? [{ role: "system", content: instructions }] : []
   for (const item of input) {
-    if (item.type === "message") {
-      const role = item.role === "developer" ? "system" : item.role
-      messages.push({ role, content: item.content })
+    if (item.type === "message" && item.role === "user") {
+      const { text, pictures: asked } = item.content
+      messages.push({ role: "user", content: text, ...picturesFor(asked, pictures) })
+    } else if (item.type === "message") {
+      messages.push({ role: item.role === "developer" ? "system" : item.role, content: item.content })
     } else if (item.type === "function_call_output") {
       messages.push({ role: "tool", content: item.output, toolCallId: item.call_id })
     } else if (item.type === "function_call") {

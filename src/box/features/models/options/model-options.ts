@@ -33,7 +33,7 @@ const StoredOptions = z.record(z.string(), Stored.partial())
 type StoredOptions = z.infer<typeof StoredOptions>
 
 /** Those that only count from the next start of a model. */
-const ofTheStart = ["contextSize", "device"] as const
+const ofTheStart = ["contextSize", "device", "vision"] as const
 /** What makes no difference to a server's model. */
 const localOnly = ["device", "unloadAfterMinutes"] as const
 

@@ -4,6 +4,7 @@ import { translation } from "../../translation.ts"
 export const completions = translation<typeof english>()({
   invalid_field: "{{field}}: {{what}}.",
   not_an_object: "Il corpo deve essere un oggetto JSON.",
+  unsupported_part: "{{field}}: {{what}}",
   history_too_long:
     "Il prompt è troppo lungo: la conversazione non entra in ciò che il modello può contenere. Togli i messaggi più vecchi, o scegli un modello o un contesto che contenga di più.",
 })

@@ -17,6 +17,7 @@ import { memory } from "./memory.ts"
 import { models } from "./models.ts"
 import { notices } from "./notices.ts"
 import { notifications } from "./notifications.ts"
+import { pictures } from "./pictures.ts"
 import { queue } from "./queue.ts"
 import { remote } from "./remote.ts"
 import { search } from "./search.ts"
@@ -46,6 +47,7 @@ export const sentences = {
   models,
   notices,
   notifications,
+  pictures,
   queue,
   remote,
   search,

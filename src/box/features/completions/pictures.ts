@@ -1,0 +1,93 @@
+import { z } from "zod"
+import { AppError, type FieldIssue } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
+import type { EnginePicture } from "../../engines/engine.ts"
+
+/** A picture in a message, as a request gives it. */
+export interface AskedPicture {
+  /** Before which character of the message's text it stands. */
+  at: number
+  /** Which part of the message's content it is. */
+  index: number
+  /** A `data:` URL, or another address, which is refused. */
+  url: string
+}
+
+export interface NamedPicture extends Omit<AskedPicture, "index"> {
+  /** What stands for it in the request. */
+  key: object
+  /** Which parameter it is: `messages[0].content[1]`. */
+  field: string
+}
+
+/** Makes a picture ready for a model. Throws `unsupported_content`. */
+export type PreparePicture = (file: Uint8Array, signal: AbortSignal) => Promise<Omit<EnginePicture, "at">>
+
+/** What became of the pictures of a request, by what stands for them there. */
+export type PreparedPictures = ReadonlyMap<object, EnginePicture>
+
+const mostPictures = 50
+const types: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/jpg",
+  "image/webp",
+  "image/gif",
+])
+
+export const PictureDetail = z.enum(["auto", "low", "high", "original"]).nullish()
+
+/** Throws `unsupported_content` naming the first part that the model can't be shown. */
+export async function preparePictures(
+  asked: readonly NamedPicture[],
+  model: { name: string; vision: boolean },
+  prepare: PreparePicture,
+  signal: AbortSignal,
+): Promise<PreparedPictures> {
+  const prepared = new Map<object, EnginePicture>()
+  for (const [index, picture] of asked.entries()) {
+    if (!model.vision) throw unsupported(picture.field, sentence("pictures.not_seen", { model: model.name }))
+    if (index >= mostPictures)
+      throw unsupported(picture.field, sentence("pictures.too_many", { count: mostPictures }))
+    const file = bytesOf(picture)
+    const ready = await prepare(file, signal).catch((error: unknown) => {
+      throw error instanceof AppError && error.code === "unsupported_content"
+        ? unsupported(picture.field, error.sentence)
+        : error
+    })
+    prepared.set(picture.key, { ...ready, at: picture.at })
+  }
+  return prepared
+}
+
+/** The pictures of a message for the engine, where it has any. */
+export function picturesFor(
+  keys: readonly object[],
+  prepared: PreparedPictures,
+): { pictures?: EnginePicture[] } {
+  const pictures = keys.flatMap((key) => prepared.get(key) ?? [])
+  return pictures.length > 0 ? { pictures } : {}
+}
+
+/** What a `data:` URL holds. */
+function bytesOf({ url, field }: NamedPicture): Buffer {
+  const comma = url.slice(0, longestHead).indexOf(",")
+  const [scheme = "", ...attributes] = url.slice(0, Math.max(0, comma)).toLowerCase().split(";")
+  if (!url.slice(0, 5).toLowerCase().startsWith("data:"))
+    throw unsupported(field, sentence(isAddress(url) ? "pictures.elsewhere" : "pictures.not_data"))
+  if (!types.has(scheme.slice("data:".length)) || attributes.at(-1) !== "base64")
+    throw unsupported(field, sentence("pictures.not_data"))
+  return Buffer.from(url.slice(comma + 1), "base64")
+}
+
+/** Media type and its attributes are short. */
+const longestHead = 200
+const isAddress = (url: string) => /^[a-z][a-z0-9+.-]*:/i.test(url.slice(0, longestHead))
+
+function unsupported(field: string, what: Sentence): AppError {
+  const issue: FieldIssue = { field, message: what.text, ...what.field }
+  return new AppError("unsupported_content", sentence("completions.unsupported_part", { field, what }), {
+    details: [issue],
+  })
+}

@@ -1,0 +1,38 @@
+/** Whether a GIF, PNG or WebP shows several pictures, one after the other. */
+export function isAnimated(bytes: Buffer, type: string): boolean {
+  if (type === "gif") return framesOfGif(bytes) > 1
+  if (type === "png") return hasAnimationChunk(bytes)
+  return type === "webp" && bytes.toString("latin1", 12, 16) === "VP8X" && ((bytes[20] ?? 0) & animated) !== 0
+}
+
+/** Flag of a WebP's extended header. */
+const animated = 0b10
+const imageSeparator = 0x2c
+const extensionIntroducer = 0x21
+
+/** Frames of a GIF (89a, 12 to 27), two at most; those of a damaged one up to the damage. */
+function framesOfGif(bytes: Buffer): number {
+  const tableOf = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
+  let at = 13 + tableOf(bytes[10] ?? 0)
+  let frames = 0
+  while (at < bytes.length && frames < 2) {
+    if (bytes[at] === imageSeparator) {
+      frames++
+      at += 11 + tableOf(bytes[at + 9] ?? 0)
+    } else if (bytes[at] === extensionIntroducer) at += 2
+    else break
+    while ((bytes[at] ?? 0) > 0) at += (bytes[at] ?? 0) + 1
+    at++
+  }
+  return frames
+}
+
+/** An animated PNG says so before its first pixels. */
+function hasAnimationChunk(bytes: Buffer): boolean {
+  for (let at = 8; at + 8 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
+    const name = bytes.toString("latin1", at + 4, at + 8)
+    if (name === "acTL") return true
+    if (name === "IDAT") return false
+  }
+  return false
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { reasonSentence } from "../../../shared/contract/file-reasons.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { SpawnChild } from "../../core/children/child.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { ParseFailure } from "../parser.ts"
+import type { ParserReply } from "../process/parser-protocol.ts"
+import { createParserProcesses } from "../process/parser-processes.ts"
+import type { PreparedPicture } from "./prepare-picture.ts"
+import { requirePictureSize } from "./picture-size.ts"
+import { createRecentPictures } from "./recent-pictures.ts"
+
+/** Makes pictures ready for models that see, in a process of its own. */
+export interface PicturePreparer extends AsyncDisposable {
+  /** Throws `unsupported_content` with what is wrong with the picture, and `unavailable`. */
+  prepare(file: Uint8Array, signal: AbortSignal): Promise<PreparedPicture>
+}
+
+const limits = { memoryBytes: 2 ** 30, heapMegabytes: 512, documentsPerProcess: 500, idleMs: 10_000 }
+/** Time for one picture, in ms. */
+const limitMs = 30_000
+
+export function createPicturePreparer({
+  spawn,
+  logger,
+}: {
+  spawn: SpawnChild
+  logger: Logger
+}): PicturePreparer {
+  const processes = createParserProcesses(spawn, limits, 1)
+  const recent = createRecentPictures()
+
+  /** What has failed to decode a picture may be in any state, so its process is given up. */
+  async function ask(bytes: Uint8Array, signal: AbortSignal): Promise<ParserReply> {
+    using place = await processes.acquire(signal)
+    const connection = place.connect()
+    let reply: ParserReply | undefined
+    try {
+      connection.send({ type: "prepare-picture", bytes })
+      return (reply = await connection.receive(limitMs, signal))
+    } finally {
+      if (!isSound(reply)) connection.kill()
+    }
+  }
+
+  async function make(bytes: Uint8Array, signal: AbortSignal): Promise<PreparedPicture> {
+    const reply = await ask(bytes, signal).catch((error: unknown) => {
+      if (!(error instanceof ParseFailure)) throw error
+      if (error.transientCause === "died") throw new AppError("unavailable", sentence("pictures.ended"))
+      throw unsupported(error)
+    })
+    if (reply.type === "prepared-picture") return reply.picture
+    if (reply.type === "failure") throw unsupported(reply)
+    logger.error({ reply: reply.type === "fault" ? reply.message : reply.type }, "a picture failed")
+    throw new AppError("unsupported_content", reasonSentence({ code: "picture_undecodable" }))
+  }
+
+  return {
+    async prepare(file, signal) {
+      requirePictureSize(file.byteLength)
+      const key = createHash("sha256").update(file).digest("base64")
+      const known = recent.get(key)
+      if (known) return known
+      const picture = await make(file, signal)
+      recent.add(key, picture)
+      return picture
+    },
+    [Symbol.asyncDispose]: () => processes[Symbol.asyncDispose](),
+  }
+}
+
+const isSound = (reply: ParserReply | undefined) =>
+  reply?.type === "prepared-picture" ||
+  (reply?.type === "failure" && reply.reason.code !== "picture_undecodable")
+
+const unsupported = ({ reason }: Pick<ParseFailure, "reason">) =>
+  new AppError("unsupported_content", reasonSentence(reason))

@@ -1,0 +1,10 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+
+const largest = 20 * 2 ** 20
+
+/** Throws `unsupported_content` for a file with more bytes than a picture for a model may have. */
+export function requirePictureSize(bytes: number): void {
+  if (bytes <= largest) return
+  throw new AppError("unsupported_content", sentence("pictures.too_large", { count: largest >> 20 }))
+}

@@ -1,0 +1,76 @@
+import { PhotonImage, resize, SamplingFilter } from "@silvia-odwyer/photon-node"
+import { imageSize } from "image-size"
+import { encodePng, type ColourImage } from "../pages/encode-png.ts"
+import { failure } from "../parser.ts"
+import { isAnimated } from "./is-animated.ts"
+import { oriented } from "./oriented.ts"
+
+/** A picture as a model is sent it. */
+export interface PreparedPicture {
+  mediaType: "image/png" | "image/jpeg"
+  bytes: Uint8Array
+  width: number
+  height: number
+}
+
+/** What the formats are called that are decoded. */
+const types: ReadonlySet<string> = new Set(["png", "jpg", "gif", "webp"])
+/** What telephones make; decoding takes about 12 bytes for each. */
+const maxPixels = 50_000_000
+/** Models that see scale larger pictures down themselves. */
+const longestSide = 1_568
+/** A drawing or a screenshot is small as PNG and keeps its edges; a photograph is neither. */
+const largestPng = 2 ** 20
+const jpegQuality = 88
+
+/**
+ * Makes a new picture of what one shows: upright, scaled down, and without anything else that its file says, such as where it
+ * was taken. Throws `ParseFailure` for other types, animations, damage and too many pixels, the last by the header alone.
+ */
+export function preparePicture(file: Uint8Array): PreparedPicture {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  const { width, height, type = "", orientation = 1 } = headerOf(bytes)
+  if (!types.has(type)) throw failure("picture_type_unseen")
+  if (isAnimated(bytes, type)) throw failure("picture_animated")
+  const pixels = width * height
+  if (pixels > maxPixels) {
+    const millions = (count: number): number => Math.round(count / 1e6)
+    throw failure("picture_too_many_pixels_to_see", { count: millions(pixels), most: millions(maxPixels) })
+  }
+  return encode(oriented(decode(bytes), orientation), type === "jpg")
+}
+
+function headerOf(bytes: Buffer) {
+  try {
+    return imageSize(bytes)
+  } catch {
+    throw failure("picture_type_unseen")
+  }
+}
+
+function decode(bytes: Buffer): ColourImage {
+  using stack = new DisposableStack()
+  const owned = (image: PhotonImage) => stack.adopt(image, (each) => each.free())
+  try {
+    let image = owned(PhotonImage.new_from_byteslice(bytes))
+    const [width, height] = [image.get_width(), image.get_height()]
+    const scale = longestSide / Math.max(width, height)
+    const scaled = (side: number) => Math.max(1, Math.round(side * scale))
+    if (scale < 1) image = owned(resize(image, scaled(width), scaled(height), SamplingFilter.Triangle))
+    return { width: image.get_width(), height: image.get_height(), pixels: image.get_raw_pixels() }
+  } catch {
+    throw failure("picture_undecodable")
+  }
+}
+
+function encode(image: ColourImage, isPhotograph: boolean): PreparedPicture {
+  const { width, height, pixels } = image
+  const png = isPhotograph ? null : encodePng(image, "rgba")
+  if (png && png.byteLength <= largestPng) return { mediaType: "image/png", bytes: png, width, height }
+  const photograph = new PhotonImage(pixels, width, height)
+  try {
+    return { mediaType: "image/jpeg", bytes: photograph.get_bytes_jpeg(jpegQuality), width, height }
+  } finally {
+    photograph.free()
+  }
+}

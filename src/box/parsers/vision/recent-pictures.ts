@@ -1,0 +1,38 @@
+import type { PreparedPicture } from "./prepare-picture.ts"
+
+/** Bytes of pictures that are kept, and for how long after the last use of any, in ms. */
+const most = { bytes: 16 * 2 ** 20, idleMs: 10 * 60_000 }
+
+/** Pictures made ready lately: a conversation sends those of its earlier messages again with each question. */
+export function createRecentPictures() {
+  const pictures = new Map<string, PreparedPicture>()
+  let bytes = 0
+  let ending: NodeJS.Timeout | undefined
+
+  function keep(key: string, picture: PreparedPicture): void {
+    pictures.delete(key)
+    pictures.set(key, picture)
+    clearTimeout(ending)
+    ending = setTimeout(() => {
+      pictures.clear()
+      bytes = 0
+    }, most.idleMs).unref()
+  }
+
+  return {
+    get(key: string): PreparedPicture | undefined {
+      const known = pictures.get(key)
+      if (known) keep(key, known)
+      return known
+    },
+    add(key: string, picture: PreparedPicture): void {
+      if (!pictures.has(key)) bytes += picture.bytes.byteLength
+      keep(key, picture)
+      for (const [oldest, { bytes: room }] of pictures) {
+        if (bytes <= most.bytes) break
+        pictures.delete(oldest)
+        bytes -= room.byteLength
+      }
+    },
+  }
+}
