@@ -12,7 +12,7 @@ import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import { joinChats } from "./join-chats.ts"
 import type { Library } from "./library.ts"
-import { composePreparer } from "./pictures.ts"
+import { composeChatPictures, composePreparer, pendingPictures } from "./pictures.ts"
 import type { Models } from "./models.ts"
 
 export type Chat = Awaited<ReturnType<typeof composeChat>>
@@ -69,6 +69,17 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     noteDeletion: deletions.note,
   })
   deletions.handle("assistant", assistants.deletable)
+  /** Whether the model that would answer sees pictures. */
+  async function sees(
+    userId: string,
+    { modelId, assistantId }: { modelId: string | null; assistantId: string | null },
+  ): Promise<boolean> {
+    const assistant =
+      assistantId === null ? null : await assistants.forChat(userId, assistantId).catch(() => null)
+    const wanted = modelId ?? assistant?.modelId ?? null
+    const model = (wanted === null ? null : await namedModel(wanted)) ?? chatModels.engine()
+    return model?.model.vision === true
+  }
   const { chat, conversations, queue } = await joinChats({
     db,
     chat: {
@@ -84,6 +95,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       toolbox,
       missingFolders: unusableFolders,
       uploads: folders.attachable,
+      pictures: composeChatPictures(preparer, files, bus),
       assistant: assistants.forChat,
       delegates: assistants.delegates,
       async facts(userId, question) {
@@ -103,9 +115,13 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       passagesById: passages.byIds,
     },
     queue: {
-      async ownFolder(userId, chatId) {
+      async ownFolder(userId, chatId, question) {
         const own = await folders.findOfChat(userId, chatId)
-        return own && { id: own.id, files: own.fileCount, pending: own.pendingCount }
+        if (own === null) return null
+        const { id, fileCount, pendingCount } = own
+        const seen = pendingCount > 0 && (await sees(userId, question))
+        const pending = seen ? pendingCount - (await pendingPictures(files, userId, id)) : pendingCount
+        return { id, files: fileCount, pending }
       },
       isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
       onModelReplaced: chatModels.onReplaced,

@@ -112,6 +112,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       ownFolder: () => Promise.resolve(null),
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),
       uploads: () => Promise.resolve([]),
+      pictures: { show: () => Promise.resolve(null), read: () => Promise.resolve("") },
       missingFolders: (_user, ids) => Promise.resolve(ids.filter((id) => !exists(id))),
       assistant: (_user, id) =>
         Promise.resolve(options.assistants?.find((assistant) => assistant.id === id) ?? null),

@@ -14,12 +14,16 @@ export const notices = {
   model_loading: "{{model}} is being loaded into memory.",
   model_missing: "The model that was chosen for this isn't there any more, so {{model}} answers.",
   model_unavailable: "{{what}} Until then, these are the passages that fit best.",
+  no_vision:
+    "{{model}} sees no pictures, so it was given the text that was recognised in them. Choose a model that sees to have it look at them.",
   no_embedding_model: "Searched by keywords only: no embedding model is installed.",
   no_model:
     "No model is installed, so these are the passages that fit best. Add a model under Settings, Models.",
   no_passages: "Nothing in the chosen folders fits this message.",
   passages_left_out:
     "The message leaves no room for passages from the folders in the model's context. Shorten it.",
+  pictures_left_out:
+    "{{count}} pictures were left out: a model is shown the {{most}} newest of a conversation.",
   reranker_late: "Only some passages were put in a better order: the reranking model took too long.",
   reranker_unavailable: "Passages keep the order of the search: the reranking model did not answer.",
   stays_here:

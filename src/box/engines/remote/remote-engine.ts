@@ -7,6 +7,7 @@ import type {
   GenerateRequest,
 } from "../engine.ts"
 import { createObservedState } from "../observed-state.ts"
+import { tokensOfPicture } from "../tokens-of-picture.ts"
 import { type CompletionChunk, createCallCollector, readChunks } from "./completion-chunks.ts"
 import { toCompletionRequest } from "./completion-request.ts"
 import { connectToServer, type RemoteModel } from "./server-connection.ts"
@@ -88,11 +89,10 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
 /** Characters of one answer, thoughts included: whoever asks for all of it at once has the box hold it. */
 const longestAnswer = 16_000_000
 
-/** About what models that see make of a picture: a token of 28 by 28 pixels. */
 const tokensOfPictures = (messages: readonly EngineMessage[]): number =>
   messages
     .flatMap((message) => (message.role === "user" ? (message.pictures ?? []) : []))
-    .reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 784), 0)
+    .reduce((sum, picture) => sum + tokensOfPicture(picture), 0)
 
 /** @param stop the texts that end the answer, of which some servers tell the one that did */
 function createAnswer(server: string, called: number, stop: readonly string[]) {

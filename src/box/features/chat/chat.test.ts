@@ -470,6 +470,7 @@ const caller = (userId: string) => ({
 })
 const idleDeps = {
   stayingFolders: () => Promise.resolve([]),
+  pictures: { show: () => Promise.resolve(null), read: () => Promise.resolve("") },
   ownFolder: () => Promise.resolve(null),
   bus: { publish: () => undefined, subscribe: () => () => undefined },
   push: () => undefined,

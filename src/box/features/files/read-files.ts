@@ -35,6 +35,8 @@ export interface FileReading {
   open(userId: string, folderId: string, fileId: string): Promise<SentFile>
   /** Every file of a folder that the user may see, up to so many. */
   readable(userId: string, folderId: string, most: number): Promise<ReadableEntry[]>
+  /** All of a file's bytes. Throws as `open`, and for a file that has grown since. */
+  bytes(userId: string, folderId: string, fileId: string): Promise<Uint8Array>
   /** Where the bytes are, for pages to be drawn. Throws as `open`. */
   document(userId: string, folderId: string, fileId: string): Promise<StoredDocument>
   /** Throws `conflict` while the file isn't completely indexed. */
@@ -77,6 +79,10 @@ export function createFileReading({ access, store, blocks }: FileReadingDeps): F
 
     async read(userId, folderId, fileId) {
       return presentFile((await access.find(userId, folderId, fileId, "read")).row)
+    },
+
+    async bytes(userId, folderId, fileId) {
+      return readWhole(userId, folderId, (await findStored(userId, folderId, fileId)).row)
     },
 
     async document(userId, folderId, fileId) {

@@ -24,8 +24,15 @@ export interface AskDeps {
     /** Messages up to and with the given one, or up to the newest; none in a chat that hasn't begun. */
     history(ownerId: string, chatId: string, lastId: string | undefined): Promise<ChatMessage[]>
   }
-  /** The folder of the chat's attachments, with how many files it has and how many of them aren't indexed yet. */
-  ownFolder(ownerId: string, chatId: string): Promise<{ id: string; files: number; pending: number } | null>
+  /**
+   * The folder of the chat's attachments, with how many files it has, and how many of them would have to be indexed for the
+   * question: pictures that its model sees don't.
+   */
+  ownFolder(
+    ownerId: string,
+    chatId: string,
+    question: Pick<Question, "modelId" | "assistantId">,
+  ): Promise<{ id: string; files: number; pending: number } | null>
   isRevoked(keyId: string): Promise<boolean>
   /** People who may not use the box. */
   disabledIds(): Promise<readonly string[]>
@@ -50,7 +57,7 @@ export async function askQuestion(
   if (busy === "answer" || (busy === "approval" && !now)) return busy
   if (caller.via === "key" && (await deps.isRevoked(caller.credentialId)))
     throw new AppError("unauthorized", sentence("queue.key_revoked"))
-  const own = reachesFolders(caller) ? await deps.ownFolder(ownerId, chatId) : null
+  const own = reachesFolders(caller) ? await deps.ownFolder(ownerId, chatId, question) : null
   if (own && own.pending > 0 && !now && !waitedLong()) return "files"
   const vector = new Set(question.vectorIds)
   if (own && own.files > 0) vector.add(own.id)

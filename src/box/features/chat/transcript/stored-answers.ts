@@ -1,5 +1,6 @@
-import type { MessagePart, Role } from "../../../../shared/contract/chat.ts"
+import { Attachment, type MessagePart, type Role } from "../../../../shared/contract/chat.ts"
 import type { DbOf } from "../../../core/database/database.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
 import type { ContextLabel } from "../../../tools/tool.ts"
 import { withPieces } from "./answer-pieces.ts"
 import { readLabels, readParts } from "./message-parts.ts"
@@ -52,6 +53,35 @@ export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<Ear
     ownAnswer: finishReason !== null,
     labels: readLabels(labels),
   }))
+}
+
+const Attachments = Attachment.array()
+
+/** Files that are attached to the messages that lead to an answer, by the place of their message, counted from 0. */
+export async function attachmentsBefore(
+  db: DbOf<"chat">,
+  answerId: string,
+): Promise<ReadonlyMap<number, readonly Attachment[]>> {
+  const rows = await db
+    .withRecursive("path", (builder) =>
+      builder
+        .selectFrom("messages")
+        .select(["id", "parentId", "depth", "attachments"])
+        .where("id", "=", answerId)
+        .unionAll(
+          builder
+            .selectFrom("messages")
+            .innerJoin("path", "path.parentId", "messages.id")
+            .select(["messages.id", "messages.parentId", "messages.depth", "messages.attachments"]),
+        ),
+    )
+    .selectFrom("path")
+    .select(["depth", "attachments"])
+    .where("attachments", "is not", null)
+    .execute()
+  return new Map(
+    rows.map(({ depth, attachments }) => [depth, readStored(Attachments, attachments ?? "[]") ?? []]),
+  )
 }
 
 /** What is stored of an answer. */

@@ -6,7 +6,7 @@ import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { addPiece, closeInterrupted, storeWhole, type WholeAnswer } from "./answer-pieces.ts"
 import { readParts } from "./message-parts.ts"
-import { answersWith, historyOf, storedAnswer } from "./stored-answers.ts"
+import { answersWith, attachmentsBefore, historyOf, storedAnswer } from "./stored-answers.ts"
 
 type ConversationRow = TablesOf<"chat">["conversations"]
 export type StreamState = ConversationRow["streamStatus"]
@@ -38,6 +38,9 @@ export function createTranscriptStore(db: DbOf<"chat">) {
   return {
     /** The messages that lead to an answer, oldest first, without it. */
     history: (answerId: string) => historyOf(db, answerId),
+
+    /** What is attached to those messages, by their places. */
+    attachments: (answerId: string) => attachmentsBefore(db, answerId),
 
     /** What is stored of an answer. */
     answer: (answerId: string) => storedAnswer(db, answerId),

@@ -1,17 +1,16 @@
-import type { MessagePart, Source } from "../../../../shared/contract/chat.ts"
+import type { Source } from "../../../../shared/contract/chat.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
-import type { ChatEngine, EngineMessage } from "../../../engines/engine.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
 import { findGrounding } from "../grounding/grounding.ts"
 import { quoteSources } from "../grounding/quote.ts"
-import { addParts } from "../tool-calls/call-context.ts"
-import { toEngineMessages } from "../tool-calls/engine-messages.ts"
 import type { ToolLimits, ToolUse } from "../tool-calls/tool-use.ts"
-import { instructionsOf, type AssistantToolsDeps } from "./assistant-tools.ts"
+import type { AssistantToolsDeps } from "./assistant-tools.ts"
 import { runModelLoop } from "./model-loop.ts"
-import { buildPrompt, noFacts } from "./prompt.ts"
-import { foreignText, toolsOfTurn, type TurnTools } from "./turn-tools.ts"
+import { noteRead, promptOf, type Given } from "./given.ts"
+import { toolsOfTurn, type TurnTools } from "./turn-tools.ts"
+import { findPictures, isPicture, type TurnPictures, type TurnPicturesDeps } from "./turn-pictures.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { nowStaying, type StayingDeps } from "./stays-here.ts"
 import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
@@ -20,7 +19,11 @@ import { noUsage } from "./usage.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 
 export interface AnswerDeps
-  extends Omit<AssistantToolsDeps, "engine">, ModelsToAsk, Pick<StayingDeps, "stayingFolders"> {
+  extends
+    Omit<AssistantToolsDeps, "engine">,
+    ModelsToAsk,
+    TurnPicturesDeps,
+    Pick<StayingDeps, "stayingFolders"> {
   search: SearchFolders
   /** The assistant, if it exists and the user may chat with it. */
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
@@ -45,13 +48,14 @@ export async function* answer(
   const isResumed = progress.parts.length > 0
   if (isResumed && withheld) return yield* withholding(model)
   for (const notice of isResumed ? [] : openingNotices(turn, model, withheld)) yield notice
+  const pictures: TurnPictures = engine ? yield* findPictures(deps, engine, turn, signal) : new Map()
   let sources: readonly Source[] | null = null
   if (request.vectorIds.length > 0)
     sources = isResumed
       ? progress.parts.filter((part) => part.type === "source")
-      : yield* findSources({ ...deps, engine }, turn, staysHere, signal)
+      : yield* findSources({ ...deps, engine }, turn, { pictures, staysHere }, signal)
   if (signal.aborted) return yield finish("aborted")
-  if (engine) return yield* generate(deps, engine, turn, sources, signal)
+  if (engine) return yield* generate(deps, engine, turn, { sources, pictures }, signal)
   yield* quoteSources(sources ?? [], request.messages)
   yield finish("stop")
 }
@@ -89,26 +93,44 @@ const isToBeLoaded = ({ model, state }: ChatEngine) =>
 
 /** Finds the passages that the answer rests on, and keeps with it why. */
 async function* findSources(
-  deps: Pick<AnswerDeps, "search" | "logger"> & { engine: ChatEngine | null },
-  { request, ports }: Turn,
-  staysHere: boolean,
+  deps: Pick<AnswerDeps, "search" | "logger" | "ownFolder"> & { engine: ChatEngine | null },
+  turn: Turn,
+  { pictures, staysHere }: { pictures: TurnPictures; staysHere: boolean },
   signal: AbortSignal,
-): AsyncGenerator<AnswerEvent, readonly Source[]> {
+): AsyncGenerator<AnswerEvent, readonly Source[] | null> {
+  const { request, ports } = turn
   const hasTools = Object.values(request.assistant?.builtInTools ?? {}).includes(true)
   // a stop needn't wait for a search, nor for a model that is being loaded
   const grounding = await untilAborted(findGrounding(deps, { ...request, staysHere, hasTools }), signal)
   if (!grounding) return []
   await ports.keepRetrieval(grounding.retrieval)
+  if (grounding.sources.length === 0 && (await asksPicturesOnly(deps, turn, pictures))) return null
   for (const notice of grounding.notices) yield { type: "notice", ...notice }
   for (const source of grounding.sources) yield { type: "source", ...source }
   return grounding.sources
+}
+
+/**
+ * Whether no folder is asked but the chat's own, for pictures that the model sees: that nothing is written in them is no
+ * news. Nor is it for later questions, where nothing else is attached.
+ */
+async function asksPicturesOnly(
+  { ownFolder }: Pick<AnswerDeps, "ownFolder">,
+  { identity: { userId, chatId }, request: { messages, vectorIds }, ports }: Turn,
+  pictures: TurnPictures,
+): Promise<boolean> {
+  const shown = messages.filter((message) => pictures.get(message)?.pictures.length)
+  if (shown.length === 0) return false
+  const own = await ownFolder(userId, chatId)
+  if (!vectorIds.every((id) => id === own)) return false
+  return shown.at(-1) === messages.at(-1) || [...(await ports.attachments()).values()].flat().every(isPicture)
 }
 
 async function* generate(
   deps: AnswerDeps,
   engine: ChatEngine,
   turn: Turn,
-  sources: readonly Source[] | null,
+  given: Given,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { identity, request, progress } = turn
@@ -120,12 +142,10 @@ async function* generate(
   }
   const turnTools = request.assistant && ((await untilAborted(toolsOfTurn(toolsDeps, turn), signal)) ?? null)
   if (signal.aborted) return yield finish("aborted")
-  // The passages are in the prompt, so the model has read them before its first call.
-  if (turnTools) addParts(turnTools.context, (sources ?? []).map(toPart))
-  else if (request.assistant?.owned === false) progress.labels = [foreignText]
+  noteRead(turn, turnTools, given)
   const loop = {
     engine,
-    prompt: promptOf(turn, turnTools, sources),
+    prompt: promptOf(turn, turnTools, given),
     conversationKey: identity.conversationKey,
     usedCallIds: request.delegation === null ? callIdsOf(turnTools) : null,
     tools: turnTools && toolUseOf(deps, engine, turn, turnTools),
@@ -135,26 +155,6 @@ async function* generate(
   for await (const event of runModelLoop(loop, signal))
     // A server tells the name of its model with its first answer.
     yield event.type === "finish" ? { ...event, model: engine.model.id } : event
-}
-
-function promptOf(
-  { request: { assistant, messages } }: Turn,
-  turnTools: TurnTools | null,
-  sources: readonly Source[] | null,
-): EngineMessage[] {
-  const read = new Map<unknown, EngineMessage[]>(
-    messages.map((message, index) => [message, toEngineMessages(turnTools?.history[index]?.parts ?? [])]),
-  )
-  return buildPrompt({
-    instructions: assistant === null ? "" : instructionsOf(assistant, turnTools?.toolSet ?? null),
-    messages,
-    sources,
-    facts: turnTools?.facts ?? noFacts,
-    expand: (message) => {
-      const withCalls = read.get(message) ?? []
-      return withCalls.some(({ role }) => role === "tool") ? withCalls : [message]
-    },
-  })
 }
 
 /** What a task reads goes into the answer of who gave it; so does what it is given into its own. */
@@ -199,5 +199,3 @@ const callIdsOf = (turnTools: TurnTools | null) =>
       parts.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : [])),
     ),
   )
-
-const toPart = (source: Source): MessagePart => ({ type: "source", ...source })

@@ -67,6 +67,7 @@ function taskOf(
     ports: {
       ...ports,
       history: () => Promise.resolve([]),
+      attachments: () => Promise.resolve(new Map()),
       // Kept is what the answer itself rests on.
       keepRetrieval: () => Promise.resolve(),
     },

@@ -1,5 +1,6 @@
 import type { ChatMessage, Source } from "../../../../shared/contract/chat.ts"
 import type { EngineMessage } from "../../../engines/engine.ts"
+import { describePictures, type TurnPictures } from "./turn-pictures.ts"
 import { citationRules, quotePassages } from "../grounding/quoted-passages.ts"
 
 /** What is remembered of the user. */
@@ -20,6 +21,8 @@ export interface PromptInput {
   /** What the model reads of an earlier message: an answer's calls and their results too. The message alone unless given. */
   expand?: (message: ChatMessage) => EngineMessage[]
   facts?: Facts
+  /** What is attached to the user's messages. */
+  pictures?: TurnPictures
 }
 
 /**
@@ -32,17 +35,34 @@ export function buildPrompt({
   sources,
   expand,
   facts = noFacts,
+  pictures,
 }: PromptInput): EngineMessage[] {
   const leading = messages.findIndex(({ role }) => role !== "system")
   const systemMessages = messages.slice(0, leading).map(({ content }) => content)
   const rest = messages.slice(leading)
-  const newest = rest.at(-1)?.content ?? ""
+  const newest = rest.at(-1)
   const quoted = sources === null ? [] : [quotePassages(sources)]
   return [
     ...systemPrompt({ instructions, cites: sources !== null, facts, systemMessages }),
-    ...(expand === undefined ? rest.slice(0, -1) : rest.slice(0, -1).flatMap(expand)),
-    { role: "user", content: [...(facts.isAll ? [] : quoteFacts(facts)), ...quoted, newest].join("\n\n") },
+    ...rest.slice(0, -1).flatMap((message): EngineMessage[] => {
+      if (pictures?.has(message) === true) return [withPictures(message, pictures)]
+      return expand?.(message) ?? [message]
+    }),
+    withPictures(newest, pictures, [...(facts.isAll ? [] : quoteFacts(facts)), ...quoted]),
   ]
+}
+
+/** A message of the user's: pictures before the words, what is said of others after. */
+function withPictures(
+  message: ChatMessage | undefined,
+  pictures: TurnPictures | undefined,
+  before: readonly string[] = [],
+): EngineMessage {
+  const attached = message && pictures?.get(message)
+  const described = attached ? describePictures(attached) : []
+  const content = [...before, message?.content ?? "", ...described].join("\n\n")
+  const shown = attached?.pictures ?? []
+  return { role: "user", content, ...(shown.length > 0 && { pictures: shown }) }
 }
 
 interface SystemInput {

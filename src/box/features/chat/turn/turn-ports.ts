@@ -7,7 +7,7 @@ import { noteReading, type StayingDeps } from "./stays-here.ts"
 import type { TurnIdentity, TurnPorts } from "./turn.ts"
 
 export interface TurnPortsDeps extends StayingDeps {
-  transcript: Pick<TranscriptStore, "history" | "noteRead">
+  transcript: Pick<TranscriptStore, "history" | "attachments" | "noteRead">
   approvalStore: ApprovalStore
   retrievals: RetrievalStore
   files: Pick<ChatFiles, "keep">
@@ -27,6 +27,7 @@ export const turnPorts = (
   staysHere: (vectorIds) =>
     noteReading({ ...deps, noteRead: transcript.noteRead }, { userId: ownerId, chatId, vectorIds }),
   history: () => transcript.history(messageId),
+  attachments: () => transcript.attachments(messageId),
   rememberedTools: () => approvalStore.remembered(ownerId, chatId),
   keepRetrieval: (retrieval) => retrievals.keep(messageId, retrieval),
   keepFile: (file, toolCallId) => files.keep(ownerId, chatId, toolCallId, file),

@@ -1,5 +1,11 @@
 import type { PermissionMode } from "../../../../shared/contract/assistants.ts"
-import type { ChatEvent, ChatMessage, ChatRequest, MessagePart } from "../../../../shared/contract/chat.ts"
+import type {
+  Attachment,
+  ChatEvent,
+  ChatMessage,
+  ChatRequest,
+  MessagePart,
+} from "../../../../shared/contract/chat.ts"
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import type { Scope } from "../../../../shared/contract/endpoint.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
@@ -80,6 +86,8 @@ export interface TurnPorts {
   staysHere(vectorIds: readonly string[]): Promise<boolean>
   /** The stored messages, one for each of the request's; read only where tools need them. */
   history(): Promise<EarlierMessage[]>
+  /** What is attached to the request's messages, by their places in it. */
+  attachments(): Promise<ReadonlyMap<number, readonly Attachment[]>>
   rememberedTools(): Promise<RememberedTools>
   /** Keeps with the answer why it rests on the passages it does. */
   keepRetrieval(retrieval: KeptRetrieval): Promise<void>

@@ -101,17 +101,19 @@ export function createTurns(deps: TurnsDeps): Turns {
       const run = startRun(caller.userId, caller, asked.id, newId())
       const { ownerId, chatId, messageId: answerId, startedAt } = run
       const store = async () => {
+        const uploads = await deps.uploads(ownerId, chatId)
+        const own = uploads.length === 0 ? null : await deps.ownFolder(ownerId, chatId)
         const turn = {
           ownerId,
           chatId,
           answerId,
           origin: request.origin,
           vectorIds: asked.vector ?? [],
-          readVectorIds: request.vectorIds,
+          readVectorIds: own === null ? request.vectorIds : [...request.vectorIds, own],
           assistantId: asked.assistantId ?? null,
           modelId: asked.modelId ?? null,
           messages: request.messages,
-          uploads: await deps.uploads(ownerId, chatId),
+          uploads,
           attachments: asked.attachments ?? null,
           startedAt,
         }

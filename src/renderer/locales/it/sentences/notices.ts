@@ -23,8 +23,12 @@ export const notices = translation<typeof english>()({
   no_model:
     "Non è installato alcun modello: questi sono i passaggi più pertinenti. Aggiungi un modello in Impostazioni, Modelli.",
   no_passages: "Nelle cartelle scelte non c’è nulla di pertinente a questo messaggio.",
+  no_vision:
+    "{{model}} non vede le immagini, quindi ha ricevuto il testo che vi è stato riconosciuto. Scegli un modello che vede perché le guardi.",
   passages_left_out:
     "Il messaggio non lascia spazio ai passaggi delle cartelle nel contesto del modello. Accorcialo.",
+  pictures_left_out:
+    "{{count}} immagini sono state escluse: a un modello si mostrano le {{most}} più recenti di una conversazione.",
   reranker_late:
     "Solo alcuni passaggi sono stati riordinati: il modello di reranking ha impiegato troppo tempo.",
   reranker_unavailable:
