@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
-import type { ChatEvent } from "../shared/contract/chat.ts"
 import { openDatabase } from "./core/database/database.ts"
 import { encodePng } from "./parsers/pages/encode-png.ts"
 import { pictureOf } from "./parsers/testing/make-picture.ts"
@@ -11,69 +10,23 @@ import {
   quartersIn,
 } from "./parsers/testing/picture-bytes.ts"
 import { databasePath } from "./start/open-data.ts"
-import { picturesSeen, startSeeingServer, type SeeingServer } from "./testing/seeing-server.ts"
-import { startTestBox, type TestBox } from "./testing/test-box.ts"
+import { startPictureTalk, type PictureTalk } from "./testing/picture-talk.ts"
+import { picturesSeen } from "./testing/seeing-server.ts"
 
 const secret = "N45.4642-E9.1900"
 /** Lies on its side and says where it was taken. */
 const photograph = jpegBytes(quarteredPicture(400, 200), secret, 6)
 const upright = ["blue", "red", "green", "grey"]
 
-let box: TestBox
-let server: SeeingServer
-let ids: Record<"sees" | "blind", string>
+let talk: PictureTalk
 beforeEach(async () => {
-  server = await startSeeingServer()
-  box = await startTestBox()
-  const added = await box.client.modelServers.add({ body: { name: "Seeing", url: server.url } })
-  ids = Object.fromEntries(added.server.models.map(({ name, id }) => [name, id])) as typeof ids
-  await box.client.models.choose({ body: { role: "chat", modelId: ids.sees } })
+  talk = await startPictureTalk()
 })
-afterEach(async () => {
-  await box[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
-
-async function attach(chatId: string, bytes: Buffer, fileName: string): Promise<string> {
-  const { vector } = await box.client.conversations.folder({ params: { id: chatId } })
-  const file = new Blob([new Uint8Array(bytes)])
-  const uploaded = await box.client.files.upload({ params: { id: vector.id }, file, fileName })
-  return uploaded.files[0]?.id ?? ""
-}
-
-interface Question {
-  content?: string
-  attachments?: string[]
-  modelId?: string
-  vector?: string[]
-  assistantId?: string
-}
-
-async function ask(id: string, { content = "What do you see?", ...question }: Question = {}) {
-  const earlier = await box.client.conversations.read({ params: { id } }).then(
-    ({ chat }) => chat.messages.map(({ role, content: text }) => ({ role, content: text })),
-    () => [],
-  )
-  const messages = [...earlier, { role: "user" as const, content }]
-  const events: ChatEvent[] = []
-  for await (const event of box.client.chat.send({
-    body: { id, messages, boxAddress: box.url, ...question },
-  }))
-    events.push(event)
-  return {
-    text: events.flatMap((event) => (event.type === "text-delta" ? event.textDelta : [])).join(""),
-    notices: events.flatMap((event) => (event.type === "notice" ? event.code : [])),
-    error: events.find((event) => event.type === "error"),
-  }
-}
-const asTexts = () =>
-  server.requests
-    .at(-1)
-    ?.messages.map(({ content }) => JSON.stringify(content))
-    .join("\n") ?? ""
+afterEach(() => talk[Symbol.asyncDispose]())
 
 // Catches a picture that isn't sent, is sent as it came, or is stored with the message; and one that later questions forget.
 test("an attached picture goes to a model that sees, with this question and the next", async () => {
+  const { box, server, attach, ask } = talk
   const fileId = await attach("a", photograph, "walk.jpg")
   expect(await ask("a", { attachments: [fileId] })).toMatchObject({ text: "I see.", notices: [] })
   const [picture = Buffer.alloc(0), ...others] = picturesSeen(server.requests.at(-1))
@@ -95,6 +48,7 @@ test("an attached picture goes to a model that sees, with this question and the 
 
 // Catches a model that is sent pictures which it can't take, and one that isn't told what is written in them.
 test("a model that sees none gets the text that is recognised in it", async () => {
+  const { server, ids, attach, ask, lastPrompt } = talk
   const { width, height, pixels } = await pictureOf("The harbour closes at noon.")
   const colours = new Uint8Array(pixels.length * 4)
   for (const [index, value] of pixels.entries()) colours.set([value, value, value, 255], index * 4)
@@ -102,10 +56,10 @@ test("a model that sees none gets the text that is recognised in it", async () =
   const answer = await ask("a", { attachments: [fileId], modelId: ids.blind })
   expect(answer.notices).toEqual(["no_vision"])
   expect(picturesSeen(server.requests.at(-1))).toEqual([])
-  expect(asTexts()).toContain("harbour closes at noon")
-  expect(asTexts()).toContain("sign.png")
+  expect(lastPrompt()).toContain("harbour closes at noon")
+  expect(lastPrompt()).toContain("sign.png")
   await ask("a", { content: "And then?", modelId: ids.blind })
-  expect(asTexts()).toContain("harbour closes at noon")
+  expect(lastPrompt()).toContain("harbour closes at noon")
 }, 60_000)
 
 // Catches answers about a picture that the model wasn't shown, and a chat that can't go on because of it.
@@ -116,6 +70,7 @@ test.each([
   ["letter.png", Buffer.from("%PDF-1.7 with nothing in it")],
   ["large.jpg", Buffer.concat([photograph, Buffer.alloc(21_000_000)])],
 ])("%s ends the answer with what is wrong with it, and the chat goes on", async (name, bytes) => {
+  const { server, attach, ask } = talk
   const fileId = await attach("a", bytes, name)
   const { error, text } = await ask("a", { attachments: [fileId] })
   expect(error).toMatchObject({ code: "unsupported_content", error: expect.stringContaining(name) as string })
@@ -126,6 +81,7 @@ test.each([
 
 // Catches a picture that leaves although its folder stays here, also after it was sent before.
 test("a picture of a folder that stays here is sent to no server", async () => {
+  const { box, server, attach, ask } = talk
   const fileId = await attach("a", photograph, "walk.jpg")
   const { vector: own } = await box.client.conversations.folder({ params: { id: "a" } })
   await box.client.folders.update({ params: { id: own.id }, body: { remote: "never" } })
@@ -147,6 +103,7 @@ test("a picture of a folder that stays here is sent to no server", async () => {
 
 // Catches conversations whose pictures fill every request, and questions that leave some out without a word.
 test("the newest pictures are sent, and what is left out of a question is told", async () => {
+  const { server, attach, ask } = talk
   const old = await attach("a", jpegBytes(quarteredPicture(20, 20)), "old.jpg")
   await ask("a", { attachments: [old] })
   const many: string[] = []
@@ -158,6 +115,7 @@ test("the newest pictures are sent, and what is left out of a question is told",
 
 // Catches a picture that counts as nobody's: what an assistant read in it could be carried out by its tools.
 test("an assistant that was shown a picture has read something private", async () => {
+  const { box, attach, ask } = talk
   const { assistant } = await box.client.assistants.create({
     body: { name: "Guide", builtInTools: { fetch: true } },
   })
@@ -175,6 +133,7 @@ test("an assistant that was shown a picture has read something private", async (
 
 // Catches questions about a screenshot that wait until its text is recognised, which the model doesn't need.
 test("a question that waits for its turn doesn't wait for pictures to be read", async () => {
+  const { box, server, ids, attach } = talk
   await attach("b", encodePng(quarteredPicture(2_000, 2_000), "rgba"), "being-read.png")
   await attach("a", photograph, "walk.jpg")
   const { vector: own } = await box.client.conversations.folder({ params: { id: "a" } })

@@ -12,7 +12,7 @@ import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import { joinChats } from "./join-chats.ts"
 import type { Library } from "./library.ts"
-import { composeChatPictures, composePreparer, pendingPictures } from "./pictures.ts"
+import { composeChatPictures, composePreparer } from "./pictures.ts"
 import type { Models } from "./models.ts"
 
 export type Chat = Awaited<ReturnType<typeof composeChat>>
@@ -119,9 +119,10 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
         const own = await folders.findOfChat(userId, chatId)
         if (own === null) return null
         const { id, fileCount, pendingCount } = own
-        const seen = pendingCount > 0 && (await sees(userId, question))
-        const pending = seen ? pendingCount - (await pendingPictures(files, userId, id)) : pendingCount
-        return { id, files: fileCount, pending }
+        const whole = { id, files: fileCount, pending: pendingCount }
+        if (pendingCount === 0 || !(await sees(userId, question))) return whole
+        const { pendingPictures } = await import("./chat-pictures.ts")
+        return { ...whole, pending: pendingCount - (await pendingPictures(files, userId, id)) }
       },
       isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
       onModelReplaced: chatModels.onReplaced,

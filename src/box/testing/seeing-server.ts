@@ -19,7 +19,7 @@ export interface SeeingServer extends AsyncDisposable {
   received: string[]
 }
 
-/** A server with a model that sees, one that doesn't, and one of which it doesn't say. */
+/** A server with a model that sees, one that doesn't, one of which it doesn't say, and one that sees but holds little. */
 export async function startSeeingServer(): Promise<SeeingServer> {
   const requests: SeenRequest[] = []
   const received: string[] = []
@@ -27,6 +27,7 @@ export async function startSeeingServer(): Promise<SeeingServer> {
     { id: "sees", architecture: { input_modalities: ["text", "image"] }, max_model_len: 32_768 },
     { id: "blind", architecture: { input_modalities: ["text"] }, max_model_len: 32_768 },
     { id: "unsaid", max_model_len: 32_768 },
+    { id: "small", architecture: { input_modalities: ["text", "image"] }, max_model_len: 2_048 },
   ]
   const server = createServer((request, response) => {
     const parts: Buffer[] = []

@@ -3,14 +3,12 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
-import { findGrounding } from "../grounding/grounding.ts"
-import { quoteSources } from "../grounding/quote.ts"
 import type { ToolLimits, ToolUse } from "../tool-calls/tool-use.ts"
 import type { AssistantToolsDeps } from "./assistant-tools.ts"
 import { runModelLoop } from "./model-loop.ts"
 import { noteRead, promptOf, type Given } from "./given.ts"
 import { toolsOfTurn, type TurnTools } from "./turn-tools.ts"
-import { findPictures, isPicture, type TurnPictures, type TurnPicturesDeps } from "./turn-pictures.ts"
+import type { TurnPictures, TurnPicturesDeps } from "./turn-pictures.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { nowStaying, type StayingDeps } from "./stays-here.ts"
 import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
@@ -48,7 +46,7 @@ export async function* answer(
   const isResumed = progress.parts.length > 0
   if (isResumed && withheld) return yield* withholding(model)
   for (const notice of isResumed ? [] : openingNotices(turn, model, withheld)) yield notice
-  const pictures: TurnPictures = engine ? yield* findPictures(deps, engine, turn, signal) : new Map()
+  const pictures = engine ? yield* picturesOf(deps, engine, turn, signal) : noPictures
   let sources: readonly Source[] | null = null
   if (request.vectorIds.length > 0)
     sources = isResumed
@@ -56,6 +54,7 @@ export async function* answer(
       : yield* findSources({ ...deps, engine }, turn, { pictures, staysHere }, signal)
   if (signal.aborted) return yield finish("aborted")
   if (engine) return yield* generate(deps, engine, turn, { sources, pictures }, signal)
+  const { quoteSources } = await import("../grounding/quote.ts")
   yield* quoteSources(sources ?? [], request.messages)
   yield finish("stop")
 }
@@ -91,6 +90,20 @@ function openingNotices({ request }: Turn, engine: ChatEngine | null, withheld: 
 const isToBeLoaded = ({ model, state }: ChatEngine) =>
   model.kind === "local" && (state.status === "idle" || state.status === "loading")
 
+const noPictures: TurnPictures = new Map()
+
+/** The pictures of the conversation; what finds them is loaded with the first file that is attached. */
+async function* picturesOf(
+  deps: TurnPicturesDeps,
+  engine: ChatEngine,
+  turn: Turn,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerEvent, TurnPictures> {
+  if ((await turn.ports.attachments()).size === 0) return noPictures
+  const { findPictures } = await import("./turn-pictures.ts")
+  return yield* findPictures(deps, engine, turn, signal)
+}
+
 /** Finds the passages that the answer rests on, and keeps with it why. */
 async function* findSources(
   deps: Pick<AnswerDeps, "search" | "logger" | "ownFolder"> & { engine: ChatEngine | null },
@@ -100,30 +113,18 @@ async function* findSources(
 ): AsyncGenerator<AnswerEvent, readonly Source[] | null> {
   const { request, ports } = turn
   const hasTools = Object.values(request.assistant?.builtInTools ?? {}).includes(true)
+  const { findGrounding } = await import("../grounding/grounding.ts")
   // a stop needn't wait for a search, nor for a model that is being loaded
   const grounding = await untilAborted(findGrounding(deps, { ...request, staysHere, hasTools }), signal)
   if (!grounding) return []
   await ports.keepRetrieval(grounding.retrieval)
-  if (grounding.sources.length === 0 && (await asksPicturesOnly(deps, turn, pictures))) return null
+  if (grounding.sources.length === 0 && pictures.size > 0) {
+    const { asksPicturesOnly } = await import("./turn-pictures.ts")
+    if (await asksPicturesOnly(deps, turn, pictures)) return null
+  }
   for (const notice of grounding.notices) yield { type: "notice", ...notice }
   for (const source of grounding.sources) yield { type: "source", ...source }
   return grounding.sources
-}
-
-/**
- * Whether no folder is asked but the chat's own, for pictures that the model sees: that nothing is written in them is no
- * news. Nor is it for later questions, where nothing else is attached.
- */
-async function asksPicturesOnly(
-  { ownFolder }: Pick<AnswerDeps, "ownFolder">,
-  { identity: { userId, chatId }, request: { messages, vectorIds }, ports }: Turn,
-  pictures: TurnPictures,
-): Promise<boolean> {
-  const shown = messages.filter((message) => pictures.get(message)?.pictures.length)
-  if (shown.length === 0) return false
-  const own = await ownFolder(userId, chatId)
-  if (!vectorIds.every((id) => id === own)) return false
-  return shown.at(-1) === messages.at(-1) || [...(await ports.attachments()).values()].flat().every(isPicture)
 }
 
 async function* generate(

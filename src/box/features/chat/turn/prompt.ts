@@ -1,6 +1,6 @@
 import type { ChatMessage, Source } from "../../../../shared/contract/chat.ts"
 import type { EngineMessage } from "../../../engines/engine.ts"
-import { describePictures, type TurnPictures } from "./turn-pictures.ts"
+import type { TurnPictures } from "./turn-pictures.ts"
 import { citationRules, quotePassages } from "../grounding/quoted-passages.ts"
 
 /** What is remembered of the user. */
@@ -59,8 +59,7 @@ function withPictures(
   before: readonly string[] = [],
 ): EngineMessage {
   const attached = message && pictures?.get(message)
-  const described = attached ? describePictures(attached) : []
-  const content = [...before, message?.content ?? "", ...described].join("\n\n")
+  const content = [...before, message?.content ?? "", ...(attached?.said ?? [])].join("\n\n")
   const shown = attached?.pictures ?? []
   return { role: "user", content, ...(shown.length > 0 && { pictures: shown }) }
 }

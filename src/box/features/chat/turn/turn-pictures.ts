@@ -26,12 +26,13 @@ export interface TurnPicturesDeps {
   ownFolder(userId: string, chatId: string): Promise<string | null>
 }
 
-/** What a model gets of a message's pictures: themselves, what is written in them, or that they were there. */
+/** What a model gets of a message's pictures. */
 export interface Attached {
   pictures: EnginePicture[]
+  /** What was recognised in those that it can't see. */
   texts: { name: string; text: string }[]
-  /** Names of those that it isn't shown. */
-  leftOut: string[]
+  /** What it reads of all that it isn't shown. */
+  said: string[]
 }
 
 export type TurnPictures = ReadonlyMap<ChatMessage, Attached>
@@ -68,7 +69,7 @@ export async function* findPictures(
     if (pictures.length === 0) continue
     const isNewest = message === request.messages.at(-1)
     if (isNewest && !isResumed) yield* noticesOf(model, pictures.length)
-    const attached: Attached = { pictures: [], texts: [], leftOut: [] }
+    const attached: Attached = { pictures: [], texts: [], said: [] }
     for (const { fileId, name } of pictures) {
       if (signal.aborted) return found
       await give({ place: { userId, folderId, fileId }, name, isNewest }, attached)
@@ -114,7 +115,7 @@ function createShowing(
       room--
       tokens -= size
     } else {
-      to.leftOut.push(name)
+      to.said.push(quote(name, "The user attached this picture, which isn't shown to you."))
       if (shown) room = 0 // older ones neither: gaps would confuse
     }
   }
@@ -129,11 +130,29 @@ function createReading(
   const patience = AbortSignal.any([signal, AbortSignal.timeout(recognisingMs)])
   let room = Math.min(most.characters, contextSize || usualContext)
   return async ({ place, name }, to) => {
-    if (room <= 0) return void to.leftOut.push(name)
-    const text = (await pictures.read(place, patience)).slice(0, room)
+    const text = room > 0 ? (await pictures.read(place, patience)).slice(0, room) : ""
+    const what =
+      text.trim() === "" ? "No text was recognised in it." : `Text recognised in it:\n${plain(text)}`
+    to.said.push(quote(name, `The user attached this picture, which you can't see. ${what}`))
     to.texts.push({ name, text })
     room -= text.length
   }
+}
+
+/**
+ * Whether no folder is asked but the chat's own, for pictures that the model sees: that nothing is written in them is no
+ * news. Nor is it for later questions, where nothing else is attached.
+ */
+export async function asksPicturesOnly(
+  { ownFolder }: Pick<TurnPicturesDeps, "ownFolder">,
+  { identity: { userId, chatId }, request: { messages, vectorIds }, ports }: Turn,
+  pictures: TurnPictures,
+): Promise<boolean> {
+  const shown = messages.filter((message) => pictures.get(message)?.pictures.length)
+  if (shown.length === 0) return false
+  const own = await ownFolder(userId, chatId)
+  if (!vectorIds.every((id) => id === own)) return false
+  return shown.at(-1) === messages.at(-1) || [...(await ports.attachments()).values()].flat().every(isPicture)
 }
 
 /** Whether a file is a picture that models can be shown, by its name. */
@@ -155,17 +174,7 @@ async function show(
   }
 }
 
-/** What the model reads of a message's pictures that it isn't shown. */
-export const describePictures = ({ texts, leftOut }: Attached): string[] => [
-  ...texts.map(({ name, text }) => {
-    const said =
-      text.trim() === "" ? "No text was recognised in it." : `Text recognised in it:\n${plain(text)}`
-    return quotePicture(name, `The user attached this picture, which you can't see. ${said}`)
-  }),
-  ...leftOut.map((name) => quotePicture(name, "The user attached this picture, which isn't shown to you.")),
-]
-
-const quotePicture = (name: string, said: string) =>
+const quote = (name: string, said: string) =>
   `<picture name=${JSON.stringify(plain(name))}>\n${said}\n</picture>`
 
 const plain = (words: string) => words.replace(/<(?=\s*\/?\s*picture)/gi, "‹")
