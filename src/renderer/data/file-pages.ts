@@ -4,6 +4,9 @@ import { box } from "../lib/box.ts"
 /** Files whose pages the box can draw: PDF files and pictures. */
 export const hasPages = (fileName: string): boolean => /\.(pdf|png|jpe?g|gif|webp|bmp|tiff?)$/i.test(fileName)
 
+/** Files that browsers show as pictures. */
+export const isPicture = (fileName: string): boolean => /\.(png|jpe?g|gif|webp|bmp)$/i.test(fileName)
+
 /** Sizes of a file's pages. */
 export const useFilePageSizes = (folderId: string, fileId: string) =>
   useQuery({

@@ -20,6 +20,8 @@ interface ChatComposerProps {
   answer: RunningAnswer
   /** The latest question that can be asked differently. */
   lastQuestion: StoredMessage | undefined
+  /** Files of the messages that are shown. */
+  sent: ReadonlySet<string>
   queue: QueueEntry[] | undefined
   /** Questions that wait here for their files. */
   unsent: readonly string[]
@@ -29,7 +31,7 @@ interface ChatComposerProps {
 
 /** The composer of a stored or new chat: with what waits over the text, and the choices under it. */
 export function ChatComposer(props: ChatComposerProps) {
-  const { chatId, writing, choices, answer, lastQuestion, queue, unsent, onSubmit, onAttach } = props
+  const { chatId, writing, choices, answer, lastQuestion, sent, queue, unsent, onSubmit, onAttach } = props
   const { folderIds } = choices
   return (
     <Composer
@@ -51,7 +53,7 @@ export function ChatComposer(props: ChatComposerProps) {
       above={
         <>
           <WaitingList chatId={chatId} entries={queue ?? []} unsent={unsent} folderIds={folderIds} />
-          <AttachmentList chatId={chatId} />
+          <AttachmentList chatId={chatId} sent={sent} />
           <IndexingNote folderIds={folderIds} />
           <SendingNote
             folderIds={folderIds}

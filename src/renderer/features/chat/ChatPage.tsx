@@ -50,6 +50,10 @@ export function ChatPage(props: ChatPageProps) {
 
   const stored = conversation.data?.messages ?? noMessages
   const messages = useMemo(() => shownMessages(stored, turn), [stored, turn])
+  const sent = useMemo(
+    () => new Set(messages.flatMap(({ files }) => files.map(({ fileId }) => fileId))),
+    [messages],
+  )
   // A chat whose first question is on its way isn't stored yet.
   const latestAssistants = [queue?.at(-1), turn, conversation.data].map((latest) => latest?.assistantId)
   const choices = useChoices(
@@ -112,6 +116,7 @@ export function ChatPage(props: ChatPageProps) {
             choices={choices}
             answer={answer}
             lastQuestion={stored.findLast(({ role }) => role === "user")}
+            sent={sent}
             queue={queue}
             unsent={unsent}
             onSubmit={submit}

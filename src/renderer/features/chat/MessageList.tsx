@@ -117,6 +117,8 @@ const gap = 24
 const drawnAhead = 400
 const charactersPerLine = 85
 const lineHeight = 26
+/** Of what was sent with a message, in pixels. */
+const attachedHeight = 180
 
 /** What is seen, and the messages next to it. */
 function withNearby({ startIndex, endIndex, count }: Range, sizeOf: (index: number) => number): number[] {
@@ -130,5 +132,6 @@ function withNearby({ startIndex, endIndex, count }: Range, sizeOf: (index: numb
 function estimateHeight(message: ShownMessage | undefined): number {
   if (!message) return 0
   const lines = Math.ceil(message.content.length / charactersPerLine)
-  return message.role === "assistant" ? lines * lineHeight * 1.15 + 44 : Math.max(1, lines) * lineHeight + 16
+  if (message.role === "assistant") return lines * lineHeight * 1.15 + 44
+  return Math.max(1, lines) * lineHeight + 16 + (message.files.length > 0 ? attachedHeight : 0)
 }

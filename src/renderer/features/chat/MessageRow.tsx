@@ -3,6 +3,7 @@ import { Answer } from "./answer/Answer.tsx"
 import { AnswerBy } from "./answer/AnswerBy.tsx"
 import type { BranchPoint } from "./session/branch-points.ts"
 import { BranchSwitch } from "./BranchSwitch.tsx"
+import { AttachedFiles } from "./parts/AttachedFiles.tsx"
 import type { ShownMessage } from "./session/chat-view.ts"
 import { Question } from "./Question.tsx"
 
@@ -48,6 +49,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   ) : (
     <Question
       text={message.content}
+      files={message.files.length > 0 && <AttachedFiles chatId={chatId} files={message.files} idle={idle} />}
       versions={versions}
       onEdit={idle ? () => actions.edit(message) : undefined}
     />

@@ -6,15 +6,18 @@ import { LongText } from "../../ui/text/LongText.tsx"
 
 interface QuestionProps {
   text: string
+  /** What was sent with it. */
+  files: ReactNode
   versions: ReactNode
   /** Starts to ask it differently; undefined while an answer runs. */
   onEdit: (() => void) | undefined
 }
 
 /** What the person wrote. */
-export function Question({ text, versions, onEdit }: QuestionProps) {
+export function Question({ text, files, versions, onEdit }: QuestionProps) {
   return (
     <article aria-label={t("chat:yourMessage")} className="group/question flex flex-col items-end gap-1">
+      {files}
       <div className="flex w-full flex-row-reverse items-start gap-1">
         <p
           dir="auto"

@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { CircleAlert, RotateCcw, X } from "lucide-react"
 import type { ReactNode } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
+import { isPicture } from "../../../data/file-pages.ts"
 import { useDeleteFile, useRetryFile } from "../../../data/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { reasonOf } from "../../../lib/words/file-reason.ts"
@@ -10,11 +11,19 @@ import { classNames } from "../../../ui/class-names.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { showToast } from "../../../lib/toasts.ts"
+import { Thumbnail } from "../parts/Thumbnail.tsx"
 import { attachments, useAttachments } from "./attachments.ts"
 
-/** The chat's own files over the composer, each with where it is on its way. */
-export function AttachmentList({ chatId }: { chatId: string }) {
-  const { folderId, uploads, files } = useAttachments(chatId)
+interface AttachmentListProps {
+  chatId: string
+  /** Files of the messages that are shown. */
+  sent: ReadonlySet<string>
+}
+
+/** The chat's own files over the composer, each with where it is on its way; pictures that were sent stand in their messages. */
+export function AttachmentList({ chatId, sent }: AttachmentListProps) {
+  const { folderId, uploads, files: all } = useAttachments(chatId)
+  const files = all.filter(({ id, name }) => !(isPicture(name) && sent.has(id)))
   if (uploads.length === 0 && files.length === 0) return null
   return (
     <ul
@@ -47,6 +56,17 @@ function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) 
   return (
     <Chip
       name={file.name}
+      picture={
+        isPicture(file.name) && (
+          <Thumbnail
+            folderId={folderId}
+            fileId={file.id}
+            alt=""
+            className="-ml-1 size-8 rounded-md bg-well object-cover ring-1 ring-line"
+            fallback={null}
+          />
+        )
+      }
       state={stateOf(file)}
       failed={failed}
       busy={busy}
@@ -65,6 +85,8 @@ function stateOf(file: FileEntry): string {
 
 interface ChipProps {
   name: string
+  /** What it looks like. */
+  picture?: ReactNode
   state: string
   failed: boolean
   busy: boolean
@@ -72,7 +94,7 @@ interface ChipProps {
   onRemove: (() => void) | undefined
 }
 
-function Chip({ name, state, failed, busy, onRetry, onRemove }: ChipProps) {
+function Chip({ name, picture, state, failed, busy, onRetry, onRemove }: ChipProps) {
   return (
     <li
       className={classNames(
@@ -80,7 +102,10 @@ function Chip({ name, state, failed, busy, onRetry, onRemove }: ChipProps) {
         failed ? "border-danger bg-danger-tint" : "border-line bg-well",
       )}
     >
-      <span className="shrink-0 text-faint [&_svg]:size-4">{iconOf(name, failed, busy)}</span>
+      {picture}
+      {(!picture || failed || busy) && (
+        <span className="shrink-0 text-faint [&_svg]:size-4">{iconOf(name, failed, busy)}</span>
+      )}
       <span className="min-w-0 flex-1">
         <span className="block truncate text-xs leading-4 font-medium" title={name}>
           {name}

@@ -3,6 +3,7 @@ import { ArrowUp, ListPlus, Paperclip, Square, X } from "lucide-react"
 import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactNode } from "react"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { useFileInput } from "../../../ui/controls/use-file-input.tsx"
+import { pastedFiles } from "./pasted-files.ts"
 import { MentionList } from "./MentionList.tsx"
 import type { MentionSource } from "./mention.ts"
 import { useMentions } from "./use-mentions.ts"
@@ -55,7 +56,7 @@ export function Composer(props: ComposerProps) {
   }
 
   function onPaste(event: ClipboardEvent) {
-    const files = [...event.clipboardData.files]
+    const files = pastedFiles(event.clipboardData)
     if (files.length === 0) return
     event.preventDefault()
     onAttach(files)

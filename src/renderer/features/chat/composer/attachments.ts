@@ -4,6 +4,7 @@ import { refreshFiles, useFilePages } from "../../../data/files.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { box, describeError } from "../../../lib/box.ts"
 import { createAttachmentStore, type Upload } from "./attachment-store.ts"
+import { filesOfQuestion, type NewFiles, type ShownFile } from "./new-files.ts"
 
 /** Files of this page's chats. */
 export const attachments = createAttachmentStore({
@@ -23,10 +24,27 @@ interface Attachments {
   files: FileEntry[]
 }
 
+/** The chat's own folder, as far as this browser knows. */
+export const useOwnFolder = (chatId: string): string | undefined =>
+  useSyncExternalStore(attachments.subscribe, () => attachments.folder(chatId))
+
+/** What goes along with a question; nothing is said of a folder with very many files. */
+export async function filesToAttach(chatId: string, wanted: NewFiles): Promise<ShownFile[]> {
+  const folderId = attachments.folder(chatId)
+  if (folderId === undefined) return []
+  const query = { limit: mostListed, offset: 0 }
+  const { files, total } = await box.files.list({ params: { id: folderId }, query })
+  return total > mostListed ? [] : filesOfQuestion(files, wanted).slice(0, mostAttached)
+}
+
+const mostListed = 500
+/** To one question. */
+const mostAttached = 50
+
 /** A chat's files: those on their way, and those in its folder with their state. */
 export function useAttachments(chatId: string): Attachments {
   const uploads = useSyncExternalStore(attachments.subscribe, () => attachments.uploads(chatId))
-  const folderId = useSyncExternalStore(attachments.subscribe, () => attachments.folder(chatId))
+  const folderId = useOwnFolder(chatId)
   const [page] = useFilePages(
     folderId ?? "",
     { search: "", status: undefined },

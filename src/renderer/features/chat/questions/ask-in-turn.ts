@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from "react"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
 import { addToQueue } from "../../../data/queue.ts"
-import { attachments } from "../composer/attachments.ts"
+import { attachments, filesToAttach } from "../composer/attachments.ts"
+import type { NewFiles } from "../composer/new-files.ts"
 import { chatSession } from "../session/chat-sessions.ts"
 
 export interface NewQuestion {
@@ -16,6 +17,8 @@ export interface NewQuestion {
   after?: string | null
   /** What is shown before it while it is on its way. */
   history: StoredMessage[]
+  /** Which files go along with it. */
+  files: NewFiles
 }
 
 /** By chat the questions that wait here until their files have come to the box. They go with the page, as the files do. */
@@ -50,16 +53,21 @@ export function askInTurn(chatId: string, question: NewQuestion): Promise<void> 
   return sent
 }
 
-async function send(chatId: string, { history, ...draft }: NewQuestion): Promise<void> {
+async function send(chatId: string, { history, files, ...question }: NewQuestion): Promise<void> {
   if (attachments.uploads(chatId).some(({ failure }) => failure === undefined)) {
-    setUnsent(chatId, [...(unsent.get(chatId) ?? none), draft.content])
+    setUnsent(chatId, [...(unsent.get(chatId) ?? none), question.content])
     await attachments.settled(chatId)
     setUnsent(chatId, (unsent.get(chatId) ?? none).slice(1))
   }
+  const attached = await filesToAttach(chatId, files).catch(() => []) // the box knows them; here they are only shown
+  // By itself the box takes all that came since the message before the one that is asked differently.
+  const own = files.own.length > 0 && attached.length > 0 ? attached.map(({ fileId }) => fileId) : null
+  const draft = { ...question, attachments: own }
   const session = chatSession(chatId)
   if (session.getState().phase !== "idle") await addToQueue(chatId, draft)
   else
-    await session.askNext({ history, question: draft.content, assistantId: draft.assistantId }, () =>
-      addToQueue(chatId, draft),
+    await session.askNext(
+      { history, question: draft.content, files: attached, assistantId: draft.assistantId },
+      () => addToQueue(chatId, draft),
     )
 }

@@ -29,8 +29,12 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
   /** The message before the given one; null when that is the first. */
   const before = (messageId: string): string | null => stored[indexOf(messageId) - 1]?.id ?? null
 
-  /** Gives the question to the box. Throws where it isn't taken. */
-  async function ask(content: string, after: string | null | undefined): Promise<void> {
+  /** Gives the question to the box; `edited` is the one that it stands for. Throws where it isn't taken. */
+  async function ask(
+    content: string,
+    after: string | null | undefined,
+    edited?: StoredMessage,
+  ): Promise<void> {
     // Who types a handle to its end needn't choose it from the list.
     const mentioned = mentionedAssistant(content, choices.assistants ?? [])
     if (mentioned) choices.chooseAssistant(mentioned.id)
@@ -42,6 +46,10 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
       assistantId: mentioned?.id ?? choices.assistantId,
       modelId: choices.model?.id ?? null,
       history: stored.slice(0, last),
+      files: {
+        since: stored.at(-1)?.createdAt,
+        own: (edited?.attachments ?? []).map(({ fileId }) => fileId),
+      },
       ...(after === undefined ? {} : { after }),
     })
     onTaken(left.current)
@@ -50,9 +58,10 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
   function submit() {
     const shownEnd = isBranch ? stored.at(-1)?.id : undefined
     const after = writing.editing === undefined ? shownEnd : before(writing.editing)
+    const edited = stored.find(({ id }) => id === writing.editing)
     const question = writing.text.trim()
     writing.clear()
-    ask(question, after).catch((error: unknown) => {
+    ask(question, after, edited).catch((error: unknown) => {
       showToast(describeError(error), "error")
       writing.giveBack(question)
     })
@@ -61,7 +70,7 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
   function retry(answer: ShownMessage) {
     const question = stored[indexOf(answer.key) - 1]
     if (question?.role === "user")
-      ask(question.content, before(question.id)).catch((error: unknown) =>
+      ask(question.content, before(question.id), question).catch((error: unknown) =>
         showToast(describeError(error), "error"),
       )
   }

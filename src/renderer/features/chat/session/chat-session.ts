@@ -2,6 +2,7 @@ import type { Client } from "../../../../shared/client/http-client.ts"
 import type { Received } from "../../../../shared/client/event-stream.ts"
 import type { ChatEvent } from "../../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
+import type { ShownFile } from "../composer/new-files.ts"
 import { applyEvent, emptyAnswer, type LiveAnswer } from "./live-answer.ts"
 import { receiveAnswer } from "./receive-answer.ts"
 import { createWatched } from "./watched.ts"
@@ -11,6 +12,8 @@ export interface Turn {
   /** What stands before the question; undefined when re-attached: then the stored conversation says. */
   history: StoredMessage[] | undefined
   question: string | undefined
+  /** What goes along with it. */
+  files?: readonly ShownFile[]
   /** Who answers; undefined when re-attached. */
   assistantId?: string | null
   answer: LiveAnswer

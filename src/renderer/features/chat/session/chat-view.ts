@@ -1,5 +1,6 @@
 import type { FinishReason, MessagePart, Role, Usage } from "../../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
+import type { ShownFile } from "../composer/new-files.ts"
 import type { Turn } from "./chat-session.ts"
 
 /** A message as it is shown, stored or still coming. */
@@ -7,6 +8,8 @@ export interface ShownMessage {
   key: string
   role: Role
   content: string
+  /** What was sent with it. */
+  files: readonly ShownFile[]
   parts: MessagePart[]
   finishReason: FinishReason | undefined
   usage: Usage | undefined
@@ -23,11 +26,12 @@ const shownOf = new WeakMap<StoredMessage, ShownMessage>()
 function stored(message: StoredMessage): ShownMessage {
   const known = shownOf.get(message)
   if (known) return known
-  const { id, role, content, parts, finishReason, usage, model, assistantId } = message
+  const { id, role, content, attachments, parts, finishReason, usage, model, assistantId } = message
   const shown = {
     key: id,
     role,
     content,
+    files: attachments ?? [],
     parts,
     finishReason: finishReason ?? undefined,
     usage: usage ?? undefined,
@@ -45,7 +49,8 @@ export function shownMessages(messages: StoredMessage[], turn: Turn | undefined)
   const { answer, question } = turn
   const before = turn.history ?? messages.filter((message) => message.id !== answer.messageId)
   const shown = before.map(stored)
-  if (question !== undefined) shown.push({ ...plain, key: "question", role: "user", content: question })
+  if (question !== undefined)
+    shown.push({ ...plain, key: "question", role: "user", content: question, files: turn.files ?? [] })
   if (turn.history !== undefined || answer.messageId !== undefined) {
     shown.push({
       ...plain,
@@ -63,6 +68,7 @@ export function shownMessages(messages: StoredMessage[], turn: Turn | undefined)
 
 const plain: Omit<ShownMessage, "key" | "role"> = {
   content: "",
+  files: [],
   parts: [],
   finishReason: undefined,
   usage: undefined,
