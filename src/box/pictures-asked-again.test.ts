@@ -68,11 +68,13 @@ test("earlier pictures leave room in the context, and the model is told of them"
 
 // Catches the news that nothing fits a question about pictures, which their folder was searched for.
 test("that nothing is written in pictures is no news, where nothing else is attached", async () => {
-  const { box, attach, ask } = talk
+  const { box, attach, ask, ids } = talk
   const fileId = await attach("a", other, "plain.png")
   const { vector: own } = await box.client.conversations.folder({ params: { id: "a" } })
   expect(await ask("a", { attachments: [fileId], vector: [own.id] })).toMatchObject({ notices: [] })
   expect(await ask("a", { content: "And the sky?", vector: [own.id] })).toMatchObject({ notices: [] })
+  const blind = await ask("a", { content: "And the sky?", vector: [own.id], modelId: ids.blind })
+  expect(blind).toMatchObject({ notices: [] })
   const letter = await attach("a", Buffer.from("Dear all, the walrus is well."), "letter.txt")
   const asked = { content: "Xylophone?", attachments: [letter], vector: [own.id] }
   expect(await ask("a", asked)).not.toMatchObject({ notices: [] })

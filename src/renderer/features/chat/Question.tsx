@@ -16,7 +16,7 @@ interface QuestionProps {
 /** What the person wrote. */
 export function Question({ text, files, versions, onEdit }: QuestionProps) {
   return (
-    <article aria-label={t("chat:yourMessage")} className="group/question flex flex-col items-end gap-1">
+    <article aria-label={t("chat:yourMessage")} className="group/question flex flex-col items-end gap-1.5">
       {files}
       <div className="flex w-full flex-row-reverse items-start gap-1">
         <p

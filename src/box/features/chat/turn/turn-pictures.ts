@@ -71,8 +71,13 @@ export async function* findPictures(
     if (isNewest && !isResumed) yield* noticesOf(model, pictures.length)
     const attached: Attached = { pictures: [], texts: [], said: [] }
     for (const { fileId, name } of pictures) {
-      if (signal.aborted) return found
-      await give({ place: { userId, folderId, fileId }, name, isNewest }, attached)
+      try {
+        signal.throwIfAborted()
+        await give({ place: { userId, folderId, fileId }, name, isNewest }, attached)
+      } catch (error) {
+        if (signal.aborted) return found
+        throw error
+      }
     }
     found.set(message, attached)
   }
@@ -140,15 +145,18 @@ function createReading(
 }
 
 /**
- * Whether no folder is asked but the chat's own, for pictures that the model sees: that nothing is written in them is no
- * news. Nor is it for later questions, where nothing else is attached.
+ * Whether no folder is asked but the chat's own, for pictures that the model sees, or whose text it was given: that
+ * nothing is written in them is no news. Nor is it for later questions, where nothing else is attached.
  */
 export async function asksPicturesOnly(
   { ownFolder }: Pick<TurnPicturesDeps, "ownFolder">,
   { identity: { userId, chatId }, request: { messages, vectorIds }, ports }: Turn,
   pictures: TurnPictures,
 ): Promise<boolean> {
-  const shown = messages.filter((message) => pictures.get(message)?.pictures.length)
+  const shown = messages.filter((message) => {
+    const attached = pictures.get(message)
+    return attached && attached.pictures.length + attached.texts.length > 0
+  })
   if (shown.length === 0) return false
   const own = await ownFolder(userId, chatId)
   if (!vectorIds.every((id) => id === own)) return false

@@ -80,7 +80,9 @@ function stateOf(file: FileEntry): string {
   const { status, progress } = file
   if (status === "queued") return t("chat:attach.queued")
   if (status === "processing") return t("chat:attach.indexing", { share: formatPercent(progress / 100) })
-  return reasonOf(file) ?? t("chat:attach.ready")
+  // A model may see a picture all the same.
+  const isWordless = isPicture(file.name) && file.reasons?.every(({ code }) => code === "no_text")
+  return (isWordless === true ? undefined : reasonOf(file)) ?? t("chat:attach.ready")
 }
 
 interface ChipProps {
