@@ -23,6 +23,8 @@ const mostPages = 5_000
 const maxBytes = 64 * 2 ** 20
 /** Pixels of a page: four bytes each, and three more for the PNG. */
 const maxPixels = 16_000_000
+/** … and of a picture that the browser decodes, at once where it stands in a chat. */
+const maxShownPixels = 50_000_000
 /** What browsers show by themselves, by what `image-size` calls it. SVG isn't read as a picture, so it never gets here. */
 const shownByBrowsers: Record<string, string> = {
   png: "image/png",
@@ -60,8 +62,10 @@ export async function pagePicture(input: OpenedInput, number: number, width: num
     if (!page) throw missing()
     return { mediaType: "image/png", bytes: encodePng(page.decode(), "rgba") }
   }
-  const mediaType = shownByBrowsers[describe(bytes).type ?? ""]
+  const { type = "", width: columns, height: rows } = describe(bytes)
+  const mediaType = shownByBrowsers[type]
   if (number !== 1 || mediaType === undefined) throw missing()
+  if (columns * rows > maxShownPixels) throw failure("picture_too_large_to_show")
   return { mediaType, bytes }
 }
 

@@ -97,6 +97,25 @@ export function pngBytes(picture: ColourImage, secret = "nothing"): Buffer {
   return withChunk(png, "tEXt", Buffer.from(`Location\0${secret}`))
 }
 
+/** A PNG or WebP whose Exif says how it is to be shown. */
+export const turnedPng = (picture: ColourImage, orientation: number): Buffer =>
+  withChunk(encodePng(picture, "rgba"), "eXIf", exif(orientation, "nothing"))
+
+export function turnedWebp(picture: ColourImage, orientation: number): Buffer {
+  const plain = webpBytes(picture)
+  const data = exif(orientation, "nothing")
+  const head = Buffer.alloc(8)
+  head.write("EXIF")
+  head.writeUInt32LE(data.length, 4)
+  const webp = Buffer.concat([plain, head, data, Buffer.alloc(data.length % 2)])
+  webp.writeUInt32LE(webp.length - 8, 4)
+  return webp
+}
+
+/** A PNG with a colour profile. */
+export const profiledPng = (picture: ColourImage, profile: Buffer): Buffer =>
+  withChunk(encodePng(picture, "rgba"), "iCCP", Buffer.concat([Buffer.from("p\0\0"), profile]))
+
 /** A PNG that says that it is animated. */
 export const animatedPng = (picture: ColourImage): Buffer =>
   withChunk(encodePng(picture, "rgba"), "acTL", Buffer.alloc(8))

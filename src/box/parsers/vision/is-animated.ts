@@ -1,3 +1,5 @@
+import { pngChunks } from "./png-chunks.ts"
+
 /** Whether a GIF, PNG or WebP shows several pictures, one after the other. */
 export function isAnimated(bytes: Buffer, type: string): boolean {
   if (type === "gif") return framesOfGif(bytes) > 1
@@ -29,8 +31,7 @@ function framesOfGif(bytes: Buffer): number {
 
 /** An animated PNG says so before its first pixels. */
 function hasAnimationChunk(bytes: Buffer): boolean {
-  for (let at = 8; at + 8 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
-    const name = bytes.toString("latin1", at + 4, at + 8)
+  for (const { name } of pngChunks(bytes)) {
     if (name === "acTL") return true
     if (name === "IDAT") return false
   }

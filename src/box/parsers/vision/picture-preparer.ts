@@ -44,8 +44,15 @@ export function createPicturePreparer({
     }
   }
 
+  /** Once more where its process ended: the memory of those before may have been too much, or somebody else ended it. */
+  const askPatiently = (bytes: Uint8Array, signal: AbortSignal): Promise<ParserReply> =>
+    ask(bytes, signal).catch((error: unknown) => {
+      if (error instanceof ParseFailure && isOfProcess(error)) return ask(bytes, signal)
+      throw error
+    })
+
   async function make(bytes: Uint8Array, signal: AbortSignal): Promise<PreparedPicture> {
-    const reply = await ask(bytes, signal).catch((error: unknown) => {
+    const reply = await askPatiently(bytes, signal).catch((error: unknown) => {
       if (!(error instanceof ParseFailure)) throw error
       if (error.transientCause === "died") throw new AppError("unavailable", sentence("pictures.ended"))
       throw unsupported(error)
@@ -69,6 +76,9 @@ export function createPicturePreparer({
     [Symbol.asyncDispose]: () => processes[Symbol.asyncDispose](),
   }
 }
+
+const isOfProcess = ({ transientCause, reason }: ParseFailure) =>
+  transientCause === "died" || reason.code === "memory_exceeded"
 
 const isSound = (reply: ParserReply | undefined) =>
   reply?.type === "prepared-picture" ||

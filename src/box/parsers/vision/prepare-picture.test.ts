@@ -1,3 +1,4 @@
+import { deflateSync } from "node:zlib"
 import { expect, it, test } from "vitest"
 import {
   animatedPng,
@@ -5,8 +6,11 @@ import {
   jpegBytes,
   pngBytes,
   pngClaiming,
+  profiledPng,
   quarteredPicture,
   quartersIn,
+  turnedPng,
+  turnedWebp,
   webpBytes,
 } from "../testing/picture-bytes.ts"
 import { ParseFailure } from "../parser.ts"
@@ -14,6 +18,12 @@ import { preparePicture } from "./prepare-picture.ts"
 
 const secret = "N45.4642-E9.1900"
 const upright = ["red", "green", "grey", "blue"]
+
+/** Decoders make something of its beginning. */
+const lossyWebp = Buffer.from(
+  "UklGRgQBAABXRUJQVlA4IPgAAACQCACdASowACAAP7XM1GY9NCqnOrzIA6A2iWwAnTLLRBLEWqs9Xzwtj0OX7gOjwNM/+t5AoM+bINxu6gDZYnBhUR1j5i2hlOmr13SmAAD+5smGuhnmxOsLBnD0ietfc7MZM8r8GSUTuuTRBg91SLyJR90QfcPu08lwLHjfahORjDV87yDe2za/kg83m8zWFrNIpaHQ7v/X6UE97fFE90cekPxzWkFDLCyOv6LnrWjJzIDXw4dD52R+xQMlXCXsCQ+02AZ8VMA4mptTCXIcGcDn0OdGtcep88m5rp2lg7l5AfV3xoXnUM70cFj646tmtY2pEWwBH4AAAA==",
+  "base64",
+)
 
 function reasonOf(file: Uint8Array): string {
   try {
@@ -58,6 +68,24 @@ test.each([
   )
 })
 
+test.each([
+  ["PNG", turnedPng],
+  ["WebP", turnedWebp],
+])("the orientation of a %s is applied", (_, turned) => {
+  const made = preparePicture(turned(quarteredPicture(64, 48), 6))
+  expect(quartersIn(made.bytes)).toEqual(["blue", "red", "green", "grey"])
+  expect(made).toMatchObject({ width: 48, height: 64 })
+})
+
+// Catches a megabyte that takes a gigabyte to unpack, although nothing of it is drawn.
+test("colour profiles and texts of a PNG aren't unpacked", () => {
+  const picture = quarteredPicture(64, 48)
+  const bomb = profiledPng(picture, deflateSync(Buffer.alloc(300 * 2 ** 20)))
+  const before = process.memoryUsage().rss
+  expect(quartersIn(preparePicture(bomb).bytes)).toEqual(upright)
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20)
+})
+
 it("scales large pictures down and leaves small ones", () => {
   const large = preparePicture(jpegBytes(quarteredPicture(3_136, 1_000)))
   expect(large).toMatchObject({ mediaType: "image/jpeg", width: 1_568, height: 500 })
@@ -84,6 +112,7 @@ test.each([
   ["picture_too_many_pixels_to_see", pngClaiming(60_000, 60_000)],
   ["picture_undecodable", jpegBytes(quarteredPicture(640, 480)).subarray(0, 2_000)],
   ["picture_undecodable", pngClaiming(400, 400)],
+  ["picture_undecodable", lossyWebp.subarray(0, -40)],
   ["picture_animated", gifBytes(3)],
   ["picture_animated", animatedPng(quarteredPicture(8, 8))],
   ["picture_type_unseen", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>")],

@@ -2,8 +2,11 @@ import { PhotonImage, resize, SamplingFilter } from "@silvia-odwyer/photon-node"
 import { imageSize } from "image-size"
 import { encodePng, type ColourImage } from "../pages/encode-png.ts"
 import { failure } from "../parser.ts"
+import { exifOrientation } from "./exif-orientation.ts"
 import { isAnimated } from "./is-animated.ts"
 import { oriented } from "./oriented.ts"
+import { drawnChunks } from "./png-chunks.ts"
+import { isWholeWebp } from "./webp-chunks.ts"
 
 /** A picture as a model is sent it. */
 export interface PreparedPicture {
@@ -29,7 +32,7 @@ const jpegQuality = 88
  */
 export function preparePicture(file: Uint8Array): PreparedPicture {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-  const { width, height, type = "", orientation = 1 } = headerOf(bytes)
+  const { width, height, type = "", orientation = exifOrientation(bytes, type) ?? 1 } = headerOf(bytes)
   if (!types.has(type)) throw failure("picture_type_unseen")
   if (isAnimated(bytes, type)) throw failure("picture_animated")
   const pixels = width * height
@@ -37,7 +40,9 @@ export function preparePicture(file: Uint8Array): PreparedPicture {
     const millions = (count: number): number => Math.round(count / 1e6)
     throw failure("picture_too_many_pixels_to_see", { count: millions(pixels), most: millions(maxPixels) })
   }
-  return encode(oriented(decode(bytes), orientation), type === "jpg")
+  if (type === "webp" && !isWholeWebp(bytes)) throw failure("picture_undecodable")
+  const image = decode(type === "png" ? drawnChunks(bytes) : bytes)
+  return encode(oriented(image, orientation), type === "jpg")
 }
 
 function headerOf(bytes: Buffer) {

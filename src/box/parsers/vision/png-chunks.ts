@@ -1,0 +1,28 @@
+interface Chunk {
+  name: string
+  data: Buffer
+  /** With its length, name and checksum. */
+  whole: Buffer
+}
+
+const signatureLength = 8
+/** What a picture is drawn from (PNG, third edition, 11). */
+const drawn: ReadonlySet<string> = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"])
+
+/** The chunks of a PNG, up to where it is damaged. */
+export function* pngChunks(png: Buffer): Generator<Chunk> {
+  let end
+  for (let at = signatureLength; at + 12 <= png.length; at = end) {
+    const data = at + 8
+    end = data + png.readUInt32BE(at) + 4
+    const name = png.toString("latin1", at + 4, data)
+    yield { name, data: png.subarray(data, end - 4), whole: png.subarray(at, end) }
+  }
+}
+
+/** The PNG without anything that isn't drawn: decoders unpack colour profiles and texts of any size. */
+export const drawnChunks = (png: Buffer): Buffer =>
+  Buffer.concat([
+    png.subarray(0, signatureLength),
+    ...[...pngChunks(png)].flatMap(({ name, whole }) => (drawn.has(name) ? whole : [])),
+  ])
