@@ -2,10 +2,14 @@ import { createParser } from "eventsource-parser"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { breathe } from "../../core/waiting/breathe.ts"
 import type { EngineToolCall } from "../engine.ts"
 
 /** Longest event of the server that is read, in characters, and the most calls and argument text of one answer. */
-const limits = { event: 1 << 20, calls: 64, args: 1 << 20 }
+const limits = { event: 1 << 20, calls: 64, args: 1 << 20, name: 200 }
+
+/** What isn't a number of tokens is none. */
+const Tokens = z.int().min(0).max(1e9).catch(0)
 
 const Chunk = z.object({
   choices: z
@@ -36,9 +40,9 @@ const Chunk = z.object({
     .default([]),
   usage: z
     .object({
-      prompt_tokens: z.number().default(0),
-      completion_tokens: z.number().default(0),
-      prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+      prompt_tokens: Tokens,
+      completion_tokens: Tokens,
+      prompt_tokens_details: z.object({ cached_tokens: Tokens.nullish() }).nullish(),
     })
     .nullish(),
   error: z.union([z.string(), z.object({ message: z.string() })]).nullish(),
@@ -66,6 +70,7 @@ export async function* readChunks(
     parser.feed(text)
     for (const data of events.splice(0)) {
       begun = true
+      await breathe() // what has arrived comes without a pause
       if (data === "[DONE]") return
       yield parseChunk(data, clean)
     }
@@ -98,8 +103,11 @@ function parseChunk(data: string, clean: (value: unknown) => unknown): Completio
 /** Puts the pieces of function calls together, which come spread over many chunks. */
 export interface CallCollector {
   add(pieces: NonNullable<NonNullable<CompletionChunk["choices"][number]["delta"]>["tool_calls"]>): void
+  /** Throws AppError where one calls nothing that could have a name. */
   calls(): EngineToolCall[]
 }
+
+const isName = (name: string) => name !== "" && name.length <= limits.name && !/[\s\p{Cc}\p{Cf}]/u.test(name)
 
 export function createCallCollector(): CallCollector {
   const calls = new Map<number, EngineToolCall>()
@@ -115,13 +123,16 @@ export function createCallCollector(): CallCollector {
           throw new AppError("unavailable", sentence("remote.too_many_calls"))
       }
     },
-    calls: () =>
-      [...calls.entries()]
+    calls() {
+      if (![...calls.values()].every(({ name }) => isName(name)))
+        throw new AppError("unavailable", sentence("remote.not_a_completion"))
+      return [...calls.entries()]
         .sort(([a], [b]) => a - b)
         .map(([index, call]) => ({
           ...call,
           toolCallId: call.toolCallId === "" ? `call_${index}` : call.toolCallId,
           args: call.args === "" ? "{}" : call.args,
-        })),
+        }))
+    },
   }
 }

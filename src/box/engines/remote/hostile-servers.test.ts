@@ -44,6 +44,11 @@ const reasons = {
 }
 const html = "<!doctype html>\n<title>Sign in</title>\n".repeat(100)
 
+function calls(response: ServerResponse, name: string): void {
+  const tool_calls = [{ index: 0, id: "call", function: { name, arguments: "{}" } }]
+  response.write(`data: ${JSON.stringify({ choices: [{ delta: { tool_calls } }] })}\n\ndata: [DONE]\n\n`)
+}
+
 /** Servers of which none ends its answer by itself, unless that is the fault. */
 const faults: [string, (response: ServerResponse) => void, string, string][] = [
   ["sends HTML", (response) => void response.end(html), "unavailable", reasons.other],
@@ -105,6 +110,21 @@ const faults: [string, (response: ServerResponse) => void, string, string][] = [
     "The model server failed while answering. It says: [key]",
   ],
   [
+    "sends events that say nothing for good",
+    (response) => {
+      const empty = "data: {}\n\n".repeat(10_000)
+      const more = () => {
+        while (response.writable && response.write(empty));
+      }
+      response.on("drain", more)
+      more()
+    },
+    "unavailable",
+    "Ours's answer is too large.",
+  ],
+  ["calls a function without a name", (response) => calls(response, ""), "unavailable", reasons.other],
+  ["calls a function by no name", (response) => calls(response, "a\u202eb"), "unavailable", reasons.other],
+  [
     "never ends its answer",
     (response) => {
       const more = () => {
@@ -135,6 +155,21 @@ test.each(faults)("a server that %s is told of, and left", async (_name, answer,
   const read = collect(engine.generate(hello, new AbortController().signal))
   await expect(read).rejects.toMatchObject({ code, message })
   await left.promise
+})
+
+// Catches counts that no answer could have, in what is shown and stored of it.
+test("a server that counts nonsense is counted for", async () => {
+  const usage = {
+    prompt_tokens: -5,
+    completion_tokens: 1e308,
+    prompt_tokens_details: { cached_tokens: 7 },
+  }
+  const ended = `data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`
+  await using engine = engineOf(await listen((response) => void response.end(chunk("Hello") + ended)))
+  const events = await collect(engine.generate(hello, new AbortController().signal))
+  expect(events.at(-1)).toMatchObject({
+    usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0, tokensPerSecond: null },
+  })
 })
 
 // Catches a key, and a question, that a redirection takes to somebody else.

@@ -88,6 +88,8 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
 
 /** Characters of one answer, thoughts included: whoever asks for all of it at once has the box hold it. */
 const longestAnswer = 16_000_000
+/** What a piece that says nothing counts, so that they end some time, too. */
+const emptyPiece = 50
 
 const tokensOfPictures = (messages: readonly EngineMessage[]): number =>
   messages
@@ -110,7 +112,7 @@ function createAnswer(server: string, called: number, stop: readonly string[]) {
     const seconds = firstAt === null ? 0 : (lastAt - firstAt) / 1000
     return {
       promptTokens: usage?.prompt_tokens ?? 0,
-      cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+      cachedTokens: Math.min(usage?.prompt_tokens_details?.cached_tokens ?? 0, usage?.prompt_tokens ?? 0),
       completionTokens,
       firstTokenMs: firstAt === null ? null : firstAt - called,
       tokensPerSecond: seconds > 0 && completionTokens > 1 ? (completionTokens - 1) / seconds : null,
@@ -126,6 +128,9 @@ function createAnswer(server: string, called: number, stop: readonly string[]) {
     finish,
     *events(chunk: CompletionChunk): Generator<EngineEvent> {
       usage = chunk.usage ?? usage
+      characters += lengthOf(chunk)
+      if (characters > longestAnswer)
+        throw new AppError("unavailable", sentence("remote.answer_too_large", { server }))
       const [choice] = chunk.choices
       if (choice === undefined) return
       reason = choice.finish_reason ?? reason
@@ -137,9 +142,6 @@ function createAnswer(server: string, called: number, stop: readonly string[]) {
       lastAt = performance.now()
       firstAt ??= lastAt
       pieces++
-      characters += (thought?.length ?? 0) + (content?.length ?? 0)
-      if (characters > longestAnswer)
-        throw new AppError("unavailable", sentence("remote.answer_too_large", { server }))
       if (thought) yield { type: "reasoning", text: thought }
       if (content) yield { type: "text", text: content }
       if (tool_calls) calls.add(tool_calls)
@@ -151,4 +153,9 @@ function createAnswer(server: string, called: number, stop: readonly string[]) {
       else yield finish(reason === "length" ? "length" : "stop")
     },
   }
+}
+
+function lengthOf({ choices: [choice] }: CompletionChunk): number {
+  const { content, reasoning_content, reasoning } = choice?.delta ?? {}
+  return ((reasoning_content ?? reasoning)?.length ?? 0) + (content?.length ?? 0) || emptyPiece
 }

@@ -43,8 +43,8 @@ export interface ServerConnection {
   refusal(): AppError | null
   /** Takes the key out of what the server says, which it changes. */
   withoutKey(value: unknown): unknown
-  /** Sends a request and returns its JSON, without the key. */
-  json(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>
+  /** Sends a request and returns its JSON, without the key; of so many characters at most. */
+  json(path: string, body: unknown, signal?: AbortSignal, longest?: number): Promise<unknown>
   /** Sends a request whose answer is a stream; ends with an AppError when the server falls silent. */
   stream(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<string>
 }
@@ -93,14 +93,14 @@ export function connectToServer(
     name: server,
     refusal: () => outbound.refusal(base),
     withoutKey: (value) => hideKeyIn(value, key),
-    async json(path, body, signal) {
+    async json(path, body, signal, longest = largestJson) {
       const silence = limitSilence(silenceMs, silent, signal)
       try {
         const response = await send(path, body, silence.signal)
         let text = ""
         for await (const piece of readText(response, silence.heard)) {
           text += piece
-          if (text.length > largestJson)
+          if (text.length > longest)
             throw new AppError("unavailable", sentence("remote.answer_too_large", { server }))
         }
         return hideKeyIn(JSON.parse(text), key)

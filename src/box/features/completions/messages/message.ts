@@ -103,10 +103,11 @@ function emptyOf(block: Block): object {
   return block.type === "tool_use" ? { input: {} } : {}
 }
 
-/** Models that nothing holds to JSON may call with anything: clients take objects only. */
+/** Models that nothing holds to JSON may call with anything: clients take objects only, and none that nothing could write. */
 function inputOf(args: string): unknown {
   try {
     const input: unknown = JSON.parse(args)
+    JSON.stringify(input)
     return typeof input === "object" && input !== null && !Array.isArray(input) ? input : { value: input }
   } catch {
     return { value: args }

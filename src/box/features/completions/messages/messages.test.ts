@@ -1,5 +1,9 @@
 import Anthropic, { APIError } from "@anthropic-ai/sdk"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
+import { createRemoteEngine } from "../../../engines/remote/remote-engine.ts"
+import { startChatServer } from "../../../testing/chat-server.ts"
+import { startModelServer } from "../../../testing/model-server.ts"
 import { afterResult, type ChatServers, greeting, startChatServers } from "../../../testing/chat-servers.ts"
 
 type Params = Anthropic.MessageCreateParamsNonStreaming
@@ -104,6 +108,18 @@ describe.each(places)("messages of a %s model", (place) => {
 })
 
 describe("messages", () => {
+  // Catches arguments that can be read and that nothing can write any more, which failed the whole answer.
+  test("give a call with arguments that are nested without end as a text", async () => {
+    const deep = `{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`
+    await using stack = new AsyncDisposableStack()
+    const mad = stack.use(await startModelServer(() => ({ calls: [{ name: "calculate", args: deep }] })))
+    const engine = createRemoteEngine({ server: { baseUrl: mad.baseUrl, outbound: openOutbound() } })
+    const server = stack.use(await startChatServer({ engine: stack.use(engine) }))
+    const client = new Anthropic({ baseURL: `${server.url}/api`, apiKey: "alice", maxRetries: 0 })
+    const { content } = await client.messages.create(ask("Hi.", { tools: [calculate] }))
+    expect(content).toMatchObject([{ type: "tool_use", input: { value: deep } }])
+  })
+
   // Catches Claude Code's search for tools, whose results had each later request refused, and tools that the model is offered
   // although they are deferred, or isn't although they were found.
   test("offer deferred tools once a search has found them", async () => {

@@ -11,13 +11,23 @@ import type { ServerNews } from "./server-store.ts"
 /** Longest wait for the list of models, and for what else a server says of itself. */
 const listMs = 10_000
 const propsMs = 3_000
+/** Entries of a list that are read. */
+const mostLookedAt = 10_000
+/** Characters of a list: a few hundred for each model, some of which come with their templates. */
+const longestList = 16_000_000
 
 const Count = z.number().int().positive().max(1e9).nullish().catch(null)
 const Words = z.array(z.string()).nullish().catch(null)
 
 /** What servers tell of a model beside its name, each in its own words. */
 const Listed = z.object({
-  id: z.string().trim().min(1).max(longestModelName),
+  // Names that could pass for others, or steer a terminal, aren't shown to anybody.
+  id: z
+    .string()
+    .trim()
+    .min(1)
+    .max(longestModelName)
+    .regex(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+$/u),
   context_length: Count, // OpenRouter, Together
   max_model_len: Count, // vLLM
   max_context_length: Count, // LM Studio, Mistral
@@ -46,7 +56,7 @@ export async function askServer(
   known: Models,
 ): Promise<ServerNews> {
   try {
-    const listed = await within(listMs, (signal) => server.json("/models", undefined, signal))
+    const listed = await within(listMs, (signal) => server.json("/models", undefined, signal, longestList))
     const models = merge(readList(listed), givenNames)
     const told = models.length === 1 ? await withProps(server, models) : models
     return { state: "reachable", problem: null, models: told }
@@ -84,8 +94,13 @@ async function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): 
 function readList(value: unknown): Models {
   const list = List.safeParse(value)
   if (!list.success) throw new AppError("unavailable", sentence("remote.not_a_list"))
-  const models = list.data.data.flatMap((entry) => Listed.safeParse(entry).data ?? [])
-  return models.slice(0, mostServerModels).map(toModel)
+  const models = new Map<string, Models[number]>()
+  for (const entry of list.data.data.slice(0, mostLookedAt)) {
+    const listed = Listed.safeParse(entry).data
+    if (listed && !models.has(listed.id)) models.set(listed.id, toModel(listed))
+    if (models.size === mostServerModels) break
+  }
+  return [...models.values()]
 }
 
 const toModel = (listed: Listed): Models[number] => ({

@@ -317,6 +317,16 @@ test.each<[string, Handler, object]>([
   },
 )
 
+// Catches a list that keeps the box busy, names that stand twice, and some that pass for others or steer a terminal.
+test("of a mad list the first models count, each once, by names that can be shown", async () => {
+  const odd = ["same", "same", "\u001b[31mred", "gpj\u202eexe", "two\nlines", "\ud800", "<b>bold</b>"]
+  const many = Array.from({ length: 100_000 }, (_, index) => ({ id: `m${index}` }))
+  const { url } = await listen((_, response) => response.end(list([...odd.map((id) => ({ id })), ...many])))
+  const { models } = await add({ name: "Ours", url })
+  expect(models).toHaveLength(2_000)
+  expect(models.slice(0, 3).map(({ name }) => name)).toEqual(["same", "<b>bold</b>", "m0"])
+})
+
 test("an owner names the models of a server that lists none", async () => {
   const { url } = await listen((_, response) => response.writeHead(404).end())
   const server = await add({ name: "Ours", url, models: ["mine", "mine", "other"] })
