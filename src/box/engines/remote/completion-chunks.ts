@@ -66,8 +66,12 @@ export async function* readChunks(
     maxBufferSize: limits.event,
   })
   let begun = false
+  let sinceEvent = 0
   for await (const text of stream) {
     parser.feed(text)
+    // The parser passes over lines of other kinds, however long they are.
+    sinceEvent = events.length > 0 ? 0 : sinceEvent + text.length
+    if (sinceEvent > 2 * limits.event) throw new AppError("unavailable", sentence("remote.not_a_completion"))
     for (const data of events.splice(0)) {
       begun = true
       await breathe() // what has arrived comes without a pause

@@ -44,6 +44,15 @@ const reasons = {
 }
 const html = "<!doctype html>\n<title>Sign in</title>\n".repeat(100)
 
+function endless(response: ServerResponse, text: string, atOnce = 10_000): void {
+  const many = text.repeat(atOnce)
+  const more = () => {
+    while (response.writable && response.write(many));
+  }
+  response.on("drain", more)
+  more()
+}
+
 function calls(response: ServerResponse, name: string): void {
   const tool_calls = [{ index: 0, id: "call", function: { name, arguments: "{}" } }]
   response.write(`data: ${JSON.stringify({ choices: [{ delta: { tool_calls } }] })}\n\ndata: [DONE]\n\n`)
@@ -111,28 +120,22 @@ const faults: [string, (response: ServerResponse) => void, string, string][] = [
   ],
   [
     "sends events that say nothing for good",
-    (response) => {
-      const empty = "data: {}\n\n".repeat(10_000)
-      const more = () => {
-        while (response.writable && response.write(empty));
-      }
-      response.on("drain", more)
-      more()
-    },
+    (response) => endless(response, "data: {}\n\n"),
     "unavailable",
     "Ours's answer is too large.",
+  ],
+  ["sends one line for good", (response) => endless(response, "x"), "unavailable", reasons.other],
+  [
+    "sends remarks for good",
+    (response) => endless(response, ": still here\n\n"),
+    "unavailable",
+    reasons.other,
   ],
   ["calls a function without a name", (response) => calls(response, ""), "unavailable", reasons.other],
   ["calls a function by no name", (response) => calls(response, "a\u202eb"), "unavailable", reasons.other],
   [
     "never ends its answer",
-    (response) => {
-      const more = () => {
-        while (response.writable && response.write(chunk("on and on ".repeat(50_000))));
-      }
-      response.on("drain", more)
-      more()
-    },
+    (response) => endless(response, chunk("on and on ".repeat(50_000)), 1),
     "unavailable",
     "Ours's answer is too large.",
   ],
