@@ -1,3 +1,6 @@
+import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import type { TestBox } from "./testing/test-box.ts"
@@ -59,6 +62,39 @@ test("an assistant's own folder stays here too", async () => {
   await walled.choose("chat", localModel)
   expect((await walled.ask({ id: "a", assistantId: assistant.id })).notices).toContain("stays_here")
   expect(walled.leaked()).toEqual([])
+})
+
+// Catches the files of a folder that stays, sent as those of another that follows the directory around it, or one in it.
+test("a folder with the same files stays here, too", async () => {
+  await walled.choose("chat", far)
+  await walled.choose("embedding", far)
+  await using place = await mkdtempDisposable(join(tmpdir(), "casella-walls-"))
+  const follow = async (directory: string, remote?: "never") => {
+    const body = { name: directory, folder: join(place.path, directory), remote }
+    return (await box.client.folders.create({ body })).vector.id
+  }
+  const write = async (directory: string, words: string) => {
+    await mkdir(join(place.path, directory), { recursive: true })
+    await writeFile(
+      join(place.path, directory, `${words}.txt`),
+      `The ${words} sleeps in the harbour at noon.`,
+    )
+  }
+  await write("kept/deep", canary)
+  await write("kept-not", "walrus")
+  const kept = await follow("kept", "never")
+  const [around, within, beside] = [await follow("."), await follow("kept/deep"), await follow("kept-not")]
+  await vi.waitFor(async () => {
+    const lists = [around, within, beside].map((id) => box.client.files.list({ params: { id } }))
+    const files = (await Promise.all(lists)).flatMap((list) => list.files)
+    expect(files.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => "completed"))
+  }, 30_000)
+  for (const id of [around, within])
+    expect((await walled.ask({ id, vector: [id] })).notices).toContain("stays_here")
+  expect((await walled.ask({ id: beside, vector: [beside] })).text).toBe("From afar.")
+  expect(walled.leaked()).toEqual([])
+  await box.client.folders.update({ params: { id: kept }, body: { remote: "allowed" } })
+  expect((await walled.ask({ id: "free", vector: [around] })).text).toBe("From afar.")
 })
 
 // Catches passages that are embedded elsewhere, when they are read, and later when the model is chosen.

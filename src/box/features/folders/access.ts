@@ -5,6 +5,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Visibility } from "../../../shared/contract/folders.ts"
 import { actualPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { isInside } from "./watched-directory.ts"
 
 /** What others need to know of a folder to work with what is in it. */
 export interface FolderPlace {
@@ -27,7 +28,10 @@ export interface FolderAccess {
   accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders>
   /** Those of the folders that the user may search. */
   described(userId: string, folderIds: readonly string[]): Promise<DescribedFolder[]>
-  /** Those of the folders, deleted or not, that no model elsewhere may read; all such folders unless told which. */
+  /**
+   * Those of the folders, deleted or not, that no model elsewhere may read; all such folders unless told which. One that holds
+   * the directory of another that stays here, or lies in it, has the same files.
+   */
   staying(folderIds?: readonly string[]): Promise<{ id: string; name: string }[]>
   /** Name and owner of a folder that lists show; null of a chat's, and where there is none. */
   listed(folderId: string): Promise<{ name: string; ownerId: string } | null>
@@ -119,8 +123,17 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
 
     async staying(folderIds) {
       if (folderIds?.length === 0) return []
-      const folders = db.selectFrom("folders").select(["id", "name"]).where("remote", "=", "never")
-      return (folderIds ? folders.where("id", "in", [...folderIds]) : folders).execute()
+      const folders = db.selectFrom("folders").select(["id", "name", "path", "managed"])
+      const marked = await folders.where("remote", "=", "never").execute()
+      if (marked.length === 0) return []
+      const others = folders.where("remote", "!=", "never").where("managed", "=", 0)
+      const entangled = (
+        await (folderIds ? others.where("id", "in", [...folderIds]) : others).execute()
+      ).filter(({ path }) =>
+        marked.some((each) => each.managed === 0 && (isInside(path, each.path) || isInside(each.path, path))),
+      )
+      const asked = folderIds ? marked.filter(({ id }) => folderIds.includes(id)) : marked
+      return [...asked, ...entangled].map(({ id, name }) => ({ id, name }))
     },
 
     async listed(folderId) {

@@ -80,7 +80,7 @@ function isSystem(path: string): boolean {
 }
 
 /** Whether `path` is `directory` or lies in it. */
-function isInside(path: string, directory: string): boolean {
+export function isInside(path: string, directory: string): boolean {
   const way = relative(directory, path)
   return way === "" || (!isAbsolute(way) && way.split(/[\\/]/)[0] !== "..")
 }
