@@ -8,7 +8,6 @@ import { toCallPart } from "../tool-calls/to-call-part.ts"
 import type { ToolUse } from "../tool-calls/tool-use.ts"
 import { openCalls, type ToolCallPart } from "../transcript/message-parts.ts"
 import { nowStaying } from "./stays-here.ts"
-import { nameTooLong } from "./too-long.ts"
 import type { LoopEvent, TurnProgress } from "./turn.ts"
 import { addUsage, noUsage } from "./usage.ts"
 import { noticeOf } from "../../../../shared/sentences/sentences.ts"
@@ -146,7 +145,10 @@ async function* speak(
       return null
     }
     if (!(error instanceof AppError) || error.code !== "validation") throw error
-    if (isFirst) throw await nameTooLong(error, engine, prompt, functions)
+    if (isFirst) {
+      const { nameTooLong } = await import("./too-long.ts")
+      throw await nameTooLong(error, engine, prompt, functions)
+    }
     // The results of this very answer have filled the context: what it holds so far is the answer.
     yield { type: "notice", ...noticeOf("context_full") }
     return ended("length")
