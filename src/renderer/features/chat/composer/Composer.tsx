@@ -4,9 +4,9 @@ import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactN
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { useFileInput } from "../../../ui/controls/use-file-input.tsx"
 import { pastedFiles } from "./pasted-files.ts"
-import { MentionList } from "./MentionList.tsx"
-import type { MentionSource } from "./mention.ts"
-import { useMentions } from "./use-mentions.ts"
+import { MentionList } from "./mentions/MentionList.tsx"
+import type { MentionSource } from "./mentions/mention.ts"
+import { useMentions } from "./mentions/use-mentions.ts"
 
 interface ComposerProps {
   text: string

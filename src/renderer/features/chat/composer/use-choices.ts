@@ -4,10 +4,10 @@ import { useAssistants } from "../../../data/assistants.ts"
 import { useAnsweringModels, type AnsweringModel } from "../../../data/models/answering.ts"
 import { useFolders } from "../../../data/folders.ts"
 import { useModels } from "../../../data/models/models.ts"
-import { assistantMentions } from "./assistant-mentions.tsx"
+import { assistantMentions } from "./mentions/assistant-mentions.tsx"
 import { useAdoptedFolder } from "./attachments.ts"
-import type { MentionSource } from "./mention.ts"
-import { useFolderMentions } from "./use-folder-mentions.tsx"
+import type { MentionSource } from "./mentions/mention.ts"
+import { useFolderMentions } from "./mentions/use-folder-mentions.tsx"
 
 /** Who is to answer the next question, and the folders that it searches. */
 export interface Choices {

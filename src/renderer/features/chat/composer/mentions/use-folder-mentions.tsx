@@ -1,6 +1,6 @@
 import { t } from "i18next"
-import { useFolders } from "../../../data/folders.ts"
-import { FolderIcon } from "../../../ui/pictures/FolderIcon.tsx"
+import { useFolders } from "../../../../data/folders.ts"
+import { FolderIcon } from "../../../../ui/pictures/FolderIcon.tsx"
 import type { MentionSource } from "./mention.ts"
 
 /** `#folder` in a question: the folder is then among those that the answer may use. */

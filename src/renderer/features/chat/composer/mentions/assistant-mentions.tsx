@@ -1,6 +1,6 @@
 import { t } from "i18next"
-import type { AssistantEntry } from "../../../../shared/contract/assistants.ts"
-import { AssistantAvatar } from "../../../ui/pictures/AssistantAvatar.tsx"
+import type { AssistantEntry } from "../../../../../shared/contract/assistants.ts"
+import { AssistantAvatar } from "../../../../ui/pictures/AssistantAvatar.tsx"
 import type { MentionSource } from "./mention.ts"
 
 /** `@handle` in a question: that assistant then answers. Those that are switched off aren't offered. */

@@ -1,4 +1,4 @@
-import type { AssistantEntry } from "../../../../shared/contract/assistants.ts"
+import type { AssistantEntry } from "../../../../../shared/contract/assistants.ts"
 
 type Mentioned = Pick<AssistantEntry, "id" | "handle">
 
