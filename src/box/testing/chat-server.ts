@@ -18,7 +18,7 @@ import type { ScriptedModelOptions } from "../engines/llama/testing/scripted-mod
 import { ensureTestModel } from "../engines/llama/testing/test-models.ts"
 import type { FoundPassages } from "../features/chat/grounding/find-passages.ts"
 import { createPeople } from "../features/accounts/people.ts"
-import { noFacts, type Facts } from "../features/chat/turn/prompt.ts"
+import { noFacts, type Facts } from "../features/chat/turn/prompt/prompt.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
 import type { ChatDeps } from "../features/chat/rooms.ts"
 import type { Chat } from "../features/chat/service.ts"

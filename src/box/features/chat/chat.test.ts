@@ -14,7 +14,7 @@ import {
   startTestEngine,
   type TestEngine,
 } from "../../testing/chat-server.ts"
-import { noFacts } from "./turn/prompt.ts"
+import { noFacts } from "./turn/prompt/prompt.ts"
 
 const boxAddress = "http://127.0.0.1:8484"
 const greeting = "Hello from the scripted model."

@@ -11,7 +11,7 @@ import type { Run } from "./streams/run.ts"
 import { stopAndWait } from "./streams/runs.ts"
 import { noSuchFile, showsFile } from "./tool-calls/chat-files.ts"
 import { requireAssistant } from "./turn/check-request.ts"
-import { readAhead } from "./turn/prompt-prefix.ts"
+import { readAhead } from "./turn/prompt/prompt-prefix.ts"
 import type { FromQueue } from "./turn/turn-store.ts"
 
 export interface ChatState {

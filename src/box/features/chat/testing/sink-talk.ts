@@ -7,7 +7,7 @@ import { foundPassages, testPassage } from "../../../testing/chat-server.ts"
 import type { Round } from "../../../testing/model-server.ts"
 import { noIntegrations } from "../../../tools/registry.ts"
 import { defineTool, type Tool, type ToolDefinition } from "../../../tools/tool.ts"
-import type { Facts } from "../turn/prompt.ts"
+import type { Facts } from "../turn/prompt/prompt.ts"
 import type { ChatAssistant } from "../turn/turn.ts"
 import { collect, helper, boxAddress, of, startToolTalk, type ToolTalk } from "./tool-talk.ts"
 

@@ -6,7 +6,7 @@ import { delegationKey, isLinkedKey, type Toolbox } from "../../../tools/registr
 import type { Tool } from "../../../tools/tool.ts"
 import { createToolSet, type ToolSet } from "../tool-calls/tool-set.ts"
 import type { Delegate } from "./delegate-tool.ts"
-import { noFacts, type Facts } from "./prompt.ts"
+import { noFacts, type Facts } from "./prompt/prompt.ts"
 import type { ChatAssistant, Delegation, TurnRequest } from "./turn.ts"
 
 export interface AssistantToolsDeps {

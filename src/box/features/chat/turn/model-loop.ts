@@ -146,7 +146,7 @@ async function* speak(
     }
     if (!(error instanceof AppError) || error.code !== "validation") throw error
     if (isFirst) {
-      const { nameTooLong } = await import("./too-long.ts")
+      const { nameTooLong } = await import("./prompt/too-long.ts")
       throw await nameTooLong(error, engine, prompt, functions)
     }
     // The results of this very answer have filled the context: what it holds so far is the answer.

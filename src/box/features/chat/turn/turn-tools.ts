@@ -7,7 +7,7 @@ import type { ToolSet } from "../tool-calls/tool-set.ts"
 import type { EarlierMessage } from "../transcript/stored-answers.ts"
 import { factsFor, toolSetOf, type AssistantToolsDeps } from "./assistant-tools.ts"
 import { createDelegation, type DelegationDeps } from "./delegation.ts"
-import type { Facts } from "./prompt.ts"
+import type { Facts } from "./prompt/prompt.ts"
 import type { Turn } from "./turn.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 

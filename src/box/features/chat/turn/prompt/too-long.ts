@@ -1,7 +1,7 @@
-import { type AppError, FieldIssue } from "../../../../shared/contract/errors.ts"
-import type { ChatEngine, EngineFunction, EngineMessage } from "../../../engines/engine.ts"
-import { promptTooLong, tokensOf, type PromptPiece } from "../../../engines/prompt-too-long.ts"
-import { endOfPassages } from "../grounding/quoted-passages.ts"
+import { type AppError, FieldIssue } from "../../../../../shared/contract/errors.ts"
+import type { ChatEngine, EngineFunction, EngineMessage } from "../../../../engines/engine.ts"
+import { promptTooLong, tokensOf, type PromptPiece } from "../../../../engines/prompt-too-long.ts"
+import { endOfPassages } from "../../grounding/quoted-passages.ts"
 
 /** Says of a prompt that an engine refused what is too long in it; an engine elsewhere may have had other reasons. */
 export async function nameTooLong(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
-import { startTestBox, type TestBox } from "../../../testing/test-box.ts"
+import { ensureTestModel } from "../../../../engines/llama/testing/test-models.ts"
+import { startTestBox, type TestBox } from "../../../../testing/test-box.ts"
 
 let box: TestBox
 beforeAll(async () => {

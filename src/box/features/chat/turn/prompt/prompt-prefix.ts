@@ -1,10 +1,10 @@
-import type { Logger } from "../../../core/logging/logger.ts"
-import type { PromptPrefix } from "../../../engines/engine.ts"
-import { factsFor, instructionsOf, toolSetOf, type AssistantToolsDeps } from "./assistant-tools.ts"
-import { createDelegateTool } from "./delegate-tool.ts"
+import type { Logger } from "../../../../core/logging/logger.ts"
+import type { PromptPrefix } from "../../../../engines/engine.ts"
+import { factsFor, instructionsOf, toolSetOf, type AssistantToolsDeps } from "../assistant-tools.ts"
+import { createDelegateTool } from "../delegate-tool.ts"
 import { noFacts, systemPrompt } from "./prompt.ts"
-import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
-import type { ChatAssistant, TurnRequest } from "./turn.ts"
+import { modelOfTurn, type ModelsToAsk } from "../models-to-ask.ts"
+import type { ChatAssistant, TurnRequest } from "../turn.ts"
 
 export interface PrefixRequest extends Pick<TurnRequest, "scopes"> {
   userId: string

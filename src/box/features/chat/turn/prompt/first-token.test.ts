@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "vitest"
-import type { ChatRequest } from "../../../../shared/contract/chat.ts"
-import type { ChatEngine } from "../../../engines/engine.ts"
-import { startChatServer, startTestEngine } from "../../../testing/chat-server.ts"
-import { noIntegrations } from "../../../tools/registry.ts"
-import type { Tool } from "../../../tools/tool.ts"
-import { boxAddress, collect, helper, testTool } from "../testing/tool-talk.ts"
+import type { ChatRequest } from "../../../../../shared/contract/chat.ts"
+import type { ChatEngine } from "../../../../engines/engine.ts"
+import { startChatServer, startTestEngine } from "../../../../testing/chat-server.ts"
+import { noIntegrations } from "../../../../tools/registry.ts"
+import type { Tool } from "../../../../tools/tool.ts"
+import { boxAddress, collect, helper, testTool } from "../../testing/tool-talk.ts"
 
 let stack = new AsyncDisposableStack()
 afterEach(async () => {
