@@ -1,0 +1,192 @@
+// What the box adds to the answers of a model server: node bench/model-servers.ts
+// One server on this computer is asked directly, by the box's chat completions, and in chats, by turns.
+import { once } from "node:events"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { createParser } from "eventsource-parser"
+import { newId } from "../src/box/core/ids.ts"
+import { median } from "./measure.ts"
+import { endProcess, startBuiltBox } from "./processes.ts"
+import { printResults, type BenchResult } from "./result.ts"
+import { atMost } from "./watched-box.ts"
+
+const tokensPerSecond = 200
+const tokens = 400
+/** Of an answer that only its first token is of interest of: its end, which is stored, mustn't come with it. */
+const fewTokens = 4
+const rounds = 5
+const warmUp = 20
+const questions = 200
+/** What the box may add to a first token, in ms, and the share of the rate that it keeps, in %. */
+const mostAdded = 5
+const leastKept = 99
+
+interface Asked {
+  url: string
+  headers: Record<string, string>
+  body: () => object
+}
+interface Answer {
+  firstMs: number
+  perSecond: number
+}
+
+export async function run(): Promise<BenchResult[]> {
+  await using stack = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), "bench-model-servers-"))
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const server = stack.use(await startServer())
+  const box = await startBuiltBox(dataDir)
+  stack.defer(() => endProcess(box))
+  const [url, key] = [box.said["url"] ?? "", box.said["firstRunKey"] ?? ""]
+  const post = createPost({ "x-api-key": key })
+  const { server: added } = (await post(`${url}/api/public/models/servers`, {
+    name: "Bench",
+    url: server.url,
+  })) as {
+    server: { models: { id: string }[] }
+  }
+  await post(`${url}/api/public/models/choice`, { role: "chat", modelId: added.models[0]?.id }, "PUT")
+  const messages = [{ role: "user", content: "Say something." }]
+  const ways = {
+    directly: {
+      url: `${server.url}/chat/completions`,
+      headers: {},
+      body: () => ({ stream: true, messages }),
+    },
+    completions: {
+      url: `${url}/api/v1/chat/completions`,
+      headers: { "x-api-key": key },
+      body: () => ({ stream: true, messages }),
+    },
+    chats: {
+      url: `${url}/api/ai/chat`,
+      headers: { "x-api-key": key },
+      body: () => ({ id: newId(), boxAddress: url, messages }),
+    },
+  } satisfies Record<string, Asked>
+  return [...(await firstTokens(server, ways)), ...(await rates(server, ways))]
+}
+
+type Ways = Record<"directly" | "completions" | "chats", Asked>
+
+async function firstTokens(server: Server, ways: Ways): Promise<BenchResult[]> {
+  server.tokens = fewTokens
+  const took: Record<keyof Ways, number[]> = { directly: [], completions: [], chats: [] }
+  const names = Object.keys(ways) as (keyof Ways)[]
+  for (let round = 0; round < warmUp + questions; round++)
+    for (const name of names) {
+      const { firstMs } = await ask(ways[name])
+      if (round >= warmUp) took[name].push(firstMs)
+    }
+  const floor = median(took.directly)
+  const more = (name: keyof Ways) => median(took[name].map((ms, index) => ms - (took.directly[index] ?? 0)))
+  return [
+    { name: "first token of a model server, directly", value: floor, unit: "ms" },
+    { name: "… by chat completions", value: median(took.completions), unit: "ms", floor },
+    atMost("… which adds", more("completions"), "ms", mostAdded),
+    { name: "… in a chat", value: median(took.chats), unit: "ms", floor },
+    atMost("… which adds, in a chat", more("chats"), "ms", mostAdded),
+  ]
+}
+
+async function rates(server: Server, ways: Ways): Promise<BenchResult[]> {
+  server.tokens = tokens
+  const kept: Record<"completions" | "chats", number[]> = { completions: [], chats: [] }
+  const own: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const { perSecond } = await ask(ways.directly)
+    own.push(perSecond)
+    for (const name of ["completions", "chats"] as const)
+      kept[name].push(((await ask(ways[name])).perSecond / perSecond) * 100)
+  }
+  const share = (name: keyof typeof kept) => {
+    const value = median(kept[name])
+    return { value, unit: "%", floor: 100, target: `≥${leastKept}`, ok: value >= leastKept }
+  }
+  return [
+    { name: "tokens of a model server, directly", value: median(own), unit: "/s", floor: tokensPerSecond },
+    { name: "… share kept by chat completions", ...share("completions") },
+    { name: "… share kept in a chat", ...share("chats") },
+  ]
+}
+
+/** Asks and reads the answer to its end. */
+async function ask({ url, headers, body }: Asked): Promise<Answer> {
+  const asked = performance.now()
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body()),
+  })
+  if (!response.ok || !response.body) throw new Error(`${url}: ${await response.text()}`)
+  let pieces = 0
+  let [first, last] = [Number.NaN, Number.NaN]
+  const parser = createParser({
+    onEvent({ data }) {
+      if (!data.includes("word")) return
+      last = performance.now()
+      if (pieces++ === 0) first = last
+    },
+  })
+  const decoder = new TextDecoder()
+  for await (const bytes of response.body) parser.feed(decoder.decode(bytes, { stream: true }))
+  if (pieces === 0) throw new Error(`${url} said nothing.`)
+  return { firstMs: first - asked, perSecond: ((pieces - 1) * 1_000) / (last - first) }
+}
+
+const createPost =
+  (headers: Record<string, string>) =>
+  async (url: string, body: object, method: "POST" | "PUT" = "POST"): Promise<unknown> => {
+    const sent = { ...headers, "content-type": "application/json" }
+    const answer = await fetch(url, { method, headers: sent, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${url}: ${await answer.text()}`)
+    return answer.json()
+  }
+
+interface Server extends AsyncDisposable {
+  url: string
+  /** Of each answer; the first one comes at once. */
+  tokens: number
+}
+
+/** A model server whose tokens come one by one, each at its time. */
+async function startServer(): Promise<Server> {
+  const chunk = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+  const write = (response: ServerResponse, wanted: number) => {
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    const begun = performance.now()
+    const next = (sent: number) => {
+      if (sent === wanted) return void response.end(`${chunk({}, "stop")}data: [DONE]\n\n`)
+      response.write(chunk({ content: "word " }))
+      const due = begun + ((sent + 1) * 1_000) / tokensPerSecond
+      if (sent + 1 === wanted) next(wanted)
+      else setTimeout(() => next(sent + 1), Math.max(0, due - performance.now()))
+    }
+    next(0)
+  }
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.url === "/v1/models") response.end(JSON.stringify({ data: [{ id: "steady" }] }))
+    else if (request.method === "POST") request.on("end", () => write(response, started.tokens))
+    else response.writeHead(404).end()
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const started: Server = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    tokens: 1,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    },
+  }
+  return started
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) printResults(await run())
