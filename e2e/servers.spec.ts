@@ -1,5 +1,6 @@
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { startModelServer, type ModelServer } from "../src/box/testing/model-server.ts"
+import { callTool, connectMcp } from "../src/box/testing/mcp-client.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
@@ -23,7 +24,8 @@ async function makeFolder(box: RunningBox): Promise<string> {
   return vector.id
 }
 
-// Would catch: a server that can't be added or chosen, words of a folder that leave unsaid, or that leave although they stay here.
+// Would catch: a server that can't be added or chosen, words of a folder that leave unsaid, or that leave although they stay here; and
+// a document that programs of this computer don't find.
 test("a server answers from a folder, which then stays here", async ({ page }) => {
   await using model = await startModelServer(() => ({ text: "In the harbour [1]." }))
   await using box = await startBox()
@@ -55,8 +57,17 @@ test("a server answers from a folder, which then stays here", async ({ page }) =
   expect(model.requests).toHaveLength(1)
   await page.goto(`${box.url}/#/settings/privacy`)
   await expect(page.getByRole("region", { name: "What left this computer" })).toContainText(host)
+  const connections = await page
+    .getByRole("region", { name: "What left this computer" })
+    .getByText(host)
+    .count()
 
-  await clientOf(box).folders.update({ params: { id: folder }, body: { remote: "never" } })
+  await page.goto(`${box.url}/#/dc/vector/${folder}`)
+  await page.getByRole("button", { name: "Actions on this folder" }).click()
+  await page.getByRole("menuitem", { name: "Settings" }).click()
+  await dialog.getByLabel("Models on servers").selectOption("Stays here")
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await expect(dialog).toBeHidden()
   await page.goto(`${box.url}/#/?folder=${folder}`)
   await expect(page.getByText("Handbook stays here, so told won’t be asked.")).toBeVisible()
   await expect(page.getByRole("button", { name: /^Let / })).toHaveCount(0)
@@ -64,6 +75,18 @@ test("a server answers from a folder, which then stays here", async ({ page }) =
   await page.keyboard.press("Enter")
   await expect(page.getByText(/wasn.t asked/)).toBeVisible()
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("The walrus sleeps in the harbour")
+  expect(model.requests).toHaveLength(1)
+  await page.goto(`${box.url}/#/settings/privacy`)
+  const left = page.getByRole("region", { name: "What left this computer" })
+  await expect(left.getByText(host)).toHaveCount(connections)
+
+  // A coding program, with a key that reads alone, has the document all the same: it is on this computer.
+  const { key } = await clientOf(box).keys.create({ body: { name: "Editor", scopes: ["read-only"] } })
+  const { client } = await connectMcp(box.url, { "x-api-key": key })
+  const found = await callTool(client, "search", { query: "Where does the walrus sleep?" })
+  expect(found.text).toContain("walrus.txt")
+  expect(found.text).toContain("sleeps in the harbour at noon")
+  await client.close()
   expect(model.requests).toHaveLength(1)
 
   const path = ensureTestModel({ reply: "At noon." })
