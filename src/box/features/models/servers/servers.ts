@@ -15,7 +15,6 @@ import type { SecretStore } from "../../../core/secret-store.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { ServerOptions } from "../../../engines/remote/server-connection.ts"
 import type { ModelChange } from "../answering/chat-models.ts"
-import { askServer } from "./ask-server.ts"
 import { createServerKeys } from "./server-keys.ts"
 import { createServerStore, type StoredServer } from "./server-store.ts"
 
@@ -58,7 +57,10 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
   }
 
   async function asked(server: StoredServer): Promise<StoredServer> {
-    const { connectToServer } = await import("../../../engines/remote/server-connection.ts")
+    const [{ connectToServer }, { askServer }] = await Promise.all([
+      import("../../../engines/remote/server-connection.ts"),
+      import("./ask-server.ts"),
+    ])
     const connection = connectToServer(optionsOf(server), "chat-model")
     return { ...server, ...(await askServer(connection, server.givenModels, server.models)) }
   }
