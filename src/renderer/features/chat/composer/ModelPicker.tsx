@@ -31,7 +31,8 @@ export function ModelPicker({ models, selected, onLook, onChange }: ModelPickerP
 
   useShortcuts({
     chooseModel() {
-      if (!open && document.activeElement instanceof HTMLElement) {
+      // While the list goes away it still has the focus, and is to keep it when it is opened again.
+      if (!open && before.current === null && document.activeElement instanceof HTMLElement) {
         before.current = document.activeElement
         before.current.blur() // what is typed before the list is there isn't for the message, least of all Enter
       }

@@ -184,7 +184,7 @@ test("a question that is asked at once is shown with its answer; one that waits 
     stream(response, 0, events.length)
     response.end()
   })
-  const question = { history: [], question: "Hi", assistantId: null }
+  const question = { history: [], question: "Hi", files: [], assistantId: null }
   const shown = untilIdle(session)
   await session.askNext(question, () => {
     expect(session.getState()).toMatchObject({ phase: "waiting", turn: question })
