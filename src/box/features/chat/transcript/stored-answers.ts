@@ -16,34 +16,37 @@ export interface EarlierMessage {
   labels: readonly ContextLabel[] | null
 }
 
-/** The messages that lead to an answer, oldest first, without it. */
-export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<EarlierMessage[]> {
-  const rows = await db
+/** The messages that lead to an answer, and it. */
+const messagesTo = (db: DbOf<"chat">, answerId: string) =>
+  db
     .withRecursive("path", (builder) =>
       builder
         .selectFrom("messages")
-        .select(["id", "parentId", "depth", "role", "content", "parts", "finishReason", "readLabels"])
+        .select(["id", "parentId"])
         .where("id", "=", answerId)
         .unionAll(
           builder
             .selectFrom("messages")
             .innerJoin("path", "path.parentId", "messages.id")
-            .select([
-              "messages.id",
-              "messages.parentId",
-              "messages.depth",
-              "messages.role",
-              "messages.content",
-              "messages.parts",
-              "messages.finishReason",
-              "messages.readLabels",
-            ]),
+            .select(["messages.id", "messages.parentId"]),
         ),
     )
     .selectFrom("path")
-    .selectAll()
-    .where("id", "!=", answerId)
-    .orderBy("depth")
+    .innerJoin("messages", "messages.id", "path.id")
+
+/** The messages that lead to an answer, oldest first, without it. */
+export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<EarlierMessage[]> {
+  const rows = await messagesTo(db, answerId)
+    .select([
+      "messages.id",
+      "messages.role",
+      "messages.content",
+      "messages.parts",
+      "messages.finishReason",
+      "messages.readLabels",
+    ])
+    .where("messages.id", "!=", answerId)
+    .orderBy("messages.depth")
     .execute()
   const whole = await withPieces(db, rows)
   return whole.map(({ role, content, parts, finishReason, readLabels: labels }) => ({
@@ -62,22 +65,9 @@ export async function attachmentsBefore(
   db: DbOf<"chat">,
   answerId: string,
 ): Promise<ReadonlyMap<number, readonly Attachment[]>> {
-  const rows = await db
-    .withRecursive("path", (builder) =>
-      builder
-        .selectFrom("messages")
-        .select(["id", "parentId", "depth", "attachments"])
-        .where("id", "=", answerId)
-        .unionAll(
-          builder
-            .selectFrom("messages")
-            .innerJoin("path", "path.parentId", "messages.id")
-            .select(["messages.id", "messages.parentId", "messages.depth", "messages.attachments"]),
-        ),
-    )
-    .selectFrom("path")
-    .select(["depth", "attachments"])
-    .where("attachments", "is not", null)
+  const rows = await messagesTo(db, answerId)
+    .select(["messages.depth", "messages.attachments"])
+    .where("messages.attachments", "is not", null)
     .execute()
   return new Map(
     rows.map(({ depth, attachments }) => [depth, readStored(Attachments, attachments ?? "[]") ?? []]),

@@ -30,8 +30,8 @@ export async function checkRequest(
   const vectorIds = [...new Set([...(request.vector ?? []), ...(reachesFolders(caller) ? ofAssistant : [])])]
   const { engine, modelId, missing } = await modelOf(deps, request, assistant)
   const notices = [...missing, ...leftOutOf(caller, assistant)]
-  const staysHere = await staying(deps, { userId: caller.userId, chatId: request.id, vectorIds })
-  if (engine?.model.kind === "remote" && staysHere && vectorIds.length === 0)
+  const isElsewhere = engine?.model.kind === "remote"
+  if (isElsewhere && vectorIds.length === 0 && (await staying(deps, caller.userId, request.id)))
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }), modelSettings)
   const failure = engine && (await failureOf(engine))
   if (failure && vectorIds.length === 0) throw failure

@@ -16,24 +16,22 @@ export interface ReadBefore {
   staysHere: boolean
 }
 
+/**
+ * Whether a conversation stays here: it has read a folder that does, whose words stand in its answers. Once it does it
+ * stays so, also when the folder is deleted.
+ */
+export async function staying(deps: StayingDeps, userId: string, chatId: string): Promise<boolean> {
+  const before = await deps.readBefore(userId, chatId)
+  return before.staysHere || staysNow(deps, { userId, chatId, vectorIds: before.vectorIds })
+}
+
 interface Reading {
   userId: string
   chatId: string
   vectorIds: readonly string[]
 }
 
-/**
- * Whether what is read of these folders stays here: one of them does, or one that the conversation has read, whose words
- * stand in its answers. Once it does it stays so, also when the folder is deleted.
- */
-export async function staying(deps: StayingDeps, { userId, chatId, vectorIds }: Reading): Promise<boolean> {
-  const before = await deps.readBefore(userId, chatId)
-  return (
-    before.staysHere || staysNow(deps, { userId, chatId, vectorIds: [...before.vectorIds, ...vectorIds] })
-  )
-}
-
-/** The same, which is written down before anything is read. */
+/** The same of one that reads these folders now, which is written down before anything is read. */
 export async function noteReading(
   deps: StayingDeps & { noteRead(ownerId: string, chatId: string, read: ReadBefore): Promise<void> },
   { userId, chatId, vectorIds }: Reading,

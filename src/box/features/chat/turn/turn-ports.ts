@@ -1,3 +1,4 @@
+import { lazy } from "../../../core/lazy.ts"
 import type { ApprovalStore } from "../approvals/approval-store.ts"
 import type { Run } from "../streams/run.ts"
 import type { ChatFiles } from "../tool-calls/chat-files.ts"
@@ -27,7 +28,7 @@ export const turnPorts = (
   staysHere: (vectorIds) =>
     noteReading({ ...deps, noteRead: transcript.noteRead }, { userId: ownerId, chatId, vectorIds }),
   history: () => transcript.history(messageId),
-  attachments: () => transcript.attachments(messageId),
+  attachments: lazy(() => transcript.attachments(messageId)),
   rememberedTools: () => approvalStore.remembered(ownerId, chatId),
   keepRetrieval: (retrieval) => retrievals.keep(messageId, retrieval),
   keepFile: (file, toolCallId) => files.keep(ownerId, chatId, toolCallId, file),
