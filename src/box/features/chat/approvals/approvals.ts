@@ -62,6 +62,8 @@ const sweepMs = 60_000
 /** A decision may come before the stream that asked for it has ended. */
 const streamEndMs = 10_000
 
+const keyOf = ({ ownerId, chatId }: Pick<Parked, "ownerId" | "chatId">) => `${ownerId}/${chatId}`
+
 export function createApprovals({
   store,
   decidedTurns,
@@ -78,7 +80,7 @@ export function createApprovals({
   /** Goes on with turns that wait for nobody any more. What can't go on now is tried again later. */
   async function sweep(): Promise<void> {
     await store.expire()
-    for (const parked of await decidedTurns()) await tryResume(parked, null)
+    for (const parked of await decidedTurns()) await lock.run(keyOf(parked), () => tryResume(parked, null)) // who decides goes on with it, and is told so
   }
 
   async function tryResume(parked: Parked, caller: Caller | null): Promise<boolean> {
@@ -103,7 +105,7 @@ export function createApprovals({
       const ownerId = caller.userId
       const run = runs.find(ownerId, chatId)
       if (run?.status === "active") await waitAtMost(streamEndMs, run.ended)
-      return lock.run(`${ownerId}/${chatId}`, async () => {
+      return lock.run(keyOf({ ownerId, chatId }), async () => {
         await store.expire()
         const approval = await store.find(ownerId, chatId, toolCallId)
         if (!approval) throw new AppError("not_found", sentence("chat.no_call_waits"))
