@@ -1,6 +1,5 @@
 import type { EngineMessage, GenerateRequest } from "../../engines/engine.ts"
-import { type NamedPicture, picturesFor, type PreparedPictures } from "./pictures.ts"
-import { parameterName } from "./parse-request.ts"
+import { type NamedPicture, namedPictures, picturesFor, type PreparedPictures } from "./pictures.ts"
 import type { CompletionRequest } from "./request-schema.ts"
 
 /** Translates a checked chat-completions request for the engine. */
@@ -30,13 +29,7 @@ export function toGenerateRequest(request: CompletionRequest, pictures: Prepared
 /** The pictures of a request. */
 export const picturesOf = ({ messages }: CompletionRequest): NamedPicture[] =>
   messages.flatMap((message, index) =>
-    message.role === "user"
-      ? message.content.pictures.map((picture) => ({
-          ...picture,
-          key: picture,
-          field: parameterName(["messages", index, "content", picture.index]),
-        }))
-      : [],
+    message.role === "user" ? namedPictures(message.content.pictures, ["messages", index]) : [],
   )
 
 type Message = CompletionRequest["messages"][number]

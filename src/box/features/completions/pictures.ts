@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { parameterName } from "./parse-request.ts"
 import { AppError, type FieldIssue } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
@@ -37,6 +38,37 @@ const types: ReadonlySet<string> = new Set([
 ])
 
 export const PictureDetail = z.enum(["auto", "low", "high", "original"]).nullish()
+
+/** A text or a picture, as a message's part says it. */
+export type SaidPart = { text: string } | { url: string }
+
+/** What the user says in parts, or in a text, which is one part of the type. */
+export const userContent = (part: z.ZodType<SaidPart>, textType: string) =>
+  z
+    .preprocess(
+      (content) => (typeof content === "string" ? [{ type: textType, text: content }] : content),
+      z.array(part, "must be a text or parts").min(1),
+    )
+    .transform((parts) => {
+      const pictures: AskedPicture[] = []
+      let text = ""
+      for (const [index, said] of parts.entries()) {
+        if ("text" in said) text += said.text
+        else pictures.push({ at: text.length, index, url: said.url })
+      }
+      return { text, pictures }
+    })
+
+/** The pictures of a message, by where its content stands in the request. */
+export const namedPictures = (
+  pictures: readonly AskedPicture[],
+  place: (string | number)[],
+): NamedPicture[] =>
+  pictures.map((picture) => ({
+    ...picture,
+    key: picture,
+    field: parameterName([...place, "content", picture.index]),
+  }))
 
 /** Throws `unsupported_content` naming the first part that the model can't be shown. */
 export async function preparePictures(

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { jsonObject, record } from "../../../shared/contract/primitives.ts"
-import { type AskedPicture, PictureDetail } from "./pictures.ts"
+import { PictureDetail, userContent } from "./pictures.ts"
 import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "./function-tools.ts"
 
 /**
@@ -30,28 +30,15 @@ const UserPart = z.discriminatedUnion(
   "type",
   [
     z.object({ type: z.literal("text"), text: z.string() }),
-    z.object({
-      type: z.literal("image_url"),
-      image_url: z.object({ url: z.string().min(1, "must not be empty"), detail: PictureDetail }),
-    }),
+    z
+      .object({
+        type: z.literal("image_url"),
+        image_url: z.object({ url: z.string().min(1, "must not be empty"), detail: PictureDetail }),
+      })
+      .transform(({ image_url: { url } }) => ({ url })),
   ],
   "only text and image_url parts are supported",
 )
-
-const UserContent = z
-  .preprocess(
-    (content) => (typeof content === "string" ? [{ type: "text", text: content }] : content),
-    z.array(UserPart, "must be a text or parts").min(1),
-  )
-  .transform((parts) => {
-    const pictures: AskedPicture[] = []
-    let text = ""
-    for (const [index, part] of parts.entries()) {
-      if (part.type === "text") text += part.text
-      else pictures.push({ at: text.length, index, url: part.image_url.url })
-    }
-    return { text, pictures }
-  })
 
 const ToolCall = z.object({
   id: z.string().min(1),
@@ -63,7 +50,7 @@ const Message = z.discriminatedUnion(
   "role",
   [
     z.object({ role: z.enum(["system", "developer"]), content: TextOnly }),
-    z.object({ role: z.literal("user"), content: UserContent }),
+    z.object({ role: z.literal("user"), content: userContent(UserPart, "text") }),
     z.object({
       role: z.literal("assistant"),
       content: TextOnly.nullish(),

@@ -1,7 +1,6 @@
 import type { EngineMessage, GenerateRequest } from "../../../engines/engine.ts"
 import { given } from "../generate-request.ts"
-import { parameterName } from "../parse-request.ts"
-import { type NamedPicture, picturesFor, type PreparedPictures } from "../pictures.ts"
+import { type NamedPicture, namedPictures, picturesFor, type PreparedPictures } from "../pictures.ts"
 import type { ResponseRequest } from "./request-schema.ts"
 import { functionsOf, nameInGroup } from "./tools.ts"
 
@@ -24,11 +23,7 @@ export function toGenerateRequest(request: ResponseRequest, pictures: PreparedPi
 export const picturesOf = ({ input }: ResponseRequest): NamedPicture[] =>
   input.flatMap((item, index) =>
     item.type === "message" && item.role === "user"
-      ? item.content.pictures.map((picture) => ({
-          ...picture,
-          key: picture,
-          field: parameterName(["input", index, "content", picture.index]),
-        }))
+      ? namedPictures(item.content.pictures, ["input", index])
       : [],
   )
 

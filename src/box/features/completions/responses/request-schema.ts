@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { jsonObject, record } from "../../../../shared/contract/primitives.ts"
 import { functionsOf, Tools } from "./tools.ts"
-import { type AskedPicture, PictureDetail } from "../pictures.ts"
+import { PictureDetail, userContent } from "../pictures.ts"
 import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "../function-tools.ts"
 
 /**
@@ -29,33 +29,24 @@ const UserPart = z.discriminatedUnion(
   "type",
   [
     z.object({ type: z.enum(["input_text", "output_text"]), text: z.string() }),
-    z.object({
-      type: z.literal("input_image"),
-      image_url: z.string().nullish(),
-      file_id: z.null("can't be used: the box keeps no files; give image_url").optional(),
-      detail: PictureDetail,
-    }),
+    z
+      .object({
+        type: z.literal("input_image"),
+        image_url: z.string().nullish(),
+        file_id: z.null("can't be used: the box keeps no files; give image_url").optional(),
+        detail: PictureDetail,
+      })
+      .transform(({ image_url }) => ({ url: image_url ?? "" })),
   ],
   "only input_text and input_image parts are supported",
 )
 
-const UserContent = z
-  .preprocess(
-    (content) => (typeof content === "string" ? [{ type: "input_text", text: content }] : content),
-    z.array(UserPart, "must be a text or parts").min(1),
-  )
-  .transform((parts) => {
-    const pictures: AskedPicture[] = []
-    let text = ""
-    for (const [index, part] of parts.entries()) {
-      if (part.type !== "input_image") text += part.text
-      else pictures.push({ at: text.length, index, url: part.image_url ?? "" })
-    }
-    return { text, pictures }
-  })
-
 const Message = z.discriminatedUnion("role", [
-  z.object({ type: z.literal("message"), role: z.literal("user"), content: UserContent }),
+  z.object({
+    type: z.literal("message"),
+    role: z.literal("user"),
+    content: userContent(UserPart, "input_text"),
+  }),
   z.object({
     type: z.literal("message"),
     role: z.enum(["assistant", "system", "developer"]),
