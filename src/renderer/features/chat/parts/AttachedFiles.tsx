@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { X } from "lucide-react"
-import { useState } from "react"
+import { useState, type ReactNode } from "react"
 import { isPicture } from "../../../data/file-pages.ts"
 import { deleteFile } from "../../../data/files.ts"
 import { describeError } from "../../../lib/box.ts"
@@ -48,7 +48,6 @@ interface SentPictureProps {
 
 function SentPicture({ folderId, file, alone, removable }: SentPictureProps) {
   const { fileId, name } = file
-  const openDocument = useOpenDocument()
   const [removed, setRemoved] = useState(false)
   const plain = <SentFile folderId={undefined} file={file} />
   if (removed) return plain
@@ -62,13 +61,7 @@ function SentPicture({ folderId, file, alone, removable }: SentPictureProps) {
 
   return (
     <>
-      <button
-        type="button"
-        aria-label={t("chat:attach.open", { name })}
-        title={name}
-        onClick={() => openDocument({ vectorId: folderId, fileId, fileName: name })}
-        className="block max-w-full rounded-xl"
-      >
+      <OpenButton folderId={folderId} file={file} className="block max-w-full rounded-xl">
         <Thumbnail
           folderId={folderId}
           fileId={fileId}
@@ -79,7 +72,7 @@ function SentPicture({ folderId, file, alone, removable }: SentPictureProps) {
           )}
           fallback={plain}
         />
-      </button>
+      </OpenButton>
       {removable && (
         <button
           type="button"
@@ -96,30 +89,46 @@ function SentPicture({ folderId, file, alone, removable }: SentPictureProps) {
 }
 
 /** A file by its name, to be opened where its folder is known. */
-function SentFile({ folderId, file: { fileId, name } }: { folderId: string | undefined; file: ShownFile }) {
-  const openDocument = useOpenDocument()
+function SentFile({ folderId, file }: { folderId: string | undefined; file: ShownFile }) {
   const look = "flex h-8 max-w-64 items-center gap-2 rounded-lg border border-line bg-well px-2.5 text-xs"
   const content = (
     <>
-      <FileGlyph name={name} />
-      <span className="truncate">{name}</span>
+      <FileGlyph name={file.name} />
+      <span className="truncate">{file.name}</span>
     </>
   )
   if (folderId === undefined)
     return (
-      <span title={name} className={classNames(look, "text-faint")}>
+      <span title={file.name} className={classNames(look, "text-faint")}>
         {content}
       </span>
     )
+  return (
+    <OpenButton folderId={folderId} file={file} className={classNames(look, "hover:bg-hover")}>
+      {content}
+    </OpenButton>
+  )
+}
+
+interface OpenButtonProps {
+  folderId: string
+  file: ShownFile
+  className: string
+  children: ReactNode
+}
+
+/** Opens a file at the side. */
+function OpenButton({ folderId, file: { fileId, name }, className, children }: OpenButtonProps) {
+  const openDocument = useOpenDocument()
   return (
     <button
       type="button"
       aria-label={t("chat:attach.open", { name })}
       title={name}
       onClick={() => openDocument({ vectorId: folderId, fileId, fileName: name })}
-      className={classNames(look, "hover:bg-hover")}
+      className={className}
     >
-      {content}
+      {children}
     </button>
   )
 }
