@@ -1,19 +1,6 @@
-import type { Client } from "../../shared/client/http-client.ts"
-import type { ChatEvent } from "../../shared/contract/chat.ts"
+import { askInChat, type AskedInChat } from "./ask-in-chat.ts"
 import { startSeeingServer, type SeeingServer } from "./seeing-server.ts"
 import { startTestBox, type TestBox } from "./test-box.ts"
-
-interface Asked {
-  content?: string
-  attachments?: string[]
-  modelId?: string
-  vector?: string[]
-  assistantId?: string
-  /** Messages that stay of the conversation; all unless given. */
-  kept?: number
-  /** Who asks; the owner unless given. */
-  client?: Client
-}
 
 export interface PictureTalk extends AsyncDisposable {
   box: TestBox
@@ -23,10 +10,7 @@ export interface PictureTalk extends AsyncDisposable {
   /** Puts a file into the chat's own folder; its id. */
   attach(chatId: string, bytes: Uint8Array, fileName: string): Promise<string>
   /** Asks, and tells what came of it. */
-  ask(
-    chatId: string,
-    asked?: Asked,
-  ): Promise<{ text: string; notices: string[]; error: ChatEvent | undefined }>
+  ask(chatId: string, asked?: Partial<AskedInChat>): ReturnType<typeof askInChat>
   /** What the model was asked last, as text. */
   lastPrompt(): string
 }
@@ -51,23 +35,7 @@ export async function startPictureTalk(): Promise<PictureTalk> {
       return uploaded.files[0]?.id ?? ""
     },
 
-    async ask(id, { content = "What do you see?", kept, client = box.client, ...question } = {}) {
-      const earlier = await box.client.conversations.read({ params: { id } }).then(
-        ({ chat }) => chat.messages.map((message) => ({ role: message.role, content: message.content })),
-        () => [],
-      )
-      const messages = [...earlier.slice(0, kept), { role: "user" as const, content }]
-      const events: ChatEvent[] = []
-      for await (const event of client.chat.send({
-        body: { id, messages, boxAddress: box.url, ...question },
-      }))
-        events.push(event)
-      return {
-        text: events.flatMap((event) => (event.type === "text-delta" ? event.textDelta : [])).join(""),
-        notices: events.flatMap((event) => (event.type === "notice" ? event.code : [])),
-        error: events.find((event) => event.type === "error"),
-      }
-    },
+    ask: (id, asked) => askInChat(box, { content: "What do you see?", ...asked, id }),
 
     lastPrompt: () =>
       server.requests

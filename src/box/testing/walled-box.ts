@@ -1,7 +1,6 @@
-import { once } from "node:events"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { vi } from "vitest"
+import { askInChat, type AskedInChat } from "./ask-in-chat.ts"
+import { startRecordingServer } from "./recording-server.ts"
 import { startTestBox, type TestBox } from "./test-box.ts"
 import type { ModelRequest } from "./model-server.ts"
 
@@ -14,13 +13,7 @@ export interface FarRound {
   call?: { name: string; args: object }
 }
 
-interface Question {
-  id: string
-  content?: string
-  vector?: string[]
-  modelId?: string
-  assistantId?: string
-}
+type Question = Omit<AskedInChat, "content"> & { content?: string }
 
 /** A box with a model server that keeps all that it is sent. */
 export interface WalledBox extends AsyncDisposable {
@@ -38,28 +31,20 @@ export interface WalledBox extends AsyncDisposable {
   /** A folder with one file, which is read by now. */
   makeFolder(remote: "allowed" | "never"): Promise<string>
   /** Asks in a chat that goes on with what it has stored. */
-  ask(question: Question): Promise<{ text: string; notices: string[] }>
+  ask(question: Question): ReturnType<typeof askInChat>
 }
 
 /** @param undoMs how long deletions can be undone */
 export async function startWalledBox(undoMs?: number): Promise<WalledBox> {
   const box = await startTestBox({}, undoMs)
-  const sent: string[] = []
-  const server = createServer((request, response) => {
-    let body = ""
-    request.on("data", (part: Buffer) => (body += part.toString()))
-    request.on("end", () => {
-      sent.push(`${request.url} ${body}`)
-      if (request.url === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "far" }] }))
-      if (request.url === "/v1/embeddings") return void response.end(embeddingsOf(body))
-      if (request.url !== "/v1/chat/completions") return void response.writeHead(404).end()
-      void Promise.resolve(walled.speak(JSON.parse(body) as ModelRequest)).then((round) =>
-        response.end(streamOf(round)),
-      )
-    })
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const server = await startRecordingServer(async (path, body) => {
+    if (path === "/models") return JSON.stringify({ data: [{ id: "far" }] })
+    if (path === "/embeddings") return embeddingsOf(body)
+    return path === "/chat/completions"
+      ? streamOf(await walled.speak(JSON.parse(body) as ModelRequest))
+      : null
+  })
+  const { url, received: sent } = server
   const added = await box.client.modelServers.add({ body: { name: "Far away", url } })
 
   const walled: WalledBox = {
@@ -80,27 +65,11 @@ export async function startWalledBox(undoMs?: number): Promise<WalledBox> {
       }, 30_000)
       return vector.id
     },
-    async ask({ content = "Tell me who sleeps in the harbour at noon.", ...question }) {
-      const earlier = await box.client.conversations.read({ params: { id: question.id } }).then(
-        ({ chat }) => chat.messages.map(({ role, content: text }) => ({ role, content: text })),
-        () => [],
-      )
-      const messages = [...earlier, { role: "user" as const, content }]
-      const events = []
-      for await (const event of box.client.chat.send({
-        body: { messages, boxAddress: box.url, ...question },
-      }))
-        events.push(event)
-      return {
-        text: events.flatMap((event) => (event.type === "text-delta" ? event.textDelta : [])).join(""),
-        notices: events.flatMap((event) => (event.type === "notice" ? event.code : [])),
-      }
-    },
+    ask: (question) => askInChat(box, { content: "Tell me who sleeps in the harbour at noon.", ...question }),
+
     async [Symbol.asyncDispose]() {
       await box[Symbol.asyncDispose]()
-      server.closeAllConnections()
-      server.close()
-      await once(server, "close")
+      await server[Symbol.asyncDispose]()
     },
   }
   return walled
