@@ -9,11 +9,7 @@ const unitFailures = join(root, "out/unit-failures.txt")
 const skipped = { unit: join(root, "out/skipped-unit.txt"), e2e: join(root, "out/skipped-e2e.txt") }
 
 const checks = {
-  types: [
-    ["tsc", "--noEmit", "-p", "tsconfig.json"],
-    ["tsc", "--noEmit", "-p", "src/renderer/tsconfig.json"],
-    ["tsc", "--noEmit", "-p", "resources/support-page/tsconfig.json"],
-  ],
+  types: [["npm", "run", "--silent", "typecheck"]],
   lint: [["oxlint", "--type-aware", "--deny-warnings"]],
   format: [["oxfmt", "--check", "."]],
   imports: [["depcruise", "--config", ".dependency-cruiser.cjs", "src"]],
