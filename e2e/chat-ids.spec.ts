@@ -1,5 +1,5 @@
 import { test as plainTest, type Page } from "@playwright/test"
-import { startModelServer } from "../src/box/testing/model-server.ts"
+import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { chatIdForms } from "../src/shared/testing/chat-ids.ts"
 import { expect, signIn } from "./page-test.ts"

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
-import { startModelServer } from "../src/box/testing/model-server.ts"
+import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { startBox, type RunningBox } from "./running-box.ts"

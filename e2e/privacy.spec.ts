@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { startModelServer, type ModelServer } from "../src/box/testing/model-server.ts"
+import { startModelServer, type ModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { startBox, type RunningBox } from "./running-box.ts"

@@ -3,7 +3,11 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { test as plainTest, type Page } from "@playwright/test"
-import { startModelServer, type ModelRequest, type Round } from "../src/box/testing/model-server.ts"
+import {
+  startModelServer,
+  type ModelRequest,
+  type Round,
+} from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expect, signIn, test } from "./page-test.ts"
 import { startBox, type RunningBox } from "./running-box.ts"

@@ -10,8 +10,8 @@ import {
   quartersIn,
 } from "./parsers/testing/picture-bytes.ts"
 import { databasePath } from "./start/open-data.ts"
-import { startPictureTalk, type PictureTalk } from "./testing/picture-talk.ts"
-import { picturesSeen } from "./testing/seeing-server.ts"
+import { startPictureTalk, type PictureTalk } from "./testing/model-servers/picture-talk.ts"
+import { picturesSeen } from "./testing/model-servers/seeing-server.ts"
 
 const secret = "N45.4642-E9.1900"
 /** Lies on its side and says where it was taken. */

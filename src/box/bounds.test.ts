@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { ErrorBody } from "../shared/contract/errors.ts"
-import { startModelServer, type ModelServer } from "./testing/model-server.ts"
+import { startModelServer, type ModelServer } from "./testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 let model: ModelServer

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { databasePath } from "./start/open-data.ts"
-import { startModelServer, type ModelServer } from "./testing/model-server.ts"
+import { startModelServer, type ModelServer } from "./testing/model-servers/model-server.ts"
 import { makeWorld, worldModel } from "./testing/owned-world.ts"
 import { startTestBox } from "./testing/test-box.ts"
 

@@ -5,7 +5,7 @@ import { api } from "../shared/contract/api.ts"
 import type { Contract, Endpoint } from "../shared/contract/endpoint.ts"
 import { socketPath } from "../shared/contract/socket.ts"
 import { keyOf, signIn, tokenIn } from "./testing/app-session.ts"
-import { startModelServer, type ModelServer } from "./testing/model-server.ts"
+import { startModelServer, type ModelServer } from "./testing/model-servers/model-server.ts"
 import { makeWorld, worldModel } from "./testing/owned-world.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 

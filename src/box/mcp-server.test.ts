@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Scope } from "../shared/contract/endpoint.ts"
 import { schemaFault } from "./engines/schema-fault.ts"
 import { connectMcp, callTool } from "./testing/mcp-client.ts"
-import { startModelServer, type ModelServer, type Round } from "./testing/model-server.ts"
+import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "./testing/test-box.ts"
 
 const manual = "# Handbook\n\nLeave is 26 days a year.\n\nThe office closes at 18:30.\n"

@@ -4,7 +4,7 @@ import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
 import { AppError } from "../shared/contract/errors.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
-import { startModelServer, type ModelServer, type Round } from "./testing/model-server.ts"
+import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 let model: ModelServer

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { openDatabase } from "./core/database/database.ts"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import { databasePath } from "./start/open-data.ts"
-import { canary, startWalledBox, type WalledBox } from "./testing/walled-box.ts"
+import { canary, startWalledBox, type WalledBox } from "./testing/model-servers/walled-box.ts"
 
 /** Says the canary as if it had read it, and hands questions on to the keeper. */
 const reader = {

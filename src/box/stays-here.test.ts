@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import type { TestBox } from "./testing/test-box.ts"
-import { canary, startWalledBox, type WalledBox } from "./testing/walled-box.ts"
+import { canary, startWalledBox, type WalledBox } from "./testing/model-servers/walled-box.ts"
 
 let walled: WalledBox
 let box: TestBox

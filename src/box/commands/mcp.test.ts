@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { createClient, type Client as BoxClient } from "../../shared/client/http-client.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "../testing/box-process.ts"
 import { callTool } from "../testing/mcp-client.ts"
-import { startModelServer, type ModelServer, type Round } from "../testing/model-server.ts"
+import { startModelServer, type ModelServer, type Round } from "../testing/model-servers/model-server.ts"
 
 const cli = fileURLToPath(new URL("../cli.ts", import.meta.url))
 

@@ -1,7 +1,7 @@
 import { openOutbound } from "../core/outbound/testing/open-outbound.ts"
 import { createRemoteEngine } from "../engines/remote/remote-engine.ts"
 import { type ChatServer, startChatServer, startTestEngine, type TestEngine } from "./chat-server.ts"
-import { type ModelRequest, startModelServer } from "./model-server.ts"
+import { type ModelRequest, startModelServer } from "./model-servers/model-server.ts"
 
 export const greeting = "Hello from the scripted model."
 export const afterResult = "The answer is 4."

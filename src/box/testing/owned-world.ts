@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest"
-import type { ModelRequest, Round } from "./model-server.ts"
+import type { ModelRequest, Round } from "./model-servers/model-server.ts"
 import type { TestBox } from "./test-box.ts"
 
 /** What the model says in such a world: with tools it makes a file and wants to remember something. */

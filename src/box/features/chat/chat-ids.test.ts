@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { api } from "../../../shared/contract/api.ts"
 import type { Contract } from "../../../shared/contract/endpoint.ts"
 import { chatIdForms } from "../../../shared/testing/chat-ids.ts"
-import { startModelServer, type ModelServer } from "../../testing/model-server.ts"
+import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let model: ModelServer

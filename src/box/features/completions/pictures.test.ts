@@ -11,7 +11,11 @@ import {
   quarteredPicture,
   quartersIn,
 } from "../../parsers/testing/picture-bytes.ts"
-import { picturesSeen, startSeeingServer, type SeeingServer } from "../../testing/seeing-server.ts"
+import {
+  picturesSeen,
+  startSeeingServer,
+  type SeeingServer,
+} from "../../testing/model-servers/seeing-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 const secret = "N45.4642-E9.1900"

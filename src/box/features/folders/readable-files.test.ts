@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { openDatabase } from "../../core/database/database.ts"
 import { databasePath } from "../../start/open-data.ts"
-import { startModelServer } from "../../testing/model-server.ts"
+import { startModelServer } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox } from "../../testing/test-box.ts"
 import { createFolderAccess } from "./access.ts"
 import { createReadableFiles } from "./readable-files.ts"

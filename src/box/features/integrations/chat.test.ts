@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
-import { startModelServer, type ModelServer, type Round } from "../../testing/model-server.ts"
+import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { scriptedServer, tool, type ScriptedServer } from "../../tools/mcp/testing/mcp-servers.ts"
 

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { createClient } from "../../../shared/client/http-client.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
-import { startModelServer } from "../../testing/model-server.ts"
+import { startModelServer } from "../../testing/model-servers/model-server.ts"
 import { scriptedServer, tool } from "../../tools/mcp/testing/mcp-servers.ts"
 
 let stack = new AsyncDisposableStack()

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import { startTestService } from "../../../auth-service/testing/test-service.ts"
-import { startModelServer, type ModelServer, type Round } from "../../testing/model-server.ts"
+import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { scriptedServer, startEverything, tool } from "../../tools/mcp/testing/mcp-servers.ts"
 

@@ -7,7 +7,7 @@ import { openDatabase } from "../../core/database/database.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { note } from "../../core/outbound/connection-record.ts"
 import { databasePath } from "../../start/open-data.ts"
-import { startModelServer, type ModelServer } from "../../testing/model-server.ts"
+import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { openEgressLog } from "./egress-log.ts"
 

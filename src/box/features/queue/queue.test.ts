@@ -7,7 +7,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { ensureTestModel } from "../../engines/llama/testing/test-models.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
 import type { ChatServerOptions } from "../../testing/chat-server.ts"
-import type { Round } from "../../testing/model-server.ts"
+import type { Round } from "../../testing/model-servers/model-server.ts"
 import { boxAddress, helper, startToolTalk, testTool } from "../chat/testing/tool-talk.ts"
 
 let stack = new AsyncDisposableStack()

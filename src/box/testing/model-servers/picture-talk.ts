@@ -1,6 +1,6 @@
-import { askInChat, type AskedInChat } from "./ask-in-chat.ts"
+import { askInChat, type AskedInChat } from "../ask-in-chat.ts"
 import { startSeeingServer, type SeeingServer } from "./seeing-server.ts"
-import { startTestBox, type TestBox } from "./test-box.ts"
+import { startTestBox, type TestBox } from "../test-box.ts"
 
 export interface PictureTalk extends AsyncDisposable {
   box: TestBox

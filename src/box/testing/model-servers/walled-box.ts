@@ -1,7 +1,7 @@
 import { vi } from "vitest"
-import { askInChat, type AskedInChat } from "./ask-in-chat.ts"
+import { askInChat, type AskedInChat } from "../ask-in-chat.ts"
 import { startRecordingServer } from "./recording-server.ts"
-import { startTestBox, type TestBox } from "./test-box.ts"
+import { startTestBox, type TestBox } from "../test-box.ts"
 import type { ModelRequest } from "./model-server.ts"
 
 /** Stands in the text and the name of each file, and in nothing else. */

@@ -6,7 +6,7 @@ import type { ChatEvent } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { openAgeClock } from "../../../core/age-clock.ts"
 import type { ChatServerOptions } from "../../../testing/chat-server.ts"
-import type { Round } from "../../../testing/model-server.ts"
+import type { Round } from "../../../testing/model-servers/model-server.ts"
 import { collect, helper, of, startToolTalk, testTool, textOf, type ToolTalk } from "../testing/tool-talk.ts"
 
 let stack = new AsyncDisposableStack()

@@ -5,7 +5,11 @@ import { afterEach, describe, expect, test } from "vitest"
 import { createClient } from "../../../../shared/client/http-client.ts"
 import type { ApprovalAnswer, ChatEvent } from "../../../../shared/contract/chat.ts"
 import { startBoxProcess } from "../../../testing/box-process.ts"
-import { startModelServer, type ModelRequest, type Round } from "../../../testing/model-server.ts"
+import {
+  startModelServer,
+  type ModelRequest,
+  type Round,
+} from "../../../testing/model-servers/model-server.ts"
 import { collect, named, of, startToolTalk, testTool, textOf, type ToolTalk } from "../testing/tool-talk.ts"
 import type { ChatAssistant } from "../turn/turn.ts"
 

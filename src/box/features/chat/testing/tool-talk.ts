@@ -8,7 +8,7 @@ import {
   type ModelServer,
   type Round,
   startModelServer,
-} from "../../../testing/model-server.ts"
+} from "../../../testing/model-servers/model-server.ts"
 import {
   defineTool,
   type Tool,

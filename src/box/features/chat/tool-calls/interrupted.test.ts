@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, expect, test, vi } from "vitest"
 import { createClient } from "../../../../shared/client/http-client.ts"
 import { startBoxProcess } from "../../../testing/box-process.ts"
-import { startModelServer, type Round } from "../../../testing/model-server.ts"
+import { startModelServer, type Round } from "../../../testing/model-servers/model-server.ts"
 import { call, calls } from "../testing/sink-talk.ts"
 import { collect, helper, of, startToolTalk, testTool } from "../testing/tool-talk.ts"
 

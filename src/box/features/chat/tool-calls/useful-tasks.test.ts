@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest"
-import type { Round } from "../../../testing/model-server.ts"
+import type { Round } from "../../../testing/model-servers/model-server.ts"
 import {
   call,
   calls,

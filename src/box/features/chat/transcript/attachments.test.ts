@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startModelServer, type ModelServer } from "../../../testing/model-server.ts"
+import { startModelServer, type ModelServer } from "../../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../../testing/test-box.ts"
 
 let model: ModelServer

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
-import type { Round } from "../../../testing/model-server.ts"
-import type { ModelRequest } from "../../../testing/model-server.ts"
+import type { Round } from "../../../testing/model-servers/model-server.ts"
+import type { ModelRequest } from "../../../testing/model-servers/model-server.ts"
 import { named, of, startToolTalk, testTool, textOf } from "../testing/tool-talk.ts"
 import type { ChatAssistant } from "./turn.ts"
 

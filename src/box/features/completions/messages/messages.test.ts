@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
 import { createRemoteEngine } from "../../../engines/remote/remote-engine.ts"
 import { startChatServer } from "../../../testing/chat-server.ts"
-import { startModelServer } from "../../../testing/model-server.ts"
+import { startModelServer } from "../../../testing/model-servers/model-server.ts"
 import { afterResult, type ChatServers, greeting, startChatServers } from "../../../testing/chat-servers.ts"
 
 type Params = Anthropic.MessageCreateParamsNonStreaming

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { ModelOptionsPatch } from "../../../../shared/contract/model-options.ts"
 import { ensureTestEmbeddingModel, ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
-import { startModelServer } from "../../../testing/model-server.ts"
+import { startModelServer } from "../../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../../testing/test-box.ts"
 
 let box: TestBox

@@ -4,7 +4,7 @@ import type { PromptPrefix, ChatEngine } from "../../../../engines/engine.ts"
 import { createRemoteEngine } from "../../../../engines/remote/remote-engine.ts"
 import { openOutbound } from "../../../../core/outbound/testing/open-outbound.ts"
 import { startChatServer } from "../../../../testing/chat-server.ts"
-import { startModelServer } from "../../../../testing/model-server.ts"
+import { startModelServer } from "../../../../testing/model-servers/model-server.ts"
 import { boxAddress, collect, helper, testTool } from "../../testing/tool-talk.ts"
 
 let stack = new AsyncDisposableStack()
