@@ -153,8 +153,20 @@ test("a folder is named in the question, and why the answer says what it says is
   await expect(why).toContainText("keyword #1")
   await why.getByText("tea.md").click()
   await why.getByRole("button", { name: "Show in the document" }).click()
-  await expect(page.getByRole("complementary", { name: "Document" }).locator("mark").first()).toBeInViewport()
+  const document = page.getByRole("complementary", { name: "Document" })
+  await expect(document.locator("mark").first()).toBeInViewport()
   await expect(why).toBeHidden()
+
+  // Esc is for what has the focus: the panel first, the answer that is being written afterwards.
+  await composer(page).fill("Go on!")
+  await page.keyboard.press("Enter")
+  await expect(answers(page).last()).toContainText("on and on")
+  await document.getByRole("button", { name: "Download the file" }).focus()
+  await page.keyboard.press("Escape")
+  await expect(document).toBeHidden()
+  await expect(page.getByRole("button", { name: "Stop" })).toBeVisible()
+  await page.keyboard.press("Escape")
+  await expect(answers(page).last().getByText("Stopped.")).toBeVisible()
 })
 
 test("files dropped on a chat are indexed and asked", async ({ page, box }, info) => {

@@ -1,6 +1,6 @@
 import { t } from "i18next"
-import { Download, X } from "lucide-react"
-import { useEffect, useRef, useState } from "react"
+import { Download } from "lucide-react"
+import { useState } from "react"
 import { hasPages } from "../../data/file-pages.ts"
 import { fileDownloadPath, useFileText } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
@@ -8,6 +8,7 @@ import { download } from "../../lib/browser/download.ts"
 import { formatLocation, formatPercent } from "../../lib/words/format.ts"
 import type { OpenDocument } from "../../lib/places/open-document.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { SidePanel } from "../../ui/layers/SidePanel.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { DocumentPages } from "./DocumentPages.tsx"
@@ -23,36 +24,22 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   const { vectorId, fileId, fileName, passage } = document
   const text = useFileText(vectorId, fileId)
   const [asPages, setAsPages] = useState(() => hasPages(fileName))
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
 
   return (
-    <aside
-      aria-label={t("passages:document")}
-      className="absolute inset-y-0 right-0 z-20 flex w-[min(27rem,100%)] animate-slide flex-col border-l border-line bg-canvas shadow-float xl:static xl:w-[27rem] xl:shrink-0 xl:animate-none xl:shadow-none"
-    >
-      <header className="flex items-start gap-1 border-b border-line py-2.5 pr-2.5 pl-5">
-        <div className="min-w-0 flex-1">
-          <h2
-            ref={heading}
-            tabIndex={-1}
-            title={fileName}
-            className="truncate leading-7 font-medium focus-visible:outline-none"
-          >
-            {fileName}
-          </h2>
-          {passage && <Relevance passage={passage} />}
-        </div>
+    <SidePanel
+      label={t("passages:document")}
+      heading={fileName}
+      facts={passage && <Relevance passage={passage} />}
+      actions={
         <IconButton
           label={t("passages:download")}
           onClick={() => void download(fileDownloadPath(vectorId, fileId))}
         >
           <Download aria-hidden />
         </IconButton>
-        <IconButton label={t("passages:close")} keys="Esc" onClick={onClose}>
-          <X aria-hidden />
-        </IconButton>
-      </header>
+      }
+      onClose={onClose}
+    >
       {hasPages(fileName) && <ViewSwitch asPages={asPages} onChange={setAsPages} />}
       {asPages && (
         <DocumentPages
@@ -75,7 +62,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
         </div>
       )}
       {!asPages && text.data && <DocumentText blocks={text.data} passage={passage} />}
-    </aside>
+    </SidePanel>
   )
 }
 

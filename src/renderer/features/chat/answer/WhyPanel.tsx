@@ -1,6 +1,4 @@
 import { t } from "i18next"
-import { X } from "lucide-react"
-import { useEffect, useRef } from "react"
 import type { Retrieval, RetrievalCandidate } from "../../../../shared/contract/conversations.ts"
 import { useRetrieval } from "../../../data/conversations.ts"
 import { describeError } from "../../../lib/box.ts"
@@ -8,7 +6,7 @@ import { formatLocation, formatPercent } from "../../../lib/words/format.ts"
 import { documentOf, useOpenDocument } from "../../../lib/places/open-document.ts"
 import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { SidePanel } from "../../../ui/layers/SidePanel.tsx"
 import { LongText } from "../../../ui/text/LongText.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
@@ -25,8 +23,6 @@ interface WhyPanelProps {
 /** What was searched for an answer, what was found, and what became of each passage. */
 export function WhyPanel({ chatId, messageId, onClose }: WhyPanelProps) {
   const { data, error, isPending } = useRetrieval(chatId, messageId)
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
   useWindowKeys((event) => {
     if (event.key !== "Escape") return
     event.preventDefault()
@@ -34,22 +30,7 @@ export function WhyPanel({ chatId, messageId, onClose }: WhyPanelProps) {
   })
 
   return (
-    <aside
-      aria-label={t("chat:why.title")}
-      className="absolute inset-y-0 right-0 z-20 flex w-[min(27rem,100%)] animate-slide flex-col border-l border-line bg-canvas shadow-float xl:static xl:w-[27rem] xl:shrink-0 xl:animate-none xl:shadow-none"
-    >
-      <header className="flex items-center gap-1 border-b border-line py-2.5 pr-2.5 pl-5">
-        <h2
-          ref={heading}
-          tabIndex={-1}
-          className="min-w-0 flex-1 truncate leading-7 font-medium focus-visible:outline-none"
-        >
-          {t("chat:why.title")}
-        </h2>
-        <IconButton label={t("chat:close")} keys="Esc" onClick={onClose}>
-          <X aria-hidden />
-        </IconButton>
-      </header>
+    <SidePanel label={t("chat:why.title")} heading={t("chat:why.title")} onClose={onClose}>
       {isPending && (
         <div className="m-auto text-faint">
           <Spinner label={t("chat:why.loading")} />
@@ -62,7 +43,7 @@ export function WhyPanel({ chatId, messageId, onClose }: WhyPanelProps) {
       )}
       {data === null && <p className="p-5 text-sm text-soft">{t("chat:why.nothing")}</p>}
       {data && <Found retrieval={data} onOpen={onClose} />}
-    </aside>
+    </SidePanel>
   )
 }
 

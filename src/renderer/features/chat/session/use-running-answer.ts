@@ -26,7 +26,8 @@ export function useRunningAnswer(chatId: string, readAt: number): RunningAnswer 
     session.stop().catch((error: unknown) => showToast(describeError(error), "error"))
   }
   useWindowKeys((event) => {
-    if (event.key !== "Escape" || !running) return
+    // One that is complete may still stand for the stored one, which is being read: there is nothing to stop.
+    if (event.key !== "Escape" || !running || turn?.answer.finishReason !== undefined) return
     event.preventDefault()
     stop()
   })

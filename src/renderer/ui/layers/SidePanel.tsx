@@ -1,0 +1,56 @@
+import { t } from "i18next"
+import { X } from "lucide-react"
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react"
+import { IconButton } from "../controls/IconButton.tsx"
+
+interface SidePanelProps {
+  label: string
+  heading: string
+  /** Under the heading. */
+  facts?: ReactNode
+  /** Before the button that closes it. */
+  actions?: ReactNode
+  onClose: () => void
+  children: ReactNode
+}
+
+/** What stands at the right of the page's content, or over it where there is no room. It takes the focus, and Esc in it. */
+export function SidePanel({ label, heading, facts, actions, onClose, children }: SidePanelProps) {
+  const title = useRef<HTMLHeadingElement>(null)
+  useEffect(() => title.current?.focus(), [])
+
+  /** Before the rest of the page: Esc in the panel isn't meant for an answer that is being written. */
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== "Escape" || event.defaultPrevented || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    onClose()
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of what is in it come by
+    <aside
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      className="absolute inset-y-0 right-0 z-20 flex w-[min(27rem,100%)] animate-slide flex-col border-l border-line bg-canvas shadow-float xl:static xl:w-[27rem] xl:shrink-0 xl:animate-none xl:shadow-none"
+    >
+      <header className="flex items-start gap-1 border-b border-line py-2.5 pr-2.5 pl-5">
+        <div className="min-w-0 flex-1">
+          <h2
+            ref={title}
+            tabIndex={-1}
+            title={heading}
+            className="truncate leading-7 font-medium focus-visible:outline-none"
+          >
+            {heading}
+          </h2>
+          {facts}
+        </div>
+        {actions}
+        <IconButton label={t("common:close")} keys="Esc" onClick={onClose}>
+          <X aria-hidden />
+        </IconButton>
+      </header>
+      {children}
+    </aside>
+  )
+}
