@@ -9,10 +9,10 @@ export interface NearTerm {
 
 const termsPerPause = 256
 
-/** Where the first term begins that isn't before this one. `from` is where a term begins. */
-function placeOf(terms: SortedTerms, term: string, from = 0): number {
+/** Where the first term begins that isn't before this one. `from` and `to` are where terms begin. */
+function placeOf(terms: SortedTerms, term: string, from = 0, to = terms.length): number {
   let low = from
-  let high = terms.length
+  let high = to
   while (low < high) {
     const middle = (low + high) >> 1
     const start = middle === 0 ? 0 : terms.lastIndexOf("\n", middle - 1) + 1
@@ -57,12 +57,12 @@ export function nearTerms(
 ): NearTerm[] {
   const found: NearTerm[] = []
   const [first = ""] = word
-  const rows = [Array.from({ length: word.length + 1 }, (_, column) => column)]
+  const rows = [Uint16Array.from({ length: word.length + 1 }, (_, column) => column)]
+  const last = placeOf(terms, `${first}\uFFFF`)
   let before = ""
-  for (let at = placeOf(terms, first); at < terms.length && allowance.left > 0; allowance.left--) {
+  for (let at = placeOf(terms, first, 0, last); at < last && allowance.left > 0; allowance.left--) {
     const end = terms.indexOf("\n", at)
     const term = terms.slice(at, end)
-    if (!term.startsWith(first)) break
     let depth = alike(before, term)
     let least = 0
     while (depth < term.length && least <= most) least = fillRow(rows, word, term, ++depth)
@@ -71,7 +71,7 @@ export function nearTerms(
     if (least <= most) {
       const distance = rows[depth]?.[word.length] ?? Infinity
       if (distance <= most) found.push({ term, distance })
-    } else if (terms.startsWith(before, at)) at = placeOf(terms, `${before}\uFFFF`, at)
+    } else if (terms.startsWith(before, at)) at = placeOf(terms, `${before}\uFFFF`, at, last)
   }
   return found
 }
@@ -84,22 +84,26 @@ function alike(a: string, b: string): number {
 }
 
 /** How much the first `depth` letters of the term differ from each beginning of the word. Returns the least of it. */
-function fillRow(rows: number[][], word: string, term: string, depth: number): number {
+function fillRow(rows: Uint16Array[], word: string, term: string, depth: number): number {
   const above = rows[depth - 1] ?? []
-  const row = [depth]
-  let least = depth
+  const twoAbove = rows[depth - 2] ?? []
+  const row = (rows[depth] ??= new Uint16Array(word.length + 1))
+  const letter = term.charCodeAt(depth - 1)
+  const letterBefore = depth > 1 ? term.charCodeAt(depth - 2) : -1
+  let [left, least, wordBefore] = [depth, depth, -1]
+  row[0] = depth
   for (let column = 1; column <= word.length; column++) {
-    const same = term[depth - 1] === word[column - 1]
+    const wanted = word.charCodeAt(column - 1)
     let cost = Math.min(
       (above[column] ?? 0) + 1,
-      (row[column - 1] ?? 0) + 1,
-      (above[column - 1] ?? 0) + (same ? 0 : 1),
+      left + 1,
+      (above[column - 1] ?? 0) + (letter === wanted ? 0 : 1),
     )
-    if (depth > 1 && term[depth - 1] === word[column - 2] && term[depth - 2] === word[column - 1])
-      cost = Math.min(cost, (rows[depth - 2]?.[column - 2] ?? 0) + 1)
-    row.push(cost)
+    if (letter === wordBefore && letterBefore === wanted)
+      cost = Math.min(cost, (twoAbove[column - 2] ?? 0) + 1)
+    row[column] = left = cost
     least = Math.min(least, cost)
+    wordBefore = wanted
   }
-  rows[depth] = row
   return least
 }

@@ -1,0 +1,108 @@
+// Two models of this computer side by side, and what is left of them once they are unloaded: node bench/model-switch.ts
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { pathToFileURL } from "node:url"
+import { buildRandomModel } from "../src/box/engines/llama/testing/random-model.ts"
+import { median } from "./measure.ts"
+import { endProcess, residentMb, startBuiltBox, type Started } from "./processes.ts"
+import { printResults, type BenchResult } from "./result.ts"
+import { atMost } from "./watched-box.ts"
+
+const names = ["one", "two"]
+const rounds = 30
+/** A box has come to rest, and given back what it took, after so long without a question. */
+const restMs = 240_000
+const longestUnloadMs = 60_000
+const mostSwitchMs = 50
+const mostLeftMb = 20
+
+export async function run(): Promise<BenchResult[]> {
+  await using stack = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), "bench-model-switch-"))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  const models = join(directory, "with models", "models")
+  await mkdir(models, { recursive: true })
+  for (const name of names) await copyFile(randomModel(), join(models, `${name}.gguf`))
+  const box = await startBuiltBox(join(directory, "with models"))
+  stack.defer(() => endProcess(box))
+  const bare = await startBuiltBox(join(directory, "without"))
+  stack.defer(() => endProcess(bare))
+
+  const call = createCall(box)
+  const { data } = (await call("GET", "/api/v1/models")) as { data: { id: string }[] }
+  const [one = "", two = ""] = data.map(({ id }) => id)
+  const ask = async (model: string) => {
+    const begun = performance.now()
+    const messages = [{ role: "user", content: "Say something." }]
+    await call("POST", "/api/v1/chat/completions", { model, messages, max_tokens: 1 })
+    return performance.now() - begun
+  }
+  for (const model of [one, two, one, two]) await ask(model) // loading, and choosing how many threads
+  const [again, switched]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    const model = round % 2 === 0 ? one : two
+    switched.push(await ask(model))
+    again.push(await ask(model))
+  }
+
+  for (const model of [one, two])
+    await call("PATCH", `/api/public/models/${encodeURIComponent(model)}/options`, { unloadAfterMinutes: 0 })
+  for (const model of [one, two]) await ask(model)
+  await childless(box)
+  await call("GET", "/api/public/vectors")
+  await createCall(bare)("GET", "/api/public/vectors")
+  await wait(restMs)
+  const left = residentMb(box.pid) - residentMb(bare.pid)
+  return [
+    {
+      name: "answer of one token, same model as before",
+      value: median(again),
+      unit: "ms",
+    },
+    {
+      ...atMost(
+        "… switching between two that are loaded adds",
+        median(switched) - median(again),
+        "ms",
+        mostSwitchMs,
+      ),
+      floor: median(again),
+    },
+    {
+      ...atMost("memory after both were unloaded, beside a box without models", left, "MB", mostLeftMb),
+      floor: residentMb(bare.pid),
+    },
+  ]
+}
+
+function randomModel(): string {
+  const directory = join(tmpdir(), "casella-bench")
+  mkdirSync(directory, { recursive: true })
+  const path = join(directory, "random-243m.gguf")
+  if (!existsSync(path)) buildRandomModel(path)
+  return path
+}
+
+/** Until its models' processes have ended. */
+async function childless({ pid }: Started): Promise<void> {
+  const until = performance.now() + longestUnloadMs
+  while (readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim() !== "") {
+    if (performance.now() > until) throw new Error("The models weren't unloaded.")
+    await wait(100)
+  }
+}
+
+function createCall({ said }: Started) {
+  const headers = { "x-api-key": said["firstRunKey"] ?? "", "content-type": "application/json" }
+  return async (method: string, path: string, body?: object): Promise<unknown> => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const answer = await fetch(`${said["url"] ?? ""}${path}`, { method, headers, ...sent })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json()
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) printResults(await run())
