@@ -11,7 +11,7 @@ import { endProcess, residentMb, startBuiltBox, type Started } from "./processes
 import { printResults, type BenchResult } from "./result.ts"
 import { atMost } from "./watched-box.ts"
 
-const names = ["one", "two"]
+const names = ["one", "two"] as const
 const rounds = 30
 /** A box has come to rest, and given back what it took, after so long without a question. */
 const restMs = 240_000
@@ -23,17 +23,16 @@ export async function run(): Promise<BenchResult[]> {
   await using stack = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), "bench-model-switch-"))
   stack.defer(() => rm(directory, { recursive: true, force: true }))
+  const box = await startBuiltBox(join(directory, "with models"))
+  stack.defer(() => endProcess(box))
   const models = join(directory, "with models", "models")
   await mkdir(models, { recursive: true })
   for (const name of names) await copyFile(randomModel(), join(models, `${name}.gguf`))
-  const box = await startBuiltBox(join(directory, "with models"))
-  stack.defer(() => endProcess(box))
   const bare = await startBuiltBox(join(directory, "without"))
   stack.defer(() => endProcess(bare))
 
   const call = createCall(box)
-  const { data } = (await call("GET", "/api/v1/models")) as { data: { id: string }[] }
-  const [one = "", two = ""] = data.map(({ id }) => id)
+  const [one, two] = names
   const ask = async (model: string) => {
     const begun = performance.now()
     const messages = [{ role: "user", content: "Say something." }]
@@ -48,8 +47,9 @@ export async function run(): Promise<BenchResult[]> {
     again.push(await ask(model))
   }
 
-  for (const model of [one, two])
-    await call("PATCH", `/api/public/models/${encodeURIComponent(model)}/options`, { unloadAfterMinutes: 0 })
+  const listed = (await call("GET", "/api/public/models")) as { models: { id: string }[] }
+  for (const { id } of listed.models)
+    await call("PATCH", `/api/public/models/${id}/options`, { unloadAfterMinutes: 0 })
   for (const model of [one, two]) await ask(model)
   await childless(box)
   await call("GET", "/api/public/vectors")
