@@ -24,6 +24,7 @@ export const errorStatus = {
   unprocessable: 422,
   unsupported_type: 422,
   file_too_large: 422,
+  too_much_to_read: 422,
   rate_limited: 429,
   internal: 500,
   engine_crashed: 500,

@@ -25,6 +25,10 @@ export const Attachment = z
   .meta({ id: "Attachment" })
 export type Attachment = z.infer<typeof Attachment>
 
+/** How much of what is asked about is read for an answer. */
+export const Reading = z.enum(["auto", "passages", "whole"]).meta({ id: "Reading" })
+export type Reading = z.infer<typeof Reading>
+
 export const ChatRequest = z
   .object({
     id: ChatId,
@@ -49,6 +53,13 @@ export const ChatRequest = z
     attachments: z.array(Id).max(50).nullish().meta({
       description:
         "Files of the chat's own folder that belong to the new message; left out: those uploaded since the one before",
+    }),
+    reading: Reading.optional().meta({
+      description:
+        "`passages`: the best passages of the folders; `whole`: every block of them; `auto`, unless given, chooses by the question",
+    }),
+    fileIds: z.array(Id).max(200).nullish().meta({
+      description: "With `whole` or `auto`: the files to read, in place of all of the folders",
     }),
   })
   .meta({ id: "ChatRequest" })
@@ -93,6 +104,29 @@ const notice = Notice.extend({
     .optional()
     .meta({ description: "With `call_refused`: names of the tools whose calls were refused" }),
 })
+
+/** How much of each file was read for an answer that read whole. */
+export const Coverage = z
+  .object({
+    files: z.array(
+      z.object({
+        fileId: Id,
+        name: z.string(),
+        read: z.int(),
+        of: z.int(),
+        unit: z.enum(["page", "sheet", "slide", "line", "part"]),
+        skipped: z
+          .string()
+          .nullable()
+          .meta({ description: "Why it wasn't read, or not all of it, in a sentence for a person" }),
+      }),
+    ),
+    complete: z.boolean().meta({ description: "Nothing was skipped" }),
+  })
+  .meta({ id: "Coverage" })
+export type Coverage = z.infer<typeof Coverage>
+
+const coverage = Coverage.extend({ type: z.literal("coverage") })
 
 const failed = z.object({
   type: z.literal("error"),
@@ -185,6 +219,14 @@ export const ChatEvent = z
     ...toolParts,
     z.object({ type: z.literal("tool-approval-request"), ...approvalRequest }),
     notice,
+    z.object({
+      type: z.literal("progress"),
+      stage: z.enum(["reading", "combining"]),
+      done: z.int(),
+      total: z.int(),
+      unit: z.literal("parts"),
+    }),
+    coverage,
     failed,
     z.object({ type: z.literal("finish"), finishReason: FinishReason, usage: Usage }),
   ])
@@ -198,6 +240,7 @@ export const MessagePart = z
     z.object({ type: z.literal("reasoning"), text: z.string() }),
     Source.extend({ type: z.literal("source") }),
     notice,
+    coverage,
     failed,
     z.object({ type: z.literal("tool-call"), ...toolCall }),
     toolResult,

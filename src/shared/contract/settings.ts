@@ -18,6 +18,12 @@ export const BoxSettings = z.object({
   localOnly: z.boolean().meta({
     description: "Nothing is sent to other computers: every connection but those to this one is refused",
   }),
+  wholeLimit: z
+    .object({
+      characters: z.int().min(1_000).max(1_000_000_000),
+      minutes: z.int().min(1).max(10_080),
+    })
+    .meta({ description: "What may be read whole for one answer: so many characters, and so long" }),
   localOnlyPrograms: z.boolean().meta({
     description:
       "Whether local tool programs may be started although `localOnly` is on; they could connect by themselves",

@@ -22,6 +22,7 @@ const defaults: BoxSettings = {
   modelMirror: "https://huggingface.co",
   webSearch: { provider: "duckduckgo", url: null, hasApiKey: false },
   localOnly: false,
+  wholeLimit: { characters: 2_000_000, minutes: 30 },
   localOnlyPrograms: false,
 }
 const personalDefaults: PersonalSettings = { mutedCategories: [] }
