@@ -14,7 +14,7 @@ import { printResults, type BenchResult } from "./result.ts"
 const dimensions = 384
 const passagesPerPut = 1_000
 const wordsPerPassage = 120
-const questions = 200
+const questions = 600
 const settleMs = 15_000
 /** One question in so many has a letter wrong. */
 const misspeltEvery = 2
