@@ -8,7 +8,7 @@ import type { FolderReading, ReachedFolder } from "./ports.ts"
 
 /** What the folder tools of one answer work with. */
 export interface FolderSession {
-  engine: ChatEngine
+  engine: Pick<ChatEngine, "countTokens">
   reading: FolderReading
   search: SearchFolders
   /** Folders that the user reaches through the assistant, whoever may see them otherwise. */
