@@ -10,6 +10,7 @@ import { createIntegrations } from "../features/integrations/service.ts"
 import { createMemories } from "../features/memory/service.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
+import { composeFolderReading } from "./folder-reading.ts"
 import { joinChats } from "./join-chats.ts"
 import type { Library } from "./library.ts"
 import { composeChatPictures, composePreparer } from "./pictures.ts"
@@ -92,6 +93,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       stayingFolders: (ids) => access.staying(ids),
       ownFolder: async (userId, chatId) => (await folders.findOfChat(userId, chatId))?.id ?? null,
       search: searchFolders,
+      folderReading: composeFolderReading(library),
       toolbox,
       missingFolders: unusableFolders,
       uploads: folders.attachable,

@@ -106,6 +106,8 @@ export interface EngineModel {
 export interface ChatModel extends EngineModel {
   /** Whether it may be shown pictures. */
   vision: boolean
+  /** Whether it was made to call functions: a local one's chat template describes them, and a server hasn't refused them. */
+  readonly callsFunctions: boolean
 }
 
 /** How a model's process uses the processor. */

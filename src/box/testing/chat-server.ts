@@ -17,6 +17,7 @@ import { createLlamaEngine } from "../engines/llama/llama-engine.ts"
 import type { ScriptedModelOptions } from "../engines/llama/testing/scripted-model.ts"
 import { ensureTestModel } from "../engines/llama/testing/test-models.ts"
 import type { FoundPassages } from "../features/chat/grounding/find-passages.ts"
+import type { FolderReading } from "../features/chat/folder-tools/ports.ts"
 import { createPeople } from "../features/accounts/people.ts"
 import { noFacts, type Facts } from "../features/chat/turn/prompt/prompt.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
@@ -47,6 +48,8 @@ export interface ChatServerOptions {
   /** How long a deletion can be undone, in ms; a minute unless given. */
   undoMs?: number
   search?: ChatDeps["search"]
+  /** Files of folders; none unless given. */
+  folderReading?: FolderReading
   /** Folders that exist, for everyone. */
   folders?: string[]
   /** Those of them that no model elsewhere may read. */
@@ -85,6 +88,17 @@ export interface ChatServer extends AsyncDisposable {
 
 const named = (name: string) => ({ handle: name, description: `Does ${name}.` })
 
+/** Folders without any file. */
+export const noFiles = (exists: (id: string) => boolean): FolderReading => ({
+  reached: (_user, _granted, ids) =>
+    Promise.resolve(ids.filter(exists).map((id) => ({ id, name: id, ownerId: "alice" }))),
+  files: () => Promise.resolve({ total: 0, files: [] }),
+  folderOf: () => Promise.resolve(null),
+  file: () => Promise.reject(new Error("this server has no files")),
+  text: () => Promise.reject(new Error("this server has no files")),
+  tables: null,
+})
+
 /** Chat, conversations and the raw model over HTTP, with a real database and callers that need no account. */
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
   await using stack = new AsyncDisposableStack()
@@ -120,6 +134,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
         Promise.resolve((options.assistants ?? []).map(({ id, name }) => ({ ...named(name), id }))),
       facts: () => Promise.resolve(options.facts ?? noFacts),
       dataDir: directory,
+      folderReading: options.folderReading ?? noFiles(exists),
       toolbox: createToolbox({
         core: options.tools ?? [],
         integrations: options.integrations ?? noIntegrations,

@@ -29,7 +29,12 @@ const toolbox = createToolbox({
     tools: (userId, keys) =>
       Promise.resolve(
         userId === "ann" && keys.includes("int_jira")
-          ? [tool("int_jira", "write"), tool("int_jira", "list"), tool("int_jira", "memory")]
+          ? [
+              tool("int_jira", "write"),
+              tool("int_jira", "list"),
+              tool("int_jira", "memory"),
+              tool("int_jira", "readFile"),
+            ]
           : [],
       ),
     servers: (userId) => {

@@ -2,6 +2,7 @@ import {
   coreTools,
   finderName,
   integrationTools,
+  isFolderTool,
   type Tool as ToolEntry,
 } from "../../shared/contract/tools.ts"
 import type { Tool } from "./tool.ts"
@@ -121,7 +122,8 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
 }
 
 /** What was allowed for a tool of the box must never hold for another that takes its name. */
-const isReserved = (name: string) => Object.hasOwn(coreTools, name) || name === finderName
+const isReserved = (name: string) =>
+  Object.hasOwn(coreTools, name) || name === finderName || isFolderTool(name)
 
 /** It is of an account or a server, which wrote its description. */
 export const isLinkedKey = (key: string) => key.startsWith("int_") || key.startsWith("mcp_")

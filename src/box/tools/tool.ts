@@ -3,6 +3,7 @@ import { lazy } from "../core/lazy.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { Chart } from "../../shared/contract/charts.ts"
+import type { Source } from "../../shared/contract/chat.ts"
 
 /**
  * What a call does besides answering: `read` looks at what the box holds or computes, `write` changes something that
@@ -34,6 +35,8 @@ export type ToolPart =
   | { type: "chart"; chart: Chart }
   | MadeFile
   | StoredFile
+  /** What the answer may cite. */
+  | ({ type: "source" } & Source)
 
 export interface MadeFile {
   type: "file"

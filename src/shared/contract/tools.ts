@@ -24,6 +24,10 @@ export const coreTools = {
 /** What a model calls to find functions of linked accounts that are too many to be described to it (decisions.md 12). */
 export const finderName = "findTools"
 
+/** What a model calls to look further into the folders of its chat; nobody switches them on (extensions.md 3). */
+export const folderToolNames = ["searchFolder", "listFiles", "readFile", "queryTable"] as const
+export const isFolderTool = (name: string): boolean => folderToolNames.some((each) => each === name)
+
 /** Integrations: they work once the account is linked (decisions.md 12). */
 export const integrationTools = {
   int_gmail: { name: "Gmail", description: "Read and send mail with Gmail.", effect: "write" },

@@ -13,10 +13,14 @@ export const tools = {
   no_page: "The server answered {{status}}: there is no such page, or it isn't for everyone.",
   no_place: 'No place named "{{place}}" is known.',
   no_program: "There is no such program on this computer.",
+  no_room: "This answer has no room for more results: answer from what there is, or ask for less.",
+  no_such_document:
+    "There is no such document in the folders of this chat. List the files to see which there are.",
   no_such_fact: "No fact has these words. Recall them first.",
   no_web_search: "The web can't be searched: {{why}}.",
   not_encrypted: "{{host}} would be reached without encryption. Use an https address.",
   not_started: "This tool couldn't be started. Try again in a while.",
+  other_folder: "This isn't a folder of this chat. There are: {{all}}",
   page_without_text: "There is no text on this page.",
   pictures_of_text: "This document holds pictures of text only.",
   search_busy: "{{engine}} takes no more searches for now. Try again later.",
@@ -38,4 +42,5 @@ export const tools = {
   weather_busy: "The weather service takes no more questions for now.",
   weather_status: "The weather service answered {{status}}.",
   weather_unknown: "The weather service answered something unknown.",
+  which_folder: "Tables are asked folder by folder. Name one as folderId: {{all}}",
 } as const

@@ -7,6 +7,7 @@ import type { ChatEngine, EngineEvent, GenerateRequest } from "../engine.ts"
 import { askProcess } from "./ask-process.ts"
 import { createAnswerQueue } from "./answer-queue.ts"
 import { streamAnswer } from "./answer-stream.ts"
+import { describesFunctions } from "./gguf/describes-functions.ts"
 import { readGgufHeader } from "./gguf/gguf-header.ts"
 import type { GpuChoice } from "./process/gpu-choice.ts"
 import { createModelHost } from "./model-host.ts"
@@ -40,8 +41,12 @@ export function createLlamaEngine({
   logger,
 }: LlamaEngineOptions): ChatEngine {
   let planned: ModelPlan | null = null
-  const planNow = () =>
-    planChatModel(readGgufHeader(modelPath), freeMemory() + gpu.memoryBytes(), contextSize)
+  let callsFunctions = false
+  const planNow = () => {
+    const header = readGgufHeader(modelPath)
+    callsFunctions = describesFunctions(header)
+    return planChatModel(header, freeMemory() + gpu.memoryBytes(), contextSize)
+  }
   const host = createModelHost({
     spawn,
     gpu,
@@ -66,6 +71,9 @@ export function createLlamaEngine({
       },
       // node-llama-cpp reads text only so far: docs/models.md.
       vision: false,
+      get callsFunctions() {
+        return callsFunctions
+      },
     },
     get state() {
       return host.state

@@ -17,6 +17,14 @@ const longestReason = 10_000
 export const refusedWith = ({ details }: AppError): number | undefined =>
   Details.safeParse(details).data?.status
 
+/** As Ollama, vLLM, llama-server, Groq and OpenRouter word it. */
+const noFunctions =
+  /(?:not support|no endpoints found that support)[^.]{0,40}\b(?:tools?|function calling)\b|\b(?:tools?|function calling)\b[^.]{0,40}(?:not supported|requires? --)/i
+
+/** Whether a server refused a request because its model, or itself as it was started, can't call functions. */
+export const refusesFunctions = (error: AppError): boolean =>
+  refusedWith(error) !== undefined && noFunctions.test(error.message)
+
 /** What a response that isn't a success means, in a sentence that names the server, and its words as `hide` lets them be shown. */
 export async function toRefusal(
   response: Response,

@@ -191,3 +191,28 @@ test("embeddings come back in the order of the texts, with length one", async ()
   expect(vectors).toHaveLength(40)
   expect(vectors[39]).toEqual(new Float32Array([1, 0, 0]))
 })
+
+// Would catch: a server without functions that is asked with them for ever, or one that has them and is taken for one without.
+test.each([
+  { status: 400, message: "registry.ollama.ai/library/gemma:2b does not support tools", refuses: true },
+  {
+    status: 400,
+    message: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+    refuses: true,
+  },
+  { status: 500, message: "tools param requires --jinja flag", refuses: true },
+  { status: 400, message: "`tool calling` is not supported with this model", refuses: true },
+  { status: 404, message: "No endpoints found that support tool use.", refuses: true },
+  { status: 400, message: "Invalid schema for function 'plot': oneOf is not supported", refuses: false },
+  { status: 400, message: "messages: this model does not support images", refuses: false },
+])("understands $message", async ({ status, message, refuses }) => {
+  const baseUrl = await listen((_, response) =>
+    response.writeHead(status).end(JSON.stringify({ error: { message } })),
+  )
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
+  expect(engine.model.callsFunctions).toBe(true)
+  const asked = collect(engine.generate({ ...hello, functions: [{ name: "plot" }] }, never))
+  const details = refuses ? [{ field: "tools" }] : { status }
+  await expect(asked).rejects.toMatchObject({ details })
+  expect(engine.model.callsFunctions).toBe(!refuses)
+})

@@ -12,8 +12,9 @@ import { type CompletionChunk, createCallCollector, readChunks } from "./complet
 import { toCompletionRequest } from "./completion-request.ts"
 import { connectToServer, type RemoteModel } from "./server-connection.ts"
 import { createModelName } from "./model-name.ts"
+import { refusesFunctions } from "./refusal.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { AppError } from "../../../shared/contract/errors.ts"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 
 /** Counted on where nobody says how much a model holds. */
 const usualContext = 8_192
@@ -26,6 +27,7 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
   const server = connectToServer(remote.server, "chat-model")
   const name = createModelName(server, remote.name)
   const state = createObservedState()
+  let callsFunctions = true
   const disposal = new AbortController()
   /** The protocol has no way to ask. Throws what keeps the server from being asked for more. */
   const estimate = async (text: string) => {
@@ -42,6 +44,9 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
       kind: "remote",
       contextSize: remote.contextSize ?? usualContext,
       vision: remote.vision ?? false,
+      get callsFunctions() {
+        return callsFunctions
+      },
     },
     get state(): EngineState {
       const refusal = server.refusal()
@@ -65,7 +70,10 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
         yield* answer.end()
       } catch (error) {
         if (signal.aborted) yield answer.finish("aborted")
-        else {
+        else if (request.functions !== undefined && error instanceof AppError && refusesFunctions(error)) {
+          callsFunctions = false
+          throw invalidField("tools", error.sentence)
+        } else {
           if (error instanceof Error && !server.refusal()) {
             const said = error instanceof AppError ? error.sentence.field : {}
             state.set({ status: "failed", error: error.message, ...said })

@@ -10,6 +10,7 @@ import { createToolbox, noIntegrations } from "../../tools/registry.ts"
 import {
   foundPassages,
   type ChatServer,
+  noFiles,
   startChatServer,
   startTestEngine,
   type TestEngine,
@@ -479,6 +480,7 @@ const idleDeps = {
   namedModel: () => Promise.resolve(null),
   search: () => Promise.resolve(foundPassages([])),
   dataDir: tmpdir(),
+  folderReading: noFiles(() => false),
   toolbox: createToolbox({ core: [], integrations: noIntegrations }),
   delegates: () => Promise.resolve([]),
   facts: () => Promise.resolve(noFacts),

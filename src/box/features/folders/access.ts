@@ -33,6 +33,8 @@ export interface FolderAccess {
    * the directory of another that stays here, or lies in it, has the same files.
    */
   staying(folderIds?: readonly string[]): Promise<{ id: string; name: string }[]>
+  /** Name and owner of those of the folders that are there, chats' too, whoever may see them. */
+  named(folderIds: readonly string[]): Promise<NamedFolder[]>
   /** Name and owner of a folder that lists show; null of a chat's, and where there is none. */
   listed(folderId: string): Promise<{ name: string; ownerId: string } | null>
   /** Who gets to hear of changes in a folder: null means everyone. */
@@ -43,6 +45,12 @@ export interface DescribedFolder {
   id: string
   name: string
   description: string
+}
+
+export interface NamedFolder {
+  id: string
+  name: string
+  ownerId: string
 }
 
 export interface SortedFolders {
@@ -134,6 +142,16 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
       )
       const asked = folderIds ? marked.filter(({ id }) => folderIds.includes(id)) : marked
       return [...asked, ...entangled].map(({ id, name }) => ({ id, name }))
+    },
+
+    async named(folderIds) {
+      if (folderIds.length === 0) return []
+      const folders = db.selectFrom("folders").select(["id", "name", "ownerId"])
+      return folders
+        .where("id", "in", [...folderIds])
+        .where("removed", "=", 0)
+        .orderBy("id")
+        .execute()
     },
 
     async listed(folderId) {

@@ -2,16 +2,15 @@ import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { Id } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { DocumentUnits } from "./document-units.ts"
-import { readingScopes, wrongArgument } from "./folder-tools.ts"
+import { describeNext, describeRange } from "../../parsers/ranges/describe-range.ts"
+import { readRange, wantedRange } from "../../parsers/ranges/read-range.ts"
+import { readingScopes } from "./folder-tools.ts"
 import type { McpServerDeps } from "./ports.ts"
-import { parsePosition, readRange, type ReadRange } from "./read-range.ts"
 import { defineTool, type McpTool } from "./tool.ts"
 
 /** Characters of an answer, what it says of itself included. */
 const longestAnswer = 50_000
 const longestRemark = 600
-const shownNames = 200
 
 const Position = z.union([z.int().min(1), z.string().max(20)])
 
@@ -30,44 +29,19 @@ export const readFileTool = (deps: McpServerDeps): McpTool =>
       }),
       to: z.int().min(1).optional().meta({ description: "Last one, included; the file's end otherwise" }),
     }),
-    async run({ fileId, from = 1, to }, { caller: { userId } }) {
-      const position = parsePosition(from)
-      if (!position) throw wrongArgument(`from: give a number from 1, or what the answer before said.`)
-      if (to !== undefined && to < position.number)
-        throw wrongArgument(`to: give ${position.number} or more.`)
+    async run({ fileId, from, to }, { caller: { userId } }) {
+      const wanted = wantedRange(from, to)
       const folderId = await deps.folderOf(fileId)
       if (folderId === null) throw new AppError("not_found", sentence("files.none_such"))
       const { name } = await deps.file(userId, folderId, fileId)
-      const range = {
-        from: position,
-        to: to ?? Number.MAX_SAFE_INTEGER,
-        limit: longestAnswer - longestRemark,
-      }
-      const read = await readRange(() => deps.text(userId, folderId, fileId), range)
-      const said = remark(name, read, position.number)
+      const limit = longestAnswer - longestRemark
+      const read = await readRange(() => deps.text(userId, folderId, fileId), { ...wanted, limit })
+      const said = [describeRange(name, read, wanted.from.number), describeNext(read)]
       return {
         content: [
           { type: "text", text: read.text },
-          { type: "text", text: said },
+          { type: "text", text: said.filter(Boolean).join(" ") },
         ],
       }
     },
   })
-
-/** What was read, of how much, and how to go on. */
-function remark(name: string, { units, read, next }: ReadRange, from: number): string {
-  const file = `“${name.slice(0, shownNames)}”`
-  if (units.last === 0) return `${file} holds no text.`
-  const all = `${units.last} ${units.unit}${units.last === 1 ? "" : "s"}${namesOf(units)}`
-  if (read === null)
-    return `There is no ${units.unit} ${from} with text in ${file}, which has ${all}. Give a smaller from.`
-  const what = read.from === read.to ? `${units.unit} ${read.from}` : `${units.unit}s ${read.from}–${read.to}`
-  const goOn = next === null ? "" : ` More follows: go on with from: "${next}".`
-  return `${file}: ${what} of ${all}.${goOn}`
-}
-
-function namesOf({ sheets }: DocumentUnits): string {
-  if (sheets.length === 0) return ""
-  const names = sheets.join(", ")
-  return ` (${names.length > shownNames ? `${names.slice(0, shownNames)}…` : names})`
-}

@@ -8,7 +8,7 @@ import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { withoutFolder } from "./folder-tools.ts"
 import type { McpServerDeps } from "./ports.ts"
-import { readRange } from "./read-range.ts"
+import { readRange, wantedRange } from "../../parsers/ranges/read-range.ts"
 
 /** Of a list's page, and of what is read at once: a program attaches it whole to a conversation. */
 const filesAtOnce = 100
@@ -77,7 +77,7 @@ export async function readResource(
   if (folderId === undefined || fileId === undefined)
     throw new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}. See resources/templates/list.`)
   await deps.file(userId, folderId, fileId)
-  const wanted = { from: { number: 1, offset: 0 }, to: Number.MAX_SAFE_INTEGER, limit: longestText }
+  const wanted = { ...wantedRange(), limit: longestText }
   const { text, next } = await readRange(() => deps.text(userId, folderId, fileId), wanted)
   const rest = next === null ? "" : `\n\n[More follows: the tool read_file goes on with from: "${next}".]`
   return { contents: [{ uri, mimeType: "text/plain", text: text + rest }] }

@@ -8,6 +8,8 @@ export interface Round {
   thought?: string
   text?: string
   calls?: { name: string; args: unknown; id?: string }[]
+  /** Refuses the request instead. */
+  refusal?: { status: number; message: string }
 }
 
 export interface ModelRequest {
@@ -56,7 +58,11 @@ export async function startModelServer(
 
 let calls = 0
 
-function send(response: ServerResponse, { thought, text, calls: wanted = [] }: Round): void {
+function send(response: ServerResponse, { thought, text, calls: wanted = [], refusal }: Round): void {
+  if (refusal) {
+    const { status, message } = refusal
+    return void response.writeHead(status).end(JSON.stringify({ error: { message } }))
+  }
   const chunk = (delta: object, finish_reason: string | null = null) =>
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
   if (thought !== undefined) chunk({ reasoning_content: thought })

@@ -6,6 +6,8 @@ import type { Notice, Passage, Strategy } from "../../../../shared/contract/fold
 export type SearchFolders = (search: {
   query: string
   vectorIds: string[]
+  /** Passages at most; as the folders are set unless given. */
+  topK?: number | undefined
   /** No model elsewhere may read the question. */
   staysHere: boolean
 }) => Promise<FoundPassages>

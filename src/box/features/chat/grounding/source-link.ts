@@ -2,13 +2,16 @@ import { folderRoute } from "../../../../shared/app-routes.ts"
 import type { Source } from "../../../../shared/contract/chat.ts"
 import type { Passage } from "../../../../shared/contract/folders.ts"
 
+/** A piece of a document; without an id it is no passage of the index, and the document alone is linked. */
+type Linked = Pick<Passage, "vectorId" | "fileId"> & { id: string | null }
+
 /**
  * Link to a passage in its document, under the caller's address of the box. Only scheme, host and path of that address
  * are used, and everything that could end a Markdown link is percent-encoded.
  */
-export function sourceLink(boxAddress: string, { vectorId, fileId, id }: Passage): string {
+export function sourceLink(boxAddress: string, { vectorId, fileId, id }: Linked): string {
   const { origin, pathname } = new URL(boxAddress)
-  const query = new URLSearchParams({ file: fileId, passage: id })
+  const query = new URLSearchParams({ file: fileId, ...(id !== null && { passage: id }) })
   const root = pathname.replace(/\/+$/, "").replace(/[()'[\]\\]/g, percentEncode)
   return `${origin}${root}${folderRoute(vectorId)}?${query.toString()}`
 }

@@ -13,15 +13,20 @@ export interface FittedResult {
   tokens: number
 }
 
+/** Tokens that the next result may have, after those before it. */
+export const roomForResult = ({ model: { contextSize } }: ChatEngine, spentTokens: number): number =>
+  Math.max(
+    fewestTokens,
+    Math.floor(Math.min(contextSize * resultShare, contextSize * answerShare - spentTokens)),
+  )
+
 /** A tool's content as it is stored and read: plain JSON, cut to what the context has room for, which it then says. */
 export async function fitResult(
   engine: ChatEngine,
   content: unknown,
   spentTokens: number,
 ): Promise<FittedResult> {
-  const { contextSize } = engine.model
-  const left = contextSize * answerShare - spentTokens
-  const allowed = Math.max(fewestTokens, Math.floor(Math.min(contextSize * resultShare, left)))
+  const allowed = roomForResult(engine, spentTokens)
   const result = toJson(content)
   const whole = resultText(result)
   // Far too long texts are cut before they are counted, which is slow.

@@ -49,8 +49,10 @@ export async function storeParts(
     logger.warn({ tool: toolName }, "A tool made too many parts; some are left out")
   const kept: ToolEvent[] = []
   try {
-    for (const part of parts.slice(0, mostParts))
-      kept.push("bytes" in part ? await keepFile(part, toolCallId) : { ...part, toolCallId })
+    for (const part of parts.slice(0, mostParts)) {
+      if (part.type === "source") kept.push(part)
+      else kept.push("bytes" in part ? await keepFile(part, toolCallId) : { ...part, toolCallId })
+    }
     return { content, parts: kept }
   } catch (error) {
     const { message } = toAppError(error, logger)

@@ -33,7 +33,7 @@ export interface ToolProgress {
   readonly tasks: Map<string, ParkedTask>
 }
 
-export type ToolEvent = Extract<ChatEvent, { type: "tool-result" | "widget" | "chart" | "file" }>
+export type ToolEvent = Extract<ChatEvent, { type: "tool-result" | "widget" | "chart" | "file" | "source" }>
 export type FileEvent = Extract<ToolEvent, { type: "file" }>
 
 /** What the calls of one answer work with. */

@@ -1,8 +1,9 @@
-import type { Source } from "../../../../shared/contract/chat.ts"
+import type { MessagePart, Source } from "../../../../shared/contract/chat.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
+import { offersFolderTools } from "../folder-tools/folder-tools.ts"
 import type { ToolLimits, ToolUse } from "../tool-calls/tool-use.ts"
 import type { AssistantToolsDeps } from "./assistant-tools.ts"
 import { runModelLoop } from "./model-loop.ts"
@@ -50,7 +51,7 @@ export async function* answer(
   let sources: readonly Source[] | null = null
   if (request.vectorIds.length > 0)
     sources = isResumed
-      ? progress.parts.filter((part) => part.type === "source")
+      ? foundBefore(progress.parts)
       : yield* findSources({ ...deps, engine }, turn, { pictures, staysHere }, signal)
   if (signal.aborted) return yield finish("aborted")
   if (engine) return yield* generate(deps, engine, turn, { sources, pictures }, signal)
@@ -58,6 +59,14 @@ export async function* answer(
   yield* quoteSources(sources ?? [], request.messages)
   yield finish("stop")
 }
+
+/** The passages that an answer began with; what its tools found later stands in their results. */
+function foundBefore(parts: readonly MessagePart[]): Source[] {
+  const firstCall = parts.findIndex(({ type }) => type === "tool-call")
+  return sourcesOf(firstCall === -1 ? parts : parts.slice(0, firstCall))
+}
+
+const sourcesOf = (parts: readonly MessagePart[]) => parts.filter((part) => part.type === "source")
 
 const finish = (finishReason: "aborted" | "stop"): AnswerEvent => ({
   type: "finish",
@@ -112,7 +121,9 @@ async function* findSources(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, readonly Source[] | null> {
   const { request, ports } = turn
-  const hasTools = Object.values(request.assistant?.builtInTools ?? {}).includes(true)
+  const hasTools =
+    Object.values(request.assistant?.builtInTools ?? {}).includes(true) ||
+    (deps.engine !== null && offersFolderTools(deps.engine))
   const { findGrounding } = await import("../grounding/grounding.ts")
   // a stop needn't wait for a search, nor for a model that is being loaded
   const grounding = await untilAborted(findGrounding(deps, { ...request, staysHere, hasTools }), signal)
@@ -141,7 +152,8 @@ async function* generate(
     withinWalls: (task: Turn) => withinWalls(deps, task, turn, engine),
     answer: (task: Turn, taskSignal: AbortSignal) => answer(deps, task, taskSignal),
   }
-  const turnTools = request.assistant && ((await untilAborted(toolsOfTurn(toolsDeps, turn), signal)) ?? null)
+  const sources = progress.parts.length > 0 ? sourcesOf(progress.parts) : (given.sources ?? [])
+  const turnTools = (await untilAborted(toolsOfTurn(toolsDeps, turn, sources), signal)) ?? null
   if (signal.aborted) return yield finish("aborted")
   noteRead(turn, turnTools, given)
   const loop = {

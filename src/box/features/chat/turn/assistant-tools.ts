@@ -2,8 +2,9 @@ import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import { coreTools } from "../../../../shared/contract/tools.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { standingOf, type Standing } from "../../../tools/policy/standing.ts"
-import { delegationKey, isLinkedKey, type Toolbox } from "../../../tools/registry.ts"
+import { delegationKey, isLinkedKey, type MissingTool, type Toolbox } from "../../../tools/registry.ts"
 import type { Tool } from "../../../tools/tool.ts"
+import type { FolderReading } from "../folder-tools/ports.ts"
 import { createToolSet, type ToolSet } from "../tool-calls/tool-set.ts"
 import type { Delegate } from "./delegate-tool.ts"
 import { noFacts, type Facts } from "./prompt/prompt.ts"
@@ -12,6 +13,7 @@ import type { ChatAssistant, Delegation, TurnRequest } from "./turn.ts"
 export interface AssistantToolsDeps {
   engine: ChatEngine
   toolbox: Toolbox
+  folderReading: FolderReading
   delegates(userId: string): Promise<Delegate[]>
   /** What is remembered of the user and fits a question; only for assistants with the tool `memory`. */
   facts(userId: string, question: string): Promise<Facts>
@@ -22,7 +24,8 @@ const memoryKey = "memory"
 /** Who uses an assistant's tools, and for what. */
 export interface ToolRequest extends Pick<TurnRequest, "messages" | "delegation" | "approvals" | "scopes"> {
   userId: string
-  assistant: ChatAssistant
+  /** null: folders are asked without one. */
+  assistant: ChatAssistant | null
   /** Of the conversation so far. */
   earlierParts: readonly MessagePart[]
 }
@@ -30,27 +33,53 @@ export interface ToolRequest extends Pick<TurnRequest, "messages" | "delegation"
 /** Assistants that may work one for another, the user's own included. */
 const mostInChain = 4
 
-/** The tools of an assistant for a turn; `toDelegateTool` makes the one that hands tasks on. null without any. */
+/** The tools that a turn has beside those of the box and of accounts. */
+export interface OwnTools {
+  /** Those of its folders; none where it has no folders, or its model isn't told of them. */
+  ofFolders: readonly Tool[]
+  /** Makes the one that hands tasks on. */
+  toDelegateTool(assistant: ChatAssistant, delegates: Delegate[]): Tool
+}
+
+/** The tools of a turn: its assistant's, if it has one, and those of its folders. null without any. */
 export async function toolSetOf(
   deps: AssistantToolsDeps,
   request: ToolRequest,
-  toDelegateTool: (delegates: Delegate[]) => Tool,
+  own: OwnTools,
 ): Promise<ToolSet | null> {
-  const { userId, assistant } = request
+  const { assistant } = request
+  const switchedOn = assistant === null ? noTools : await switchedOnFor(deps, request, assistant, own)
+  const tools = [...switchedOn.tools, ...own.ofFolders]
+  const offered = { tools, missing: switchedOn.missing, standing: standingFor(request, assistant) }
+  const questions = request.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
+  return createToolSet(deps.engine, offered, { questions, parts: request.earlierParts })
+}
+
+interface SwitchedOn {
+  tools: readonly Tool[]
+  missing: readonly MissingTool[]
+}
+
+const noTools: SwitchedOn = { tools: [], missing: [] }
+
+async function switchedOnFor(
+  deps: AssistantToolsDeps,
+  request: ToolRequest,
+  assistant: ChatAssistant,
+  { toDelegateTool }: OwnTools,
+): Promise<SwitchedOn> {
   const flags = Object.entries(assistant.builtInTools)
   const reached = request.scopes === null ? flags : flags.filter(([key]) => !isLinkedKey(key))
-  const switchedOn = await deps.toolbox.switchedOn(userId, Object.fromEntries(reached))
+  const switchedOn = await deps.toolbox.switchedOn(request.userId, Object.fromEntries(reached))
   const tools = [...switchedOn.tools]
   const missing = [...switchedOn.missing]
   if (leavesOutAccounts(request, assistant)) missing.push({ name: "linked accounts", reason: limitedKey })
   if (assistant.builtInTools[delegationKey] === true) {
-    const delegates = await delegatesOf(deps, request)
+    const delegates = await delegatesOf(deps, request, assistant)
     if (typeof delegates === "string") missing.push({ name: coreTools.assistant.name, reason: delegates })
-    else tools.push(toDelegateTool(delegates))
+    else tools.push(toDelegateTool(assistant, delegates))
   }
-  const standing = standingFor(request, assistant)
-  const questions = request.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
-  return createToolSet(deps.engine, { tools, missing, standing }, { questions, parts: request.earlierParts })
+  return { tools, missing }
 }
 
 /** Whether an assistant has accounts that whoever asks doesn't reach. */
@@ -60,14 +89,14 @@ export const leavesOutAccounts = (
 ): boolean => scopes !== null && Object.entries(builtInTools).some(([key, isOn]) => isOn && isLinkedKey(key))
 const limitedKey = "the API key that asks has limited rights"
 
-/** How calls of an assistant stand to the user; only full rights waive questions. */
+/** How calls of an assistant, or of a chat without one, stand to the user; only full rights waive questions. */
 export const standingFor = (
   { delegation, approvals, scopes }: Pick<TurnRequest, "delegation" | "approvals" | "scopes">,
-  { permissionMode, owned }: ChatAssistant,
+  assistant: ChatAssistant | null,
 ): Standing =>
   standingOf({
-    permissionMode,
-    mayWaive: owned && scopes === null,
+    permissionMode: assistant?.permissionMode ?? "auto",
+    mayWaive: assistant?.owned === true && scopes === null,
     from: delegation?.standing ?? null,
     approvals,
   })
@@ -84,8 +113,8 @@ export async function factsFor(
 }
 
 /** An assistant's own words and the box's about its tools, as they stand first in its prompts. */
-export const instructionsOf = ({ instructions }: ChatAssistant, toolSet: ToolSet | null): string =>
-  [instructions, toolSet?.rules ?? ""].filter(Boolean).join("\n\n")
+export const instructionsOf = (assistant: ChatAssistant | null, toolSet: ToolSet | null): string =>
+  [assistant?.instructions, toolSet?.rules].filter(Boolean).join("\n\n")
 
 /** Assistants that have a task on their hands, the one who may give it on last. */
 export const chainOf = (delegation: Delegation | null, { id }: ChatAssistant) => [
@@ -96,7 +125,8 @@ export const chainOf = (delegation: Delegation | null, { id }: ChatAssistant) =>
 /** Who can be given a task, or why nobody can. */
 async function delegatesOf(
   deps: AssistantToolsDeps,
-  { userId, assistant, delegation }: ToolRequest,
+  { userId, delegation }: ToolRequest,
+  assistant: ChatAssistant,
 ): Promise<Delegate[] | string> {
   const chain = chainOf(delegation, assistant)
   if (chain.length >= mostInChain) return "this task was already handed on as often as it may be"

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { isFolderTool } from "../../../../shared/contract/tools.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { delegationKey } from "../../../tools/registry.ts"
 import {
@@ -128,13 +129,16 @@ function toResult(record: AnswerRecord, labels: readonly ContextLabel[] | null):
   const documents = new Set(parts.flatMap((part) => (part.type === "source" ? [part.fileName] : [])))
   const text = record.content()
   const answer = documents.size > 0 ? text.replace(citation, "") : text
+  // Names of files stand in a list of them too.
+  const hasRead =
+    documents.size > 0 || parts.some((part) => part.type === "tool-call" && isFolderTool(part.toolName))
   const origins: TaskOrigins = {
     ...countOrigins(parts),
-    ...(documents.size > 0 && { documents: [...documents] }),
+    ...(hasRead && { documents: [...documents] }),
   }
   return {
     content: Object.keys(origins).length > 0 ? { ...origins, answer } : answer,
-    labels: [...(labels ?? [documentText]), foreignText, ...(documents.size > 0 ? [documentText] : [])],
+    labels: [...(labels ?? [documentText]), foreignText, ...(hasRead ? [documentText] : [])],
     parts: parts.filter(
       (part): part is ToolPart & typeof part =>
         part.type === "widget" || part.type === "chart" || part.type === "file",

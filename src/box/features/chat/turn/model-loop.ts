@@ -1,5 +1,6 @@
 import type { FinishReason, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
 import { AppError, FieldIssue } from "../../../../shared/contract/errors.ts"
+import { isFolderTool } from "../../../../shared/contract/tools.ts"
 import type { ChatEngine, EngineFunction, EngineMessage } from "../../../engines/engine.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 import { callTools } from "../tool-calls/call-tools.ts"
@@ -138,10 +139,12 @@ async function* speak(
     }
     return null
   } catch (error) {
-    const refused = refusedFunction(error, functions)
-    if (refused !== null) {
-      tools?.toolSet.tools.delete(refused.name)
-      yield { type: "notice", ...noticeOf("tools_left_out", { name: refused.name }) }
+    const refused = refusedFunctions(error, functions)
+    if (refused.length > 0) {
+      for (const { name } of refused) tools?.toolSet.tools.delete(name)
+      const named = refused.map(({ name }) => name).filter((name) => !isFolderTool(name))
+      if (named.length > 0)
+        yield { type: "notice", ...noticeOf("tools_left_out", { name: named.join(", ") }) }
       return null
     }
     if (!(error instanceof AppError) || error.code !== "validation") throw error
@@ -157,12 +160,14 @@ async function* speak(
 
 const ended = (finishReason: FinishReason, waiting: WaitingCall[] = []): End => ({ finishReason, waiting })
 
-/** The function whose schema the engine refused before it said anything. */
-function refusedFunction(error: unknown, functions: readonly EngineFunction[]): EngineFunction | null {
-  if (!(error instanceof AppError) || error.code !== "validation") return null
+/** What the engine refused before it said anything: the function of a schema, or all of them. */
+function refusedFunctions(error: unknown, functions: readonly EngineFunction[]): readonly EngineFunction[] {
+  if (!(error instanceof AppError) || error.code !== "validation") return []
   const issues = FieldIssue.array().safeParse(error.details)
-  const index = /^tools\[(\d+)\]/.exec(issues.data?.[0]?.field ?? "")?.[1]
-  return (index === undefined ? undefined : functions[Number(index)]) ?? null
+  const field = issues.data?.[0]?.field ?? ""
+  if (field === "tools") return functions
+  const index = /^tools\[(\d+)\]/.exec(field)?.[1]
+  return index === undefined ? [] : functions.slice(Number(index), Number(index) + 1)
 }
 
 const refusal = (tools: string[]) => ({ ...noticeOf("call_refused", { tools: tools.join(", ") }), tools })

@@ -1,8 +1,14 @@
+import type { Source } from "../../../../shared/contract/chat.ts"
 import { isLinked } from "../../../tools/registry.ts"
-import type { ContextLabel } from "../../../tools/tool.ts"
+import type { ContextLabel, Tool } from "../../../tools/tool.ts"
 import { createWithholding } from "../../../tools/withheld.ts"
 import type { RememberedTools } from "../approvals/waiting-call.ts"
+import { createCitations } from "../folder-tools/citations.ts"
+import { createFolderTools, offersFolderTools } from "../folder-tools/folder-tools.ts"
+import type { FolderSession } from "../folder-tools/session.ts"
+import type { SearchFolders } from "../grounding/find-passages.ts"
 import { addMessage, addParts, createCallContext, type CallContext } from "../tool-calls/call-context.ts"
+import { roomForResult } from "../tool-calls/fit-result.ts"
 import type { ToolSet } from "../tool-calls/tool-set.ts"
 import type { EarlierMessage } from "../transcript/stored-answers.ts"
 import { factsFor, toolSetOf, type AssistantToolsDeps } from "./assistant-tools.ts"
@@ -11,7 +17,9 @@ import type { Facts } from "./prompt/prompt.ts"
 import type { Turn } from "./turn.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 
-export interface TurnToolsDeps extends AssistantToolsDeps, DelegationDeps {}
+export interface TurnToolsDeps extends AssistantToolsDeps, DelegationDeps {
+  search: SearchFolders
+}
 
 /** The tools of a turn, and what its model has read before it makes its first call. */
 export interface TurnTools {
@@ -22,11 +30,19 @@ export interface TurnTools {
   facts: Facts
 }
 
-/** The tools of a turn and the context that policy judges their calls by; null without any. */
-export async function toolsOfTurn(deps: TurnToolsDeps, turn: Turn): Promise<TurnTools | null> {
+/**
+ * The tools of a turn and the context that policy judges their calls by; null without any. `sources` are those that the answer
+ * has by now.
+ */
+export async function toolsOfTurn(
+  deps: TurnToolsDeps,
+  turn: Turn,
+  sources: readonly Source[],
+): Promise<TurnTools | null> {
   const { identity, request, progress, ports } = turn
   const { assistant, delegation } = request
-  if (assistant === null) return null
+  const ofFolders = folderToolsOf(deps, turn, sources)
+  if (assistant === null && ofFolders.length === 0) return null
   const stored = await ports.history()
   const history = stored.map((message) => {
     const shown = createWithholding(request)
@@ -36,13 +52,16 @@ export async function toolsOfTurn(deps: TurnToolsDeps, turn: Turn): Promise<Turn
   const known = Promise.withResolvers<CallContext>()
   const toolSet = await toolSetOf(
     deps,
-    { ...request, userId: identity.userId, assistant, earlierParts: history.flatMap(({ parts }) => parts) },
-    (delegates) => createDelegation(deps, turn, assistant, delegates, known.promise),
+    { ...request, userId: identity.userId, earlierParts: history.flatMap(({ parts }) => parts) },
+    {
+      ofFolders,
+      toDelegateTool: (asked, delegates) => createDelegation(deps, turn, asked, delegates, known.promise),
+    },
   )
   if (toolSet === null) return null
   const context = createCallContext(toolSet.tools, delegation?.inherited)
-  if (assistant.owned) context.addInstructions(assistant.instructions)
-  else
+  if (assistant?.owned) context.addInstructions(assistant.instructions)
+  else if (assistant !== null)
     context.addRead(
       sentence("approvals.instructions_of", { name: assistant.name }),
       assistant.instructions,
@@ -57,6 +76,23 @@ export async function toolsOfTurn(deps: TurnToolsDeps, turn: Turn): Promise<Turn
   for (const fact of facts.texts) context.addRead(sentence("approvals.remembered"), fact, ownFacts)
   known.resolve(context)
   return { toolSet, context, remembered, history, facts }
+}
+
+/** Those of the turn's folders, where it has some and its model is told of them. */
+function folderToolsOf(deps: TurnToolsDeps, { request, progress }: Turn, sources: readonly Source[]): Tool[] {
+  const { engine, folderReading: reading, search } = deps
+  if (request.vectorIds.length === 0 || !offersFolderTools(engine)) return []
+  const citations = createCitations(sources)
+  const session: FolderSession = {
+    engine,
+    reading,
+    search,
+    granted: request.assistant?.vectorIds ?? [],
+    citations,
+    boxAddress: request.boxAddress,
+    room: () => roomForResult(engine, progress.spent.tokens),
+  }
+  return createFolderTools(reading, () => session)
 }
 
 /** Of others, and nobody's own. */

@@ -124,14 +124,12 @@ export type LoopEvent =
           | "widget"
           | "chart"
           | "file"
+          | "source"
       }
     >
   | LoopFinish
 
-export type AnswerEvent =
-  | Exclude<LoopEvent, LoopFinish>
-  | AnswerFinish
-  | Extract<ChatEvent, { type: "source" }>
+export type AnswerEvent = Exclude<LoopEvent, LoopFinish> | AnswerFinish
 
 /** The progress of a turn that begins. */
 export const newProgress = (): TurnProgress => ({

@@ -15,10 +15,15 @@ export const tools = translation<typeof english>()({
   no_page: "Il server ha risposto {{status}}: questa pagina non esiste, o non è per tutti.",
   no_place: "Non si conosce alcun luogo di nome «{{place}}».",
   no_program: "Su questo computer non c’è questo programma.",
+  no_room:
+    "In questa risposta non c’è posto per altri risultati: rispondi con quello che c’è, o chiedi di meno.",
+  no_such_document:
+    "Nelle cartelle di questa chat non c’è questo documento. Elenca i file per vedere quali ci sono.",
   no_such_fact: "Nessun fatto contiene queste parole. Prima richiamali.",
   no_web_search: "Non si può cercare nel web: {{why}}.",
   not_encrypted: "{{host}} verrebbe raggiunto senza cifratura. Usa un indirizzo https.",
   not_started: "Non è stato possibile avviare questo strumento. Riprova tra un po’.",
+  other_folder: "Questa non è una cartella di questa chat. Ci sono: {{all}}",
   page_without_text: "In questa pagina non c’è testo.",
   pictures_of_text: "Questo documento contiene solo immagini di testo.",
   search_busy: "Per ora {{engine}} non accetta altre ricerche. Riprova più tardi.",
@@ -41,4 +46,5 @@ export const tools = translation<typeof english>()({
   weather_busy: "Per ora il servizio meteo non accetta altre domande.",
   weather_status: "Il servizio meteo ha risposto {{status}}.",
   weather_unknown: "Il servizio meteo ha risposto qualcosa di sconosciuto.",
+  which_folder: "Le tabelle si interrogano cartella per cartella. Indicane una come folderId: {{all}}",
 })

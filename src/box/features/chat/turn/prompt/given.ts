@@ -1,4 +1,5 @@
 import type { MessagePart, Source } from "../../../../../shared/contract/chat.ts"
+import { isFolderTool } from "../../../../../shared/contract/tools.ts"
 import { sentence } from "../../../../../shared/sentences/sentences.ts"
 import type { EngineMessage } from "../../../../engines/engine.ts"
 import type { ContextLabel } from "../../../../tools/tool.ts"
@@ -46,10 +47,13 @@ export function promptOf(
   { sources, pictures }: Given,
 ): EngineMessage[] {
   const read = new Map<unknown, EngineMessage[]>(
-    messages.map((message, index) => [message, toEngineMessages(turnTools?.history[index]?.parts ?? [])]),
+    messages.map((message, index) => {
+      const parts = turnTools?.history[index]?.parts ?? []
+      return [message, toEngineMessages(withoutFolderCalls(parts))]
+    }),
   )
   return buildPrompt({
-    instructions: assistant === null ? "" : instructionsOf(assistant, turnTools?.toolSet ?? null),
+    instructions: instructionsOf(assistant, turnTools?.toolSet ?? null),
     messages,
     sources,
     pictures,
@@ -59,6 +63,14 @@ export function promptOf(
       return withCalls.some(({ role }) => role === "tool") ? withCalls : [message]
     },
   })
+}
+
+/** What earlier answers found in folders is no more in the prompt than their passages are: its numbers were theirs. */
+function withoutFolderCalls(parts: readonly MessagePart[]): MessagePart[] {
+  const ofFolders = new Set<string>()
+  for (const part of parts)
+    if (part.type === "tool-call" && isFolderTool(part.toolName)) ofFolders.add(part.toolCallId)
+  return parts.filter((part) => !("toolCallId" in part) || !ofFolders.has(part.toolCallId))
 }
 
 const toPart = (source: Source): MessagePart => ({ type: "source", ...source })

@@ -1,8 +1,9 @@
 import type { Logger } from "../../../../core/logging/logger.ts"
 import type { PromptPrefix } from "../../../../engines/engine.ts"
 import { factsFor, instructionsOf, toolSetOf, type AssistantToolsDeps } from "../assistant-tools.ts"
+import { createFolderTools, offersFolderTools } from "../../folder-tools/folder-tools.ts"
 import { createDelegateTool } from "../delegate-tool.ts"
-import { noFacts, systemPrompt } from "./prompt.ts"
+import { systemPrompt } from "./prompt.ts"
 import { modelOfTurn, type ModelsToAsk } from "../models-to-ask.ts"
 import type { ChatAssistant, TurnRequest } from "../turn.ts"
 
@@ -36,10 +37,16 @@ async function promptPrefixOf(
   deps: AssistantToolsDeps,
   { userId, assistant, cites, scopes }: PrefixRequest,
 ): Promise<PromptPrefix> {
-  if (assistant === null) return { messages: systemPrompt({ instructions: "", cites, facts: noFacts }) }
   const nothingAsked = { messages: [], earlierParts: [], delegation: null, approvals: "wait" } as const
-  const toolSet = await toolSetOf(deps, { ...nothingAsked, userId, assistant, scopes }, (delegates) =>
-    createDelegateTool({ delegates, tasks: new Map(), runTask: runsNothing }),
+  const toolSet = await toolSetOf(
+    deps,
+    { ...nothingAsked, userId, assistant, scopes },
+    {
+      ofFolders:
+        cites && offersFolderTools(deps.engine) ? createFolderTools(deps.folderReading, runsNothing) : [],
+      toDelegateTool: (_, delegates) =>
+        createDelegateTool({ delegates, tasks: new Map(), runTask: runsNothing }),
+    },
   )
   const facts = await factsFor(deps, userId, toolSet, "")
   const functions = toolSet?.functions([]) ?? []

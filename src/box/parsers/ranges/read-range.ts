@@ -1,10 +1,18 @@
-import type { Block } from "../../parsers/parser.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
+import type { Block } from "../parser.ts"
 import { countUnits, numbered, type DocumentUnits } from "./document-units.ts"
 
 /** Where reading begins: a page, and how many of its characters were read before. */
 export interface Position {
   number: number
   offset: number
+}
+
+/** What is to be read: `to` is the last page, slide, sheet or line, included. */
+export interface WantedRange {
+  from: Position
+  to: number
 }
 
 export interface ReadRange {
@@ -15,6 +23,16 @@ export interface ReadRange {
   /** Where to go on, as `from` of the next call; null when all that was wanted is here. */
   next: string | null
 }
+
+/** What a call's `from` and `to` ask for; all of the file unless given. Throws `validation`, in words for a model. */
+export function wantedRange(from: string | number = 1, to = Number.MAX_SAFE_INTEGER): WantedRange {
+  const position = parsePosition(from)
+  if (!position) throw wrongRange("from: give a number from 1, or what the answer before said.")
+  if (to < position.number) throw wrongRange(`to: give ${position.number} or more.`)
+  return { from: position, to }
+}
+
+const wrongRange = (message: string) => new AppError("validation", Sentence.asIs(message))
 
 /** A `from`: `3`, or `3+49400`, as the answer before gave it. Null for anything else. */
 export function parsePosition(from: string | number): Position | null {
@@ -29,7 +47,7 @@ export function parsePosition(from: string | number): Position | null {
  */
 export async function readRange(
   open: () => Promise<AsyncIterable<Block[]>>,
-  { from, to, limit }: { from: Position; to: number; limit: number },
+  { from, to, limit }: WantedRange & { limit: number },
 ): Promise<ReadRange> {
   const units = await countUnits(await open())
   let text = ""

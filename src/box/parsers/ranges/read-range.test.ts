@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Location } from "../../../shared/contract/location.ts"
-import type { Block } from "../../parsers/parser.ts"
+import type { Block } from "../parser.ts"
 import { parsePosition, readRange } from "./read-range.ts"
 
 const block = (text: string, location: Location, kind: Block["kind"] = "paragraph"): Block => ({

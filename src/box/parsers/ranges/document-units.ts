@@ -1,4 +1,4 @@
-import type { Block } from "../../parsers/parser.ts"
+import type { Block } from "../parser.ts"
 
 /** What a document is counted in. */
 export type Unit = "page" | "slide" | "sheet" | "line"

@@ -1,0 +1,8 @@
+import type { GgufHeader } from "./gguf-header.ts"
+
+/** Whether a chat template of the model, or the one that it has for calls, says what may be called. */
+export const describesFunctions = ({ metadata }: Pick<GgufHeader, "metadata">): boolean =>
+  [...metadata].some(
+    ([key, value]) =>
+      key.startsWith("tokenizer.chat_template") && typeof value === "string" && /\btools\b/.test(value),
+  )

@@ -1,0 +1,216 @@
+import { expect, test } from "vitest"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import type { Block } from "../../../parsers/parser.ts"
+import { foundPassages, testPassage } from "../../../testing/chat-server.ts"
+import { testContext } from "../../../tools/testing/tool-context.ts"
+import type { ToolResult } from "../../../tools/tool.ts"
+import { resultText } from "../tool-calls/engine-messages.ts"
+import { createCitations } from "./citations.ts"
+import { createFolderTools } from "./folder-tools.ts"
+import type { FolderReading, TableAnswer } from "./ports.ts"
+import type { FolderSession } from "./session.ts"
+
+const charactersPerToken = 4
+const countTokens = (text: string) => Promise.resolve(Math.ceil(text.length / charactersPerToken))
+
+const lines = Array.from({ length: 20_000 }, (_, n) => `Line ${n} says "${"x".repeat(n % 50)}".`)
+const document = async function* (): AsyncIterable<Block[]> {
+  for (let line = 1; line <= lines.length; line += 1_000)
+    yield [{ kind: "code", text: lines.slice(line - 1, line + 999).join("\n"), location: { line } }]
+}
+
+const fileOf = (id: string): FileEntry => ({
+  id,
+  name: `${id}.txt`,
+  folder: "2026",
+  relativePath: `folder/2026/${id}.txt`,
+  size: 1,
+  status: "completed",
+  phase: "done",
+  progress: 100,
+  error: null,
+  note: null,
+  storage: "local",
+  attempts: 1,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+})
+
+const fileCount = 250
+const costs = { id: "t1", fileId: "file-0", fileName: "file-0.txt", sheet: "Costs", name: "costs" }
+const other = { ...costs, id: "t2", fileId: "file-1", fileName: "file-1.txt", sheet: null, name: "income" }
+const columns = [{ name: "supplier", type: "text" }]
+
+interface Options {
+  /** Tokens of each result. */
+  room?: number
+  answer?: TableAnswer
+  folders?: string[]
+}
+
+/** The tools of an answer that has one source by now. */
+function open({ room = 1_000, answer, folders = ["folder"] }: Options = {}) {
+  const reading: FolderReading = {
+    reached: (_user, _granted, ids) =>
+      Promise.resolve(ids.map((id) => ({ id, name: `The ${id}`, ownerId: "alice" }))),
+    files: (_owner, _folder, { limit }) =>
+      Promise.resolve({
+        total: fileCount,
+        files: Array.from({ length: Math.min(limit, fileCount) }, (_, n) => fileOf(`file-${n}`)),
+      }),
+    folderOf: () => Promise.resolve("folder"),
+    file: (_owner, _folder, id) => Promise.resolve(fileOf(id)),
+    text: () => Promise.resolve(document()),
+    tables: answer
+      ? {
+          list: () => Promise.resolve([costs, other].map((table) => ({ ...table, columns }))),
+          query: () => Promise.resolve(answer),
+        }
+      : null,
+  }
+  const session: FolderSession = {
+    engine: { countTokens },
+    reading,
+    search: ({ topK = 50 }) =>
+      Promise.resolve(
+        foundPassages(
+          Array.from({ length: topK }, (_, n) => testPassage(`p${n}`, `Passage ${n}. ${"y".repeat(400)}`)),
+        ),
+      ),
+    granted: [],
+    citations: createCitations([{ ...testPassage("p0", "Passage 0."), citation: 1, url: "" }]),
+    boxAddress: "http://127.0.0.1:8484",
+    room: () => room,
+  }
+  const tools = createFolderTools(reading, () => session)
+  return {
+    names: tools.map(({ name }) => name),
+    async run(name: string, args: object): Promise<ToolResult & { tokens: number }> {
+      const tool = tools.find((each) => each.name === name)
+      if (!tool) throw new Error(`There is no tool ${name}.`)
+      const { content, parts = [] } = await tool.run(args, testContext({ folderIds: folders }))
+      return { content, parts, tokens: await countTokens(resultText(content)) }
+    },
+  }
+}
+
+interface Found {
+  passages: { cite: string; text: string }[]
+}
+
+interface Listed {
+  notShown: number
+  folders: { files: unknown[] }[]
+}
+
+interface Read {
+  cite?: string
+  read: string
+  text: string
+}
+
+// Would catch: a result that is cut where nobody says how to go on, and lines that are lost or come twice between two.
+test.each([300, 1_000, 1_000_000])("a long file is read whole in results of %i tokens", async (room) => {
+  const { run } = open({ room })
+  const texts: string[] = []
+  for (let from: string | undefined = "19000"; from !== undefined;) {
+    const { content: result, tokens } = await run("readFile", { fileId: "file-0", from })
+    const content = result as Read
+    expect(tokens).toBeLessThanOrEqual(room)
+    expect(content.text.length).toBeLessThanOrEqual(50_000)
+    texts.push(content.text)
+    from = /go on with from: "([^"]+)"/.exec(content.read)?.[1]
+  }
+  expect(texts.join("").replaceAll("\n", "")).toBe(lines.slice(18_999).join(""))
+})
+
+// Would catch: the same pages cited by many numbers, and other pages by the number of these.
+test("what is read again keeps its number", async () => {
+  const { run } = open()
+  const range = (from: number) => run("readFile", { fileId: "file-0", from, to: from + 1 })
+  const marks = [await range(1), await range(5), await range(1)].map(({ content, parts }) => [
+    (content as Read).cite,
+    parts?.length,
+  ])
+  expect(marks).toEqual([
+    ["[2]", 1],
+    ["[3]", 1],
+    ["[2]", 0],
+  ])
+})
+
+test("a file may be named by the number of a passage of it", async () => {
+  const { run } = open()
+  const { content } = await run("readFile", { fileId: "[1]", from: 1, to: 1 })
+  expect((content as Read).read).toContain("file-p0.txt")
+})
+
+// Would catch: passages that are sources of the answer though the model never got them, or more than a result has room for.
+test("a search gives what fits, at most 20, and no passage twice", async () => {
+  const large = await open({ room: 1_000_000 }).run("searchFolder", { query: "x" })
+  const { passages } = large.content as Found
+  expect(passages).toHaveLength(20)
+  expect(passages.slice(0, 2)).toMatchObject([
+    { cite: "[1]", text: "As above." },
+    { cite: "[2]", text: expect.stringContaining("Passage 1.") as string },
+  ])
+  expect(large.parts).toHaveLength(19)
+  const small = await open().run("searchFolder", { query: "x", limit: 20 })
+  expect(small.tokens).toBeLessThanOrEqual(1_000)
+  const fitting = (small.content as Found).passages.length
+  expect(fitting).toBeGreaterThan(3)
+  expect(small.parts).toHaveLength(fitting - 1)
+  await expect(open({ room: 20 }).run("searchFolder", { query: "x" })).rejects.toThrow("no room")
+})
+
+// Would catch: a list that ends without a word, or one that a folder of many files makes endless.
+test("a list has 100 files at most, and says how many more there are", async () => {
+  const folders = ["folder", "second"]
+  const { content } = await open({ room: 1_000_000, folders }).run("listFiles", {})
+  expect(content).toMatchObject({ total: 2 * fileCount, notShown: 2 * fileCount - 100 })
+  const listed = (content as Listed).folders
+  expect(listed.map(({ files }) => files.length)).toEqual([100, 0])
+  expect(listed[0]?.files[7]).toEqual({ fileId: "file-7", name: "2026/file-7.txt" })
+  const small = await open().run("listFiles", {})
+  expect(small.tokens).toBeLessThanOrEqual(1_000)
+  const { notShown, folders: shown } = small.content as Listed
+  expect(notShown).toBe(fileCount - (shown[0]?.files.length ?? 0))
+})
+
+// Would catch: sums without their file and sheet, or rows that vanish without a word.
+test("tables are asked by SQL, which is shown with the file and sheet", async () => {
+  expect(open().names).not.toContain("queryTable")
+  const rows = Array.from({ length: 1_000 }, (_, n) => [`Supplier ${n}`, n])
+  const answer = { columns: [...columns, { name: "sum", type: "number" }], rows, truncated: false }
+  const { run } = open({ answer })
+  const sql = "SELECT supplier, SUM(net) AS sum FROM Costs GROUP BY supplier"
+  const { content, parts, tokens } = await run("queryTable", { sql })
+  expect(content).toMatchObject({
+    sql,
+    sheets: [{ cite: "[2]", file: "file-0.txt", sheet: "Costs" }],
+    columns: ["supplier", "sum"],
+    note: expect.stringContaining("more rows") as string,
+  })
+  const fitting = (content as { rows: unknown[] }).rows
+  expect(fitting).toEqual(rows.slice(0, fitting.length))
+  expect(tokens).toBeLessThanOrEqual(1_000)
+  expect(parts).toMatchObject([
+    {
+      type: "source",
+      citation: 2,
+      location: { sheet: "Costs" },
+      text: expect.stringContaining(sql) as string,
+    },
+  ])
+  const shown = await run("queryTable", { sql: "show tables;" })
+  expect(shown.content).toEqual({
+    notShown: 0,
+    tables: [
+      { name: "costs", file: "file-0.txt", sheet: "Costs", columns: ["supplier text"] },
+      { name: "income", file: "file-1.txt", columns: ["supplier text"] },
+    ],
+  })
+  const several = open({ answer, folders: ["folder", "second"] })
+  await expect(several.run("queryTable", { sql })).rejects.toThrow("folder (The folder); second (The second)")
+  await expect(several.run("queryTable", { sql, folderId: "third" })).rejects.toThrow("isn't a folder")
+})

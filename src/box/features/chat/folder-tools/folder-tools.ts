@@ -1,0 +1,29 @@
+import type { ChatEngine } from "../../../engines/engine.ts"
+import type { Tool } from "../../../tools/tool.ts"
+import { createListFiles } from "./list-files.ts"
+import type { FolderReading } from "./ports.ts"
+import { createQueryTable } from "./query-table.ts"
+import { createReadFile } from "./read-file.ts"
+import { createSearchFolder } from "./search-folder.ts"
+import type { FolderSession } from "./session.ts"
+
+/**
+ * A smaller context is filled by the passages that are found before the answer; several rounds of results have no room beside
+ * them.
+ */
+const smallestContext = 8_192
+
+/** Whether a model is told of the tools of folders: one that wasn't made to call functions only gets confused. */
+export const offersFolderTools = ({ model }: ChatEngine): boolean =>
+  model.callsFunctions && model.contextSize >= smallestContext
+
+/**
+ * What a model may look further into folders by, once it has read the passages that were found for it. Their descriptions are the
+ * same for all folders, so that they can be read ahead; `session` is asked for when one is called.
+ */
+export const createFolderTools = ({ tables }: FolderReading, session: () => FolderSession): Tool[] => [
+  createSearchFolder(session),
+  createListFiles(session),
+  createReadFile(session),
+  ...(tables === null ? [] : [createQueryTable(session, tables)]),
+]

@@ -1,0 +1,57 @@
+import { z } from "zod"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import { Id } from "../../../../shared/contract/primitives.ts"
+import { defineTool, type Tool } from "../../../tools/tool.ts"
+import { fitRows } from "./fit-rows.ts"
+import { ofFolders } from "./of-folders.ts"
+import type { ReachedFolder } from "./ports.ts"
+import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
+
+const mostFiles = 100
+
+interface Row {
+  folder: ReachedFolder
+  file: FileEntry
+}
+
+export const createListFiles = (session: () => FolderSession): Tool =>
+  defineTool({
+    ...ofFolders,
+    key: "listFiles",
+    description: `Lists the user's documents with their ids, ${mostFiles} at most.`,
+    args: z.object({
+      folderId: Id.optional(),
+      query: z.string().max(200).optional().meta({ description: "Only those whose names hold these words" }),
+    }),
+    async run({ folderId, query }, context) {
+      const { engine, reading, room } = session()
+      const folders = await reachedFolders(session(), context, folderId)
+      const rows: Row[] = []
+      let total = 0
+      for (const folder of folders) {
+        // Of one with nothing more to show it is only counted how many there are.
+        const page = { limit: Math.max(1, mostFiles - rows.length), offset: 0, search: query }
+        const listed = await reading.files(folder.ownerId, folder.id, page)
+        total += listed.total
+        rows.push(...listed.files.slice(0, mostFiles - rows.length).map((file) => ({ folder, file })))
+      }
+      const toResult = (shown: readonly Row[]) => ({
+        total,
+        notShown: total - shown.length,
+        folders: folders.map(({ id, name }) => ({
+          folderId: id,
+          name,
+          files: shown.filter(({ folder }) => folder.id === id).map(({ file }) => toFile(file)),
+        })),
+      })
+      const shown = await fitRows(engine, room(), rows, toResult)
+      if (shown.length === 0 && rows.length > 0) throw noRoom()
+      return { content: toResult(shown) }
+    },
+  })
+
+const toFile = ({ id, name, folder, status }: FileEntry) => ({
+  fileId: id,
+  name: folder === "" ? name : `${folder}/${name}`,
+  ...(status !== "completed" && { status }),
+})

@@ -1,0 +1,55 @@
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import type { Block } from "../../../parsers/parser.ts"
+
+/** A folder that an answer may read. It is read with its owner's right: who asks may reach it through an assistant only. */
+export interface ReachedFolder {
+  id: string
+  name: string
+  ownerId: string
+}
+
+/** What reads folders for an answer's tools. */
+export interface FolderReading {
+  /** Those of the folders that are still there, and that the user may see or was granted. */
+  reached(userId: string, granted: readonly string[], folderIds: readonly string[]): Promise<ReachedFolder[]>
+  files(
+    ownerId: string,
+    folderId: string,
+    query: { limit: number; offset: number; search?: string | undefined },
+  ): Promise<{ total: number; files: FileEntry[] }>
+  /** The folder of a file, whosever it is; null when there is no such file. */
+  folderOf(fileId: string): Promise<string | null>
+  file(ownerId: string, folderId: string, fileId: string): Promise<FileEntry>
+  /** Throws `conflict` while the file isn't completely indexed. */
+  text(ownerId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>
+  /** Sheets that can be asked by SQL; null where the box has nothing that answers. */
+  tables: FolderTables | null
+}
+
+export interface FolderTables {
+  list(ownerId: string, folderId: string): Promise<readonly FolderTable[]>
+  /** One read-only SELECT. Throws what is wrong with it, in a sentence. */
+  query(ownerId: string, folderId: string, sql: string): Promise<TableAnswer>
+}
+
+export interface FolderTable {
+  id: string
+  fileId: string
+  fileName: string
+  /** null where the file is the table. */
+  sheet: string | null
+  /** As SQL names it. */
+  name: string
+  columns: readonly TableColumn[]
+}
+
+export interface TableAnswer {
+  columns: readonly TableColumn[]
+  rows: readonly unknown[][]
+  truncated: boolean
+}
+
+interface TableColumn {
+  name: string
+  type: string
+}

@@ -1,0 +1,102 @@
+import { z } from "zod"
+import type { Source } from "../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { Id } from "../../../../shared/contract/primitives.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { defineTool, type Tool, type ToolResult } from "../../../tools/tool.ts"
+import { sourceLink } from "../grounding/source-link.ts"
+import { mark } from "./citations.ts"
+import { fitRows } from "./fit-rows.ts"
+import { ofFolders } from "./of-folders.ts"
+import type { FolderTable, FolderTables, ReachedFolder, TableAnswer } from "./ports.ts"
+import { namesOf, noRoom, reachedFolders, type FolderSession } from "./session.ts"
+
+/** Tables of one question that are cited, and characters of its result that a citation shows. */
+const mostCited = 5
+const shownCharacters = 1_000
+
+export const createQueryTable = (session: () => FolderSession, tables: FolderTables): Tool =>
+  defineTool({
+    ...ofFolders,
+    key: "queryTable",
+    description:
+      "Counts and calculates in sheets of workbooks and CSV files, by one read-only SQL SELECT. Ask SHOW TABLES first: it tells their names and columns.",
+    args: z.object({ sql: z.string().trim().min(1).max(10_000), folderId: Id.optional() }),
+    async run({ sql, folderId }, context) {
+      const folders = await reachedFolders(session(), context, folderId)
+      if (/^show\s+tables\s*;?$/i.test(sql)) return showTables(session(), tables, folders)
+      const [folder] = folders
+      if (!folder || folders.length > 1)
+        throw new AppError("validation", sentence("tools.which_folder", { all: namesOf(folders) }))
+      const answer = await tables.query(folder.ownerId, folder.id, sql)
+      const asked = (await tables.list(folder.ownerId, folder.id)).filter(({ name }) => names(sql, name))
+      return answerOf(session(), folder, sql, answer, asked)
+    },
+  })
+
+async function showTables(
+  { engine, room }: FolderSession,
+  tables: FolderTables,
+  folders: readonly ReachedFolder[],
+): Promise<ToolResult> {
+  const all: { folder: ReachedFolder; table: FolderTable }[] = []
+  for (const folder of folders)
+    for (const table of await tables.list(folder.ownerId, folder.id)) all.push({ folder, table })
+  const toResult = (shown: typeof all) => ({
+    notShown: all.length - shown.length,
+    tables: shown.map(({ folder, table: { name, fileName, sheet, columns } }) => ({
+      name,
+      ...(folders.length > 1 && { folderId: folder.id }),
+      file: fileName,
+      ...(sheet !== null && { sheet }),
+      columns: columns.map((column) => `${column.name} ${column.type}`),
+    })),
+  })
+  const shown = await fitRows(engine, room(), all, (rows) => toResult([...rows]))
+  if (shown.length === 0 && all.length > 0) throw noRoom()
+  return { content: toResult([...shown]) }
+}
+
+async function answerOf(
+  { engine, reading, citations, boxAddress, room }: FolderSession,
+  folder: ReachedFolder,
+  sql: string,
+  { columns, rows, truncated }: TableAnswer,
+  asked: readonly FolderTable[],
+): Promise<ToolResult> {
+  const cited: Omit<Source, "citation">[] = []
+  for (const { id, fileId, fileName, sheet } of asked.slice(0, mostCited)) {
+    const { relativePath } = await reading.file(folder.ownerId, folder.id, fileId)
+    cited.push({
+      id: `${id}:${fileId}`.slice(0, 100),
+      fileId,
+      fileName,
+      vectorId: folder.id,
+      relativePath,
+      text: `${sql}\n${rows.map((row) => row.join(" | ")).join("\n")}`.slice(0, shownCharacters),
+      location: sheet === null ? {} : { sheet },
+      score: 1,
+      rank: {},
+      url: sourceLink(boxAddress, { vectorId: folder.id, fileId, id: null }),
+    })
+  }
+  const numbered = citations.number(cited)
+  const toResult = (shown: readonly unknown[][]) => ({
+    sql,
+    sheets: numbered.map(({ source }) => ({
+      cite: mark(source),
+      file: source.fileName,
+      ...(source.location.sheet !== undefined && { sheet: source.location.sheet }),
+    })),
+    columns: columns.map(({ name }) => name),
+    rows: shown,
+    ...((truncated || shown.length < rows.length) && { note: "There are more rows: let SQL sum them up." }),
+  })
+  const shown = await fitRows(engine, room(), rows, toResult)
+  if (shown.length === 0 && rows.length > 0) throw noRoom()
+  const parts = citations.add(numbered).map((source) => ({ type: "source" as const, ...source }))
+  return { content: toResult(shown), parts }
+}
+
+/** Whether a table is named in SQL, as SQL compares names. */
+const names = (sql: string, table: string) => sql.toLowerCase().includes(table.toLowerCase())

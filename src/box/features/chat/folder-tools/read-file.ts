@@ -1,0 +1,121 @@
+import { z } from "zod"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { Source } from "../../../../shared/contract/chat.ts"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import type { Location } from "../../../../shared/contract/location.ts"
+import { Id } from "../../../../shared/contract/primitives.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { describeNext, describeRange } from "../../../parsers/ranges/describe-range.ts"
+import {
+  readRange,
+  wantedRange,
+  type ReadRange,
+  type WantedRange,
+} from "../../../parsers/ranges/read-range.ts"
+import { defineTool, type Tool, type ToolContext } from "../../../tools/tool.ts"
+import { sourceLink } from "../grounding/source-link.ts"
+import { resultText } from "../tool-calls/engine-messages.ts"
+import { mark, type NumberedSource } from "./citations.ts"
+import { ofFolders } from "./of-folders.ts"
+import type { ReachedFolder } from "./ports.ts"
+import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
+
+const mostCharacters = 50_000
+/** Fewer aren't worth a call. */
+const fewestCharacters = 100
+/** More than any text has, so that nothing is left out which there is room for. */
+const charactersPerToken = 6
+
+export const createReadFile = (session: () => FolderSession): Tool =>
+  defineTool({
+    ...ofFolders,
+    key: "readFile",
+    description:
+      "Reads a document: pages, slides, sheets or lines of it. The result says how to go on, and by which number to cite it.",
+    args: z.object({
+      fileId: Id.meta({ description: "Its id, or the number of a passage of it" }),
+      from: z
+        .union([z.int().min(1), z.string().max(20)])
+        .optional()
+        .meta({ description: "First page, slide, sheet or line; or where to go on" }),
+      to: z.int().min(1).optional().meta({ description: "Last one" }),
+    }),
+    async run({ fileId, from, to }, context) {
+      const wanted = wantedRange(from, to)
+      const found = await findFile(session(), context, fileId)
+      const { content, numbered } = await readFitting(session(), found, wanted)
+      const added = session().citations.add(numbered)
+      return { content, parts: added.map((source) => ({ type: "source" as const, ...source })) }
+    },
+  })
+
+interface FoundFile {
+  folder: ReachedFolder
+  file: FileEntry
+}
+
+/** A file of the answer's folders, by its id or by the number of a source. Whether there is any other isn't told. */
+async function findFile(session: FolderSession, context: ToolContext, named: string): Promise<FoundFile> {
+  const { reading, citations } = session
+  const number = /^\[?(\d{1,4})\]?$/.exec(named)?.[1]
+  const fileId = (number !== undefined && citations.find(Number(number))?.fileId) || named
+  const folderId = await reading.folderOf(fileId)
+  const reached = await reachedFolders(session, context, undefined)
+  const folder = reached.find(({ id }) => id === folderId)
+  if (folder) return { folder, file: await reading.file(folder.ownerId, folder.id, fileId) }
+  throw new AppError("not_found", sentence("tools.no_such_document"))
+}
+
+/** As much of a range as the result has room for. */
+async function readFitting(
+  { engine, reading, citations, boxAddress, room }: FolderSession,
+  { folder, file }: FoundFile,
+  wanted: WantedRange,
+): Promise<{ content: unknown; numbered: NumberedSource[] }> {
+  const allowed = room()
+  let limit = Math.min(mostCharacters, allowed * charactersPerToken)
+  while (limit >= fewestCharacters) {
+    const open = () => reading.text(folder.ownerId, folder.id, file.id)
+    const range = await readRange(open, { ...wanted, limit })
+    const piece = toPiece(folder, file, wanted, range, boxAddress)
+    const numbered = piece === null ? [] : citations.number([piece])
+    const content = {
+      ...(numbered[0] && { cite: mark(numbered[0].source) }),
+      read: [describeRange(file.name, range, wanted.from.number), describeNext(range)]
+        .filter(Boolean)
+        .join(" "),
+      text: range.text,
+    }
+    const tokens = await engine.countTokens(resultText(content))
+    if (tokens <= allowed) return { content, numbered }
+    limit = Math.floor(Math.min(limit, range.text.length) * Math.min(0.95, allowed / tokens))
+  }
+  throw noRoom()
+}
+
+/** What was read, to be cited; null where nothing was. */
+function toPiece(
+  folder: ReachedFolder,
+  { id, name, relativePath }: FileEntry,
+  { from }: WantedRange,
+  range: ReadRange,
+  boxAddress: string,
+): Omit<Source, "citation"> | null {
+  if (range.read === null) return null
+  const place = { vectorId: folder.id, fileId: id }
+  return {
+    ...place,
+    id: `${id}:${from.number}+${from.offset}-${range.next ?? range.read.to}`,
+    fileName: name,
+    relativePath,
+    text: range.text,
+    location: locationOf(range, range.read.from),
+    score: 1,
+    rank: {},
+    url: sourceLink(boxAddress, { ...place, id: null }),
+  }
+}
+
+function locationOf({ units: { unit, sheets } }: ReadRange, number: number): Location {
+  return unit === "sheet" ? { sheet: sheets[number - 1] ?? "" } : { [unit]: number }
+}

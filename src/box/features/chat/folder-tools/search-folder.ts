@@ -1,0 +1,54 @@
+import { z } from "zod"
+import { Id } from "../../../../shared/contract/primitives.ts"
+import { defineTool, type Tool } from "../../../tools/tool.ts"
+import { describeLocation } from "../grounding/quoted-passages.ts"
+import { sourceLink } from "../grounding/source-link.ts"
+import { mark, type NumberedSource } from "./citations.ts"
+import { fitRows } from "./fit-rows.ts"
+import { ofFolders } from "./of-folders.ts"
+import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
+
+const mostPassages = 20
+
+export const createSearchFolder = (session: () => FolderSession): Tool =>
+  defineTool({
+    ...ofFolders,
+    key: "searchFolder",
+    description:
+      "Searches the user's documents again, by other words or for another part of the question. Cite the passages by their numbers. " +
+      "Use it before you say that the documents don't hold something.",
+    args: z.object({
+      query: z.string().trim().min(1).max(4_000),
+      folderId: Id.optional().meta({ description: "Only in this folder" }),
+      limit: z.int().min(1).max(mostPassages).optional(),
+    }),
+    async run({ query, folderId, limit }, context) {
+      const { engine, search, citations, boxAddress, room } = session()
+      const folders = await reachedFolders(session(), context, folderId)
+      const vectorIds = folders.map(({ id }) => id)
+      if (vectorIds.length === 0) return { content: toResult([]) }
+      const found = await search({ query, vectorIds, staysHere: await context.staysHere(), topK: limit })
+      const pieces = found.results
+        .slice(0, limit ?? mostPassages)
+        .map((passage) => ({ ...passage, url: sourceLink(boxAddress, passage) }))
+      const numbered = citations.number(pieces)
+      const shown = await fitRows(engine, room(), numbered, toResult)
+      if (shown.length === 0 && numbered.length > 0) throw noRoom()
+      const parts = citations.add(shown).map((source) => ({ type: "source" as const, ...source }))
+      return { content: toResult(shown), parts }
+    },
+  })
+
+const toResult = (numbered: readonly NumberedSource[]) =>
+  numbered.length === 0
+    ? { passages: [], note: "Nothing matches. Other words may." }
+    : { passages: numbered.map(toPassage) }
+
+/** What the model has before it already isn't said again. */
+const toPassage = ({ source, isNew }: NumberedSource) => ({
+  cite: mark(source),
+  file: source.fileName,
+  fileId: source.fileId,
+  place: describeLocation(source.location),
+  text: isNew ? source.text : "As above.",
+})
