@@ -13,6 +13,7 @@ import type { Base } from "./compose-options.ts"
 import { composeFolderReading } from "./folder-reading.ts"
 import { joinChats } from "./join-chats.ts"
 import type { Library } from "./library.ts"
+import { composeReadingLibrary } from "./reading-library.ts"
 import { composeChatPictures, composePreparer } from "./pictures.ts"
 import type { Models } from "./models.ts"
 
@@ -94,6 +95,8 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       ownFolder: async (userId, chatId) => (await folders.findOfChat(userId, chatId))?.id ?? null,
       search: searchFolders,
       folderReading: composeFolderReading(library),
+      library: composeReadingLibrary(library),
+      wholeLimit: () => settings.current.wholeLimit,
       toolbox,
       missingFolders: unusableFolders,
       uploads: folders.attachable,

@@ -14,6 +14,7 @@ import {
   startChatServer,
   startTestEngine,
   type TestEngine,
+  noLibrary,
 } from "../../testing/chat-server.ts"
 import { noFacts } from "./turn/prompt/prompt.ts"
 
@@ -470,6 +471,7 @@ const caller = (userId: string) => ({
   isOwner: true,
 })
 const idleDeps = {
+  ...noLibrary,
   stayingFolders: () => Promise.resolve([]),
   pictures: { show: () => Promise.resolve(null), read: () => Promise.resolve("") },
   ownFolder: () => Promise.resolve(null),
