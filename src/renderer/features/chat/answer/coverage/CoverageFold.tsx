@@ -1,7 +1,6 @@
 import { t } from "i18next"
 import { CircleCheck, TriangleAlert } from "lucide-react"
 import type { Coverage, Source } from "../../../../../shared/contract/chat.ts"
-import { formatList } from "../../../../lib/words/format.ts"
 import { Fold } from "../../parts/Fold.tsx"
 import { CoverageFiles } from "./CoverageFiles.tsx"
 import { summariseCoverage } from "./summarise-coverage.ts"
@@ -35,13 +34,14 @@ export function CoverageFold({ chatId, coverage, sources, place }: CoverageFoldP
   )
 }
 
-/** "78 of 80 pages and 2 of 14 files skipped" */
+/** "78 of 80 pages, 2 of 14 files skipped" */
 function inWords({ files }: Coverage): string {
   const { amounts, skipped, partly } = summariseCoverage(files)
-  return formatList([
+  const words = [
     ...amounts.map(({ unit, read, of }) => t(`reading:amount.${unit}`, { read, count: of })),
     ...(skipped > 0 ? [t("reading:skipped", { skipped, count: files.length })] : []),
-    ...(partly > 0 ? [t("reading:partly", { partly, count: files.length })] : []),
+    ...(partly > 0 ? [t("reading:partly", { count: partly })] : []),
     ...(skipped + partly === 0 ? [t("reading:files", { count: files.length })] : []),
-  ])
+  ]
+  return words.join(", ")
 }
