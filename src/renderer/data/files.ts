@@ -1,7 +1,7 @@
 import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
 import type { FileBlock, FileEntry, FileStatus } from "../../shared/contract/files.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
-import { box } from "../lib/box.ts"
+import { box, hasCode } from "../lib/box.ts"
 import { refreshFolder } from "./folders.ts"
 import { queryClient } from "./query-client.ts"
 
@@ -85,6 +85,22 @@ export function useFile(folderId: string, fileId: string | undefined) {
       (await box.files.read({ params: { id: folderId, fileId: fileId ?? "" } }, { signal })).file,
     enabled: fileId !== undefined,
   })
+}
+
+/** Which of the folders has the file; undefined where none has it any more. */
+export async function folderOfFile(
+  fileId: string,
+  folderIds: readonly string[],
+): Promise<string | undefined> {
+  for (const id of folderIds) {
+    try {
+      await box.files.read({ params: { id, fileId } })
+      return id
+    } catch (error) {
+      if (!hasCode(error, "not_found")) throw error
+    }
+  }
+  return undefined
 }
 
 /** A file's extracted text, in the pieces its parser made. */

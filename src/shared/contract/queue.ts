@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ChatRequest } from "./chat.ts"
+import { ChatRequest, Reading } from "./chat.ts"
 import { json } from "./endpoint.ts"
 import { ErrorBody } from "./errors.ts"
 import { Id, Timestamp } from "./primitives.ts"
@@ -8,7 +8,7 @@ import { Id, Timestamp } from "./primitives.ts"
 export const WaitsFor = z.enum(["answer", "approval", "model", "files"]).meta({ id: "WaitsFor" })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
-const { boxAddress, assistantId, modelId, vector, attachments } = ChatRequest.shape
+const { boxAddress, assistantId, modelId, vector, attachments, reading } = ChatRequest.shape
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty")
 
 /** A question that waits for its turn in a chat. */
@@ -29,6 +29,7 @@ export const QueueEntry = z
     modelId: z.string().nullable(),
     vector: z.array(Id),
     attachments: z.array(Id).nullable(),
+    reading: Reading.nullable(),
     createdAt: Timestamp,
   })
   .meta({ id: "QueueEntry" })
@@ -41,6 +42,7 @@ export const QueueDraft = z
     modelId,
     vector,
     attachments,
+    reading,
     after: Id.nullish().meta({
       description:
         "The message it follows, where that isn't the newest one by then; null: it begins the chat anew",
@@ -59,6 +61,7 @@ export const QueuePatch = z
     modelId,
     vector,
     attachments,
+    reading,
     now: z
       .literal(true)
       .optional()
@@ -66,7 +69,7 @@ export const QueuePatch = z
   })
   .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
     path: ["content"],
-    error: "is missing: give content, assistantId, modelId, vector, attachments or now",
+    error: "is missing: give content, assistantId, modelId, vector, attachments, reading or now",
   })
 export type QueuePatch = z.infer<typeof QueuePatch>
 

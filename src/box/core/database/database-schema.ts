@@ -352,6 +352,8 @@ export interface DatabaseSchema {
     content: string
     assistantId: string | null
     modelId: string | null
+    /** A `Reading`; null: none was named. */
+    reading: string | null
     /** JSON array of ids, like `attachments`; null there: those uploaded since the message before. */
     vectorIds: string
     attachments: string | null

@@ -145,6 +145,18 @@ test("a question that is changed while it begins is asked as it is then", async 
   expect((await client.conversations.read({ params })).chat.vectorIds).toEqual([])
 })
 
+// Would catch how much is to be read for a question being lost on its way through the queue.
+test("a question that waits keeps how much is to be read for it", async () => {
+  const { add, entries, client } = await talk()
+  await add("one")
+  expect(await add("two", { reading: "whole" })).toMatchObject({ reading: "whole" })
+  expect(await add("three")).toMatchObject({ reading: null })
+  const [two] = await entries()
+  const params = { id: "c", entryId: two?.id ?? "" }
+  await client.queue.change({ params, body: { reading: "passages" } })
+  expect(await entries()).toMatchObject([{ reading: "passages" }, { reading: null }])
+})
+
 // Would catch a box that runs out of memory, at each start again, of what one person has waiting in very many chats.
 test("one person's questions may be long, but not all of them", async () => {
   const { add, client, server } = await talk()

@@ -116,7 +116,8 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
 const noSuchEntry = () => new AppError("not_found", sentence("queue.none_such"))
 
 function present(question: Question, index: number, waitsFor: WaitsFor | null): QueueEntry {
-  const { id, content, assistantId, modelId, vectorIds, attachments, stopped, problem, createdAt } = question
+  const { id, content, assistantId, modelId, vectorIds, attachments, reading } = question
+  const { stopped, problem, createdAt } = question
   return {
     id,
     position: index + 1,
@@ -129,6 +130,7 @@ function present(question: Question, index: number, waitsFor: WaitsFor | null): 
     modelId,
     vector: vectorIds,
     attachments,
+    reading,
     createdAt,
   }
 }

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable, type UpdateObject } from "kysely"
 import { z } from "zod"
+import { Reading } from "../../../shared/contract/chat.ts"
 import { Origin } from "../../../shared/contract/conversations.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
@@ -30,6 +31,8 @@ export interface Question {
   modelId: string | null
   vectorIds: string[]
   attachments: string[] | null
+  /** Null: the question's words decide. */
+  reading: Reading | null
   /** The message it follows; null: it begins the chat; undefined: whatever is newest by then. */
   after: string | null | undefined
   boxAddress: string
@@ -54,6 +57,7 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   modelId: draft.modelId ?? null,
   vectorIds: JSON.stringify(draft.vector ?? []),
   attachments: jsonOf(draft.attachments),
+  reading: draft.reading ?? null,
   afterId: draft.after === null ? "" : (draft.after ?? null),
   boxAddress: draft.boxAddress,
   asker: askerOf(caller),
@@ -65,7 +69,7 @@ export function toChanges(
   caller: Caller,
   patch: QueuePatch,
 ): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
-  const { content, assistantId, modelId, vector, attachments, now } = patch
+  const { content, assistantId, modelId, vector, attachments, reading, now } = patch
   return {
     revision: sql`revision + 1`,
     asker: askerOf(caller),
@@ -75,6 +79,7 @@ export function toChanges(
     ...(modelId !== undefined && { modelId }),
     ...(vector !== undefined && { vectorIds: JSON.stringify(vector ?? []) }),
     ...(attachments !== undefined && { attachments: jsonOf(attachments) }),
+    ...(reading !== undefined && { reading }),
     ...(now !== undefined && { now: 1 }),
   }
 }
@@ -90,6 +95,7 @@ export function toQuestion(row: Selectable<Table>): Question {
     modelId: row.modelId,
     vectorIds: readStored(Ids, row.vectorIds) ?? [],
     attachments: row.attachments === null ? null : (readStored(Ids, row.attachments) ?? null),
+    reading: Reading.safeParse(row.reading).data ?? null,
     after: row.afterId === null ? undefined : row.afterId || null,
     boxAddress: row.boxAddress,
     now: row.now === 1,

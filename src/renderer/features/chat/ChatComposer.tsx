@@ -7,6 +7,7 @@ import { Composer } from "./composer/Composer.tsx"
 import { FolderPicker } from "./composer/FolderPicker.tsx"
 import { IndexingNote } from "./composer/IndexingNote.tsx"
 import { ModelPicker } from "./composer/ModelPicker.tsx"
+import { ReadingPicker } from "./composer/ReadingPicker.tsx"
 import { SendingNote } from "./composer/SendingNote.tsx"
 import type { Choices } from "./composer/use-choices.ts"
 import type { Writing } from "./composer/use-writing.ts"
@@ -76,6 +77,7 @@ export function ChatComposer(props: ChatComposerProps) {
         onChange={choices.chooseModel}
       />
       <FolderPicker selected={folderIds} onChange={choices.chooseFolders} />
+      {choices.reading && <ReadingPicker selected={choices.reading} onChange={choices.chooseReading} />}
     </Composer>
   )
 }

@@ -1,7 +1,7 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import { en } from "../../locales/en/en.ts"
-import { ageGroup, formatLocation, formatSize } from "./format.ts"
+import { ageGroup, formatLocation, formatRoughTime, formatSize } from "./format.ts"
 
 beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
@@ -13,6 +13,17 @@ test("a place in a document names what is known of it", () => {
   expect(formatLocation({ page: 3, heading: "Terms" })).toBe("Page 3 · Terms")
   expect(formatLocation({ sheet: "Costs", row: 12 })).toBe("Costs · Row 12")
   expect(formatLocation({})).toBe("")
+})
+
+// Would catch an estimate of seconds, and one of no time at all.
+test("an estimated time has the unit a person would use", () => {
+  expect([0, 100, 3_000, 9_000, 400_000].map(formatRoughTime)).toEqual([
+    "1 minute",
+    "2 minutes",
+    "50 minutes",
+    "2.5 hours",
+    "4.6 days",
+  ])
 })
 
 // Would catch groups counted in hours: at one in the morning, an hour ago is yesterday.

@@ -87,6 +87,24 @@ export function formatLocation(location: Location): string {
 
 export const formatPercent = (share: number): string => percent().format(share)
 
+const inUnit = (unit: string) =>
+  perLanguage(
+    (language) =>
+      new Intl.NumberFormat(language, {
+        style: "unit",
+        unit,
+        unitDisplay: "long",
+        maximumFractionDigits: unit === "minute" ? 0 : 1,
+      }),
+  )
+const [minutes, hours, days] = [inUnit("minute"), inUnit("hour"), inUnit("day")]
+
+/** A time that was estimated: "1 minute", "40 minutes", "2.5 hours". */
+export function formatRoughTime(seconds: number): string {
+  if (seconds < 90 * 60) return minutes().format(Math.max(1, seconds / 60))
+  return seconds < 48 * 3600 ? hours().format(seconds / 3600) : days().format(seconds / 86_400)
+}
+
 const dayMs = 86_400_000
 
 /** The heading a conversation stands under in the list. */

@@ -7,6 +7,7 @@ import memory from "./memory.json"
 import models from "./models.json"
 import pages from "./pages.json"
 import privacy from "./privacy.json"
+import reading from "./reading.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import webSearch from "./web-search.json"
@@ -20,6 +21,7 @@ export const later = {
   memory,
   models,
   pages,
+  reading,
   reasons,
   privacy,
   settings,

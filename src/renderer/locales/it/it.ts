@@ -15,6 +15,7 @@ import models from "./models.json"
 import notifications from "./notifications.json"
 import pages from "./pages.json"
 import passages from "./passages.json"
+import reading from "./reading.json"
 import reasons from "./reasons.json"
 import privacy from "./privacy.json"
 import { sentences } from "./sentences/sentences.ts"
@@ -42,6 +43,7 @@ export const it = {
   notifications,
   pages,
   passages,
+  reading,
   reasons,
   privacy,
   sentences: { ...sentences, reasons },

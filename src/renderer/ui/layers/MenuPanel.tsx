@@ -1,3 +1,4 @@
+import { Check } from "lucide-react"
 import { DropdownMenu } from "radix-ui"
 import type { ReactElement, ReactNode } from "react"
 import { classNames } from "../class-names.ts"
@@ -36,20 +37,30 @@ export interface MenuItemProps {
   children: ReactNode
   danger?: boolean
   disabled?: boolean
+  /** Of those of which one holds: whether it is this one. */
+  chosen?: boolean
 }
 
-export function MenuPanelItem({ onSelect, children, danger = false, disabled = false }: MenuItemProps) {
+export function MenuPanelItem({
+  onSelect,
+  children,
+  danger = false,
+  disabled = false,
+  chosen,
+}: MenuItemProps) {
   return (
     <DropdownMenu.Item
       onSelect={onSelect}
       disabled={disabled}
+      {...(chosen !== undefined && { role: "menuitemradio", "aria-checked": chosen })}
       className={classNames(
-        "flex h-8 items-center gap-2 rounded-md px-2 text-sm outline-none select-none data-[disabled]:opacity-40",
+        "flex min-h-8 items-center gap-2 rounded-md px-2 py-1 text-sm outline-none select-none data-[disabled]:opacity-40",
         "data-[highlighted]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0",
         danger ? "text-danger" : "text-ink [&_svg]:text-soft",
       )}
     >
       {children}
+      {chosen === true && <Check className="ml-auto" aria-hidden />}
     </DropdownMenu.Item>
   )
 }

@@ -42,6 +42,7 @@ import { modelServers } from "./041-model-servers.ts"
 import { chosenModels } from "./042-chosen-models.ts"
 import { foldersThatStay } from "./043-folders-that-stay.ts"
 import { readNotes } from "./044-read-notes.ts"
+import { readingOfQuestions } from "./045-reading-of-questions.ts"
 
 export interface Migration {
   name: string
@@ -95,4 +96,5 @@ export const migrations: readonly Migration[] = [
   { name: "chosen models", sql: chosenModels },
   { name: "folders that stay", sql: foldersThatStay },
   { name: "read notes", sql: readNotes },
+  { name: "reading of questions", sql: readingOfQuestions },
 ]

@@ -1,6 +1,7 @@
 import { t } from "i18next"
-import { useMemo, type ReactNode } from "react"
+import { Suspense, useMemo, type ReactNode } from "react"
 import type { FinishReason, Source } from "../../../../shared/contract/chat.ts"
+import { later } from "../../../lib/later.ts"
 import { documentOf, useOpenDocument } from "../../../lib/places/open-document.ts"
 import { CitationContext } from "../../../ui/markdown/citation-context.ts"
 import { Note } from "../../../ui/Note.tsx"
@@ -8,8 +9,11 @@ import { AnswerActions } from "./AnswerActions.tsx"
 import { AnswerSection } from "./AnswerSection.tsx"
 import { plainText, type ShownMessage } from "../session/chat-view.ts"
 import { arrangeParts, isAtWork, type Section } from "../parts/arrange-parts.ts"
+import { ReadingLine } from "./ReadingLine.tsx"
 import { SourceList } from "./SourceList.tsx"
 import { SourcePreview } from "./SourcePreview.tsx"
+
+const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)
 
 function endingOf(reason: FinishReason | undefined): string | undefined {
   if (reason === "aborted") return t("chat:ending.stopped")
@@ -32,8 +36,8 @@ interface AnswerProps {
 
 /** What the assistant said: notices, text with citations, and the sources under it. */
 export function Answer({ chatId, message, first, last, versions, onRetry, onExplain }: AnswerProps) {
-  const { parts, growing, finishReason } = message
-  const { sections, sources } = useMemo(() => arrangeParts(parts), [parts])
+  const { parts, growing, reading, finishReason } = message
+  const { sections, sources, coverage } = useMemo(() => arrangeParts(parts), [parts])
   const citations = useCitations(sources)
   const ending = endingOf(finishReason)
   const silent = finishReason === "error" && !sections.some((section) => section.type === "error")
@@ -56,10 +60,20 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
           ) : null,
         )}
       </CitationContext>
-      {growing && !isAtWork(sections) && <Thinking />}
+      {reading ? <ReadingLine reading={reading} /> : growing && !isAtWork(sections) && <Thinking />}
       {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
       {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
       {!growing && sources.length > 0 && <SourceList sources={sources} />}
+      {coverage && (
+        <Suspense>
+          <CoverageFold
+            chatId={chatId}
+            coverage={coverage}
+            sources={sources}
+            place={`${message.key}/coverage`}
+          />
+        </Suspense>
+      )}
       {!growing && (
         <AnswerActions
           text={plainText(parts)}

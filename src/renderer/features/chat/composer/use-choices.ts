@@ -1,11 +1,13 @@
 import { useState } from "react"
 import type { AssistantEntry } from "../../../../shared/contract/assistants.ts"
+import type { Reading } from "../../../../shared/contract/chat.ts"
 import { useAssistants } from "../../../data/assistants.ts"
 import { useAnsweringModels, type AnsweringModel } from "../../../data/models/answering.ts"
 import { useFolders } from "../../../data/folders.ts"
 import { useModels } from "../../../data/models/models.ts"
 import { assistantMentions } from "./mentions/assistant-mentions.tsx"
-import { useAdoptedFolder } from "./attachments.ts"
+import { useAdoptedFolder, useAttachments } from "./attachments.ts"
+import { useReading } from "./chat-readings.ts"
 import type { MentionSource } from "./mentions/mention.ts"
 import { useFolderMentions } from "./mentions/use-folder-mentions.tsx"
 
@@ -22,11 +24,14 @@ export interface Choices {
   model: AnsweringModel | undefined
   /** The model that answers it; undefined while that isn't known, and where there is none. */
   answering: AnsweringModel | undefined
+  /** How much of the documents is read; undefined where a question is about none. */
+  reading: Reading | undefined
   /** What is typed to choose. */
   mentions: MentionSource[]
   chooseAssistant: (assistantId: string | null) => void
   chooseFolders: (folderIds: string[]) => void
   chooseModel: (modelId: string | null) => void
+  chooseReading: (reading: Reading) => void
   lookAtModels: () => void
 }
 
@@ -63,6 +68,10 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
     ...useFolderMentions(folderIds, chooseFolders),
     assistantMentions(assistants ?? [], chooseAssistant),
   ]
+  const { uploads, files } = useAttachments(chatId)
+  const [reading, chooseReading] = useReading(chatId)
+  const hasDocuments =
+    folderIds.length + (assistant?.vectorIds.length ?? 0) + uploads.length + files.length > 0
   const model = models?.find(({ id }) => id === modelId)
   return {
     assistants,
@@ -72,10 +81,12 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
     models,
     model,
     answering: models?.find(({ id }) => id === answeringId) ?? models?.[0],
+    reading: hasDocuments ? reading : undefined,
     mentions,
     chooseAssistant,
     chooseFolders,
     chooseModel,
+    chooseReading,
     lookAtModels: () => setWantsModels(true),
   }
 }

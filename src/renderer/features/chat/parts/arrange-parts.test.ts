@@ -64,3 +64,15 @@ test("a call failed when its result is an error and nothing else", () => {
   expect(failed({ output: "1\n", error: "ZeroDivisionError" })).toBeUndefined()
   expect(failed("error")).toBeUndefined()
 })
+
+// Would catch what was read standing in the middle of an answer that a notice or more text follows.
+test("what was read stands apart", () => {
+  const coverage = { type: "coverage" as const, files: [], complete: true }
+  const { sections, coverage: found } = arrangeParts([
+    { type: "text", text: "One" },
+    coverage,
+    { type: "text", text: " sentence." },
+  ])
+  expect(sections).toEqual([{ type: "text", text: "One sentence." }])
+  expect(found).toBe(coverage)
+})

@@ -1,4 +1,4 @@
-import type { MessagePart, Source } from "../../../../shared/contract/chat.ts"
+import type { Coverage, MessagePart, Source } from "../../../../shared/contract/chat.ts"
 
 type Part<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>
 
@@ -19,10 +19,18 @@ export type Section =
   | { type: "steps"; steps: Step[] }
   | { type: "files"; files: Part<"file">[] }
 
-/** An answer's parts for reading: sources apart, interrupted text joined, calls with their results, steps together. */
-export function arrangeParts(parts: MessagePart[]): { sections: Section[]; sources: Source[] } {
+interface Arranged {
+  sections: Section[]
+  sources: Source[]
+  /** How much of each file was read; undefined where nothing was read whole. */
+  coverage: Coverage | undefined
+}
+
+/** An answer's parts for reading: sources and what was read apart, interrupted text joined, calls with their results, steps together. */
+export function arrangeParts(parts: MessagePart[]): Arranged {
   const sections: Section[] = []
   const sources: Source[] = []
+  let coverage: Coverage | undefined
   const results = new Map(
     parts.flatMap((part) => (part.type === "tool-result" ? [[part.toolCallId, part]] : [])),
   )
@@ -36,6 +44,7 @@ export function arrangeParts(parts: MessagePart[]): { sections: Section[]; sourc
   for (const part of parts) {
     const last = sections.at(-1)
     if (part.type === "source") sources.push(part)
+    else if (part.type === "coverage") coverage = part
     else if (part.type === "reasoning") addStep(part)
     else if (part.type === "tool-call")
       addStep({ type: "call", call: part, result: results.get(part.toolCallId) })
@@ -47,7 +56,7 @@ export function arrangeParts(parts: MessagePart[]): { sections: Section[]; sourc
     else if (part.type === "file") sections.push({ type: "files", files: [part] })
     else sections.push(part)
   }
-  return { sections, sources: sources.sort((a, b) => a.citation - b.citation) }
+  return { sections, sources: sources.sort((a, b) => a.citation - b.citation), coverage }
 }
 
 /** Whether the end of a growing answer shows by itself that something happens. */

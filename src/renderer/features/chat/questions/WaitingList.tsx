@@ -13,6 +13,7 @@ import { showToast } from "../../../lib/toasts.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Note } from "../../../ui/Note.tsx"
+import { TooMuch } from "./TooMuch.tsx"
 
 /** Characters of a question: three lines are seen. */
 const mostShown = 1000
@@ -72,6 +73,13 @@ function Reason({ chatId, entries, first, folderIds }: ReasonProps) {
       <Note action={<ResumeButton chatId={chatId} label={t("chat:queue.goOn")} />}>
         {t("chat:queue.stopped")}
       </Note>
+    )
+  if (first.problem?.code === "too_much_to_read")
+    return (
+      <TooMuch
+        problem={first.problem}
+        onPassages={() => orTell(changeQuestion(chatId, first.id, { reading: "passages" }))}
+      />
     )
   if (first.problem) return <Problem chatId={chatId} entries={entries} problem={first.problem} />
   if (first.waitsFor === "approval") return <Note>{t("chat:queue.approval")}</Note>

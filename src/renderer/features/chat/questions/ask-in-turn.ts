@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react"
+import type { Reading } from "../../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
 import { addToQueue } from "../../../data/queue.ts"
 import { attachments, filesToAttach } from "../composer/attachments.ts"
@@ -13,6 +14,8 @@ export interface NewQuestion {
   assistantId: string | null
   /** The model that is to answer; null: the assistant's, or the chosen one. */
   modelId: string | null
+  /** How much of the documents is read for it; left out: none are asked about. */
+  reading?: Reading
   /** The message it follows; null: it begins the chat; left out: whatever is newest when its turn comes. */
   after?: string | null
   /** What is shown before it while it is on its way. */

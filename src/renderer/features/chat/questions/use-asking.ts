@@ -45,6 +45,7 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
       vector: choices.folderIds,
       assistantId: mentioned?.id ?? choices.assistantId,
       modelId: choices.model?.id ?? null,
+      ...(choices.reading && { reading: choices.reading }),
       history: stored.slice(0, last),
       files: {
         since: stored.at(-1)?.createdAt,

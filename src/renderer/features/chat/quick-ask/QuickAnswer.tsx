@@ -7,9 +7,18 @@ import { routes } from "../../../lib/places/routes.ts"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
+import { ReadingLine } from "../answer/ReadingLine.tsx"
+import type { ReadingProgress } from "../session/live-answer.ts"
+
+interface QuickAnswerProps {
+  parts: MessagePart[]
+  growing: boolean
+  /** How far the documents are read, before there are words. */
+  reading: ReadingProgress | undefined
+}
 
 /** An answer's text, what went wrong, and the documents it rests on; everything else is in the main window. */
-export function QuickAnswer({ parts, growing }: { parts: MessagePart[]; growing: boolean }) {
+export function QuickAnswer({ parts, growing, reading }: QuickAnswerProps) {
   const said = parts.some((part) => part.type === "text" || part.type === "error")
   const sources = parts.filter((part) => part.type === "source")
   const files = [...new Map(sources.map((source) => [source.fileId, source])).values()]
@@ -20,7 +29,8 @@ export function QuickAnswer({ parts, growing }: { parts: MessagePart[]; growing:
         // oxlint-disable-next-line react/no-array-index-key
         <Part key={index} part={part} growing={growing && index === parts.length - 1} />
       ))}
-      {growing && !said && <Spinner label={t("frame:quickAsk.answering")} />}
+      {reading && <ReadingLine reading={reading} />}
+      {growing && !said && !reading && <Spinner label={t("frame:quickAsk.answering")} />}
       {!growing && files.length > 0 && (
         <ul aria-label={t("frame:quickAsk.sources")} className="flex flex-wrap gap-2">
           {files.map(({ fileId, fileName, vectorId }) => (

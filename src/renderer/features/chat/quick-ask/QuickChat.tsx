@@ -77,7 +77,9 @@ export function QuickChat({ chatId, shown, onAsked }: QuickChatProps) {
       >
         {failure !== undefined && <Note kind="error">{describeError(failure)}</Note>}
         {question && <p className="mb-2 line-clamp-2 text-sm text-soft">{question.content}</p>}
-        {answer?.role === "assistant" && <QuickAnswer parts={answer.parts} growing={answer.growing} />}
+        {answer?.role === "assistant" && (
+          <QuickAnswer parts={answer.parts} growing={answer.growing} reading={answer.reading} />
+        )}
       </div>
     </>
   )

@@ -2,6 +2,7 @@ import type { FinishReason, MessagePart, Role, Usage } from "../../../../shared/
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
 import type { ShownFile } from "../composer/new-files.ts"
 import type { Turn } from "./chat-session.ts"
+import type { ReadingProgress } from "./live-answer.ts"
 
 /** A message as it is shown, stored or still coming. */
 export interface ShownMessage {
@@ -18,6 +19,8 @@ export interface ShownMessage {
   /** Who gave this answer. */
   assistantId: string | undefined
   growing: boolean
+  /** How far the documents are read, before there are words. */
+  reading: ReadingProgress | undefined
 }
 
 const shownOf = new WeakMap<StoredMessage, ShownMessage>()
@@ -38,6 +41,7 @@ function stored(message: StoredMessage): ShownMessage {
     model: model ?? undefined,
     assistantId: assistantId ?? undefined,
     growing: false,
+    reading: undefined,
   }
   shownOf.set(message, shown)
   return shown
@@ -61,6 +65,7 @@ export function shownMessages(messages: StoredMessage[], turn: Turn | undefined)
       usage: answer.usage,
       assistantId: turn.assistantId ?? undefined,
       growing: answer.finishReason === undefined,
+      reading: answer.reading,
     })
   }
   return shown
@@ -75,6 +80,7 @@ const plain: Omit<ShownMessage, "key" | "role"> = {
   model: undefined,
   assistantId: undefined,
   growing: false,
+  reading: undefined,
 }
 
 /** The words of an answer, for the clipboard. */

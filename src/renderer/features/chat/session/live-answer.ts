@@ -1,9 +1,14 @@
 import type { ChatEvent, FinishReason, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
 
+/** How far an answer is that reads whole. */
+export type ReadingProgress = Pick<Extract<ChatEvent, { type: "progress" }>, "stage" | "done" | "total">
+
 /** An answer while it is being made. Its parts have the shape of a stored message's parts. */
 export interface LiveAnswer {
   messageId: string | undefined
   parts: MessagePart[]
+  /** How far the documents are read; undefined before and once words come. */
+  reading: ReadingProgress | undefined
   finishReason: FinishReason | undefined
   usage: Usage | undefined
 }
@@ -11,6 +16,7 @@ export interface LiveAnswer {
 export const emptyAnswer: LiveAnswer = {
   messageId: undefined,
   parts: [],
+  reading: undefined,
   finishReason: undefined,
   usage: undefined,
 }
@@ -24,14 +30,17 @@ export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
       return withText(answer, "text", event.textDelta)
     case "text":
       return withText(answer, "text", event.text)
+    case "progress":
+      return { ...answer, reading: { stage: event.stage, done: event.done, total: event.total } }
     case "reasoning-delta":
       return withText(answer, "reasoning", event.textDelta)
     case "finish":
-      return { ...answer, finishReason: event.finishReason, usage: event.usage }
+      return { ...answer, reading: undefined, finishReason: event.finishReason, usage: event.usage }
     case "tool-approval-request":
       return answer // what waits is read from the box, so that it is right also later and elsewhere
     case "source":
     case "notice":
+    case "coverage":
     case "error":
     case "tool-call":
     case "tool-result":
@@ -46,6 +55,7 @@ export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
 
 function withText(answer: LiveAnswer, type: "text" | "reasoning", text: string): LiveAnswer {
   const last = answer.parts.at(-1)
-  if (last?.type !== type) return { ...answer, parts: [...answer.parts, { type, text }] }
-  return { ...answer, parts: [...answer.parts.slice(0, -1), { type, text: last.text + text }] }
+  const before = last?.type === type ? answer.parts.slice(0, -1) : answer.parts
+  const part = { type, text: last?.type === type ? last.text + text : text }
+  return { ...answer, reading: undefined, parts: [...before, part] }
 }

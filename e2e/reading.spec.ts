@@ -1,0 +1,87 @@
+import { startModelServer, type ModelServer } from "../src/box/testing/model-servers/model-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import type { RunningBox } from "./running-box.ts"
+import { expect, signIn, test } from "./page-test.ts"
+
+const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+
+const animals = {
+  "walrus.md": "# Walrus\n\nThe walrus sleeps in the harbour at noon.",
+  "seal.md": "# Seal\n\nThe seal eats herring.",
+}
+
+/** A folder with documents and a model elsewhere that is asked about them. */
+async function prepare(
+  box: RunningBox,
+  model: ModelServer,
+  documents: Record<string, string> = animals,
+): Promise<string> {
+  const client = clientOf(box)
+  const { vector } = await client.folders.create({ body: { name: "Animals" } })
+  for (const [fileName, text] of Object.entries(documents))
+    await client.files.upload({ params: { id: vector.id }, file: new Blob([text]), fileName })
+  const files = async () => (await client.files.list({ params: { id: vector.id } })).files
+  await expect
+    .poll(async () => (await files()).every(({ status }) => status === "completed"), { timeout: 30_000 })
+    .toBe(true)
+  const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
+  const told = server.models[0]?.id ?? ""
+  await client.models.choose({ body: { role: "chat", modelId: told } })
+  return vector.id
+}
+
+// Would catch a choice that isn't sent or remembered, a bar that isn't there or stays, and coverage that is lost with a reload or
+// opens nothing.
+test("everything is read, seen to be read, and told by file", async ({ page, box }) => {
+  const gate = Promise.withResolvers<void>()
+  await using model = await startModelServer(async () => {
+    await gate.promise
+    return { text: "The walrus sleeps in the harbour at noon [1]." }
+  })
+  const folder = await prepare(box, model)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+
+  const choice = page.getByRole("button", { name: /^How much is read:/ })
+  await expect(choice).toHaveText("Decide")
+  await choice.press("Enter")
+  await page.getByRole("menuitemradio", { name: /^Everything/ }).press("Enter")
+  await expect(choice).toHaveText("Everything")
+  await page.getByLabel("Message", { exact: true }).fill("What do the animals do?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("progressbar", { name: /^Reading \d of \d parts?$/ })).toBeVisible()
+  gate.resolve()
+
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer).toContainText("The walrus sleeps in the harbour at noon")
+  await expect(page.getByRole("progressbar")).toBeHidden()
+  await page.reload()
+  await expect(choice).toHaveText("Everything")
+  const covered = answer.getByText(/^Read whole: .*2 files$/)
+  await covered.click()
+  const files = answer.getByRole("list", { name: "Files that were read for this answer" })
+  await expect(files.getByRole("listitem")).toHaveCount(2)
+  await expectAccessible(page)
+  await files.getByRole("button", { name: /seal/ }).click()
+  await expect(page.getByRole("complementary", { name: "Document" })).toContainText("The seal eats herring.")
+})
+
+// Would catch a question that is lost because it wanted too much, and one that can't be asked with less.
+test("what is too much to read can be asked with passages", async ({ page, box }) => {
+  await using model = await startModelServer(() => ({ text: "In the harbour [1]." }))
+  const folder = await prepare(box, model, { ...animals, "long.txt": "A walrus sleeps. ".repeat(100) })
+  await clientOf(box).settings.update({ body: { wholeLimit: { characters: 1_000, minutes: 30 } } })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await page.getByRole("button", { name: /^How much is read:/ }).click()
+  await page.getByRole("menuitemradio", { name: /^Everything/ }).click()
+  await page.getByLabel("Message", { exact: true }).fill("Where does the walrus sleep?")
+  await page.keyboard.press("Enter")
+  const waiting = page.getByRole("region", { name: "Questions that wait" })
+  await expect(waiting).toContainText(/Reading everything would be \d+ characters and take about 1 minute/)
+  await expect(waiting.getByRole("listitem")).toContainText("Where does the walrus sleep?")
+  await waiting.getByRole("button", { name: "Ask with passages" }).click()
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("In the harbour")
+  await expect(waiting).toBeHidden()
+})

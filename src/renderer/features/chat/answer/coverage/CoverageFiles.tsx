@@ -1,0 +1,99 @@
+import { t } from "i18next"
+import { useMemo, useRef } from "react"
+import type { Source } from "../../../../../shared/contract/chat.ts"
+import { useConversation } from "../../../../data/conversations.ts"
+import { folderOfFile } from "../../../../data/files.ts"
+import { useFolders } from "../../../../data/folders.ts"
+import { describeError } from "../../../../lib/box.ts"
+import { useOpenDocument } from "../../../../lib/places/open-document.ts"
+import { showToast } from "../../../../lib/toasts.ts"
+import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
+import { useVirtualRows } from "../../../../ui/use-virtual-rows.ts"
+import { lackingFirst, type CoveredFile } from "./summarise-coverage.ts"
+
+interface CoverageFilesProps {
+  chatId: string
+  files: readonly CoveredFile[]
+  sources: readonly Source[]
+}
+
+const rowHeight = 36
+const rowHeightWithReason = 52
+
+/** Each file with how much of it was read, and why not all. */
+export function CoverageFiles({ chatId, files, sources }: CoverageFilesProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const ordered = useMemo(() => lackingFirst(files), [files])
+  const heightOf = (index: number) => (ordered[index]?.skipped == null ? rowHeight : rowHeightWithReason)
+  const rows = useVirtualRows({ count: ordered.length, scroller, estimateSize: heightOf })
+  const open = useOpenCovered(chatId, sources)
+  return (
+    <div ref={scroller} className="max-h-80 overflow-y-auto rounded-lg border border-line p-1">
+      <ul aria-label={t("reading:list")} className="relative" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start, size }) => {
+          const file = ordered[index]
+          return (
+            file && (
+              <li
+                key={file.fileId}
+                aria-setsize={ordered.length}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0"
+                style={{ top: start, height: size }}
+              >
+                <FileButton file={file} onOpen={() => void open(file)} />
+              </li>
+            )
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+function FileButton({ file, onOpen }: { file: CoveredFile; onOpen: () => void }) {
+  const { name, read, of, unit, skipped } = file
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="flex h-full w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover hover:text-ink"
+    >
+      <FileGlyph name={name} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate" title={name}>
+          {name}
+        </span>
+        {skipped !== null && (
+          <span className="block truncate text-xs text-warning" title={skipped}>
+            {skipped}
+          </span>
+        )}
+      </span>
+      {of > 0 && (
+        <span className="shrink-0 text-xs text-faint tabular-nums">
+          {t(`reading:amount.${unit}`, { read, count: of })}
+        </span>
+      )}
+    </button>
+  )
+}
+
+/** Opens a file beside the chat. Coverage doesn't say whose folder it is in: the sources do, or the folders are asked. */
+function useOpenCovered(chatId: string, sources: readonly Source[]) {
+  const openDocument = useOpenDocument()
+  const { data: conversation } = useConversation(chatId, undefined, true)
+  const { data: folders = [] } = useFolders()
+  return async ({ fileId, name }: CoveredFile): Promise<void> => {
+    const likely = [...(conversation?.vectorIds ?? []), ...sources.map(({ vectorId }) => vectorId)]
+    const folderIds = [...new Set([...likely, ...folders.map(({ id }) => id)])]
+    try {
+      const known = sources.find((source) => source.fileId === fileId)?.vectorId
+      const vectorId = known ?? (await folderOfFile(fileId, folderIds))
+      if (vectorId === undefined) showToast(t("reading:gone", { name }), "error")
+      else openDocument({ vectorId, fileId, fileName: name })
+    } catch (error) {
+      showToast(describeError(error), "error")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { t } from "i18next"
+import { CircleCheck, TriangleAlert } from "lucide-react"
+import type { Coverage, Source } from "../../../../../shared/contract/chat.ts"
+import { Fold } from "../../parts/Fold.tsx"
+import { CoverageFiles } from "./CoverageFiles.tsx"
+import { summariseCoverage } from "./summarise-coverage.ts"
+
+interface CoverageFoldProps {
+  chatId: string
+  coverage: Coverage
+  sources: readonly Source[]
+  /** Where it stands in the conversation. */
+  place: string
+}
+
+/** How much was read for an answer, in a line that opens to the files. */
+export function CoverageFold({ chatId, coverage, sources, place }: CoverageFoldProps) {
+  const { files, complete } = coverage
+  const Icon = complete ? CircleCheck : TriangleAlert
+  return (
+    <Fold
+      place={place}
+      summary={
+        <>
+          <Icon className={`size-4 shrink-0 ${complete ? "" : "text-warning"}`} aria-hidden />
+          <span className={`min-w-0 tabular-nums ${complete ? "" : "text-ink"}`}>
+            {t(complete ? "reading:complete" : "reading:incomplete", { amounts: inWords(coverage) })}
+          </span>
+        </>
+      }
+    >
+      <CoverageFiles chatId={chatId} files={files} sources={sources} />
+    </Fold>
+  )
+}
+
+/** "78 of 80 pages, 2 of 14 files skipped" */
+function inWords({ files }: Coverage): string {
+  const { amounts, skipped, partly } = summariseCoverage(files)
+  const words = [
+    ...amounts.map(({ unit, read, of }) => t(`reading:amount.${unit}`, { read, count: of })),
+    ...(skipped > 0 ? [t("reading:skipped", { skipped, count: files.length })] : []),
+    ...(partly > 0 ? [t("reading:partly", { count: partly })] : []),
+    ...(skipped + partly === 0 ? [t("reading:files", { count: files.length })] : []),
+  ]
+  return words.join(", ")
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest"
+import { lackingFirst, summariseCoverage, type CoveredFile } from "./summarise-coverage.ts"
+
+const file = (fileId: string, read: number, of: number, more: Partial<CoveredFile> = {}): CoveredFile => ({
+  fileId,
+  name: `${fileId}.pdf`,
+  read,
+  of,
+  unit: "page",
+  skipped: null,
+  ...more,
+})
+
+const files = [
+  file("a", 60, 60),
+  file("b", 0, 0, { skipped: "It has no text." }),
+  file("c", 3, 3, { unit: "sheet" }),
+  file("d", 18, 20, { skipped: "It took too long." }),
+]
+
+// Would catch pages and sheets added up, and a file without text that counts as read because all of its nothing was.
+test("what was read is summed by its unit, and what wasn't is counted", () => {
+  expect(summariseCoverage(files)).toEqual({
+    amounts: [
+      { unit: "page", read: 78, of: 80 },
+      { unit: "sheet", read: 3, of: 3 },
+    ],
+    skipped: 1,
+    partly: 1,
+  })
+  expect(summariseCoverage([])).toEqual({ amounts: [], skipped: 0, partly: 0 })
+})
+
+// Would catch the one skipped file of five hundred at the end of the list, where nobody looks.
+test("files that weren't read whole come first", () => {
+  expect(lackingFirst(files).map(({ fileId }) => fileId)).toEqual(["b", "d", "a", "c"])
+})

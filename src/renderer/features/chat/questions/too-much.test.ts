@@ -1,0 +1,21 @@
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
+import { en } from "../../../locales/en/en.ts"
+import { tooMuchInWords } from "./too-much.ts"
+
+beforeAll(() => i18next.init({ lng: "en", resources: { en }, interpolation: { escapeValue: false } }))
+
+const refused = { error: "Too much to read.", code: "too_much_to_read" as const }
+
+// Would catch a refusal that doesn't say how much it would be, or says it in seconds.
+test("what is too much to read is told with its size and time", () => {
+  const said = tooMuchInWords({ ...refused, details: { characters: 3_400_000, estimatedSeconds: 7_000 } })
+  expect(said).toContain("3,400,000 characters")
+  expect(said).toContain("about 1.9 hours")
+})
+
+// Would catch "NaN characters" from a box that tells less.
+test("without its size the box's own words are shown", () => {
+  expect(tooMuchInWords({ ...refused, details: null })).toBe("Too much to read.")
+  expect(tooMuchInWords({ ...refused, details: { characters: "many" } })).toBe("Too much to read.")
+})
