@@ -1,5 +1,4 @@
 import { join } from "node:path"
-import ignore from "ignore"
 import { dataDirectorySigns, isDataDirectory } from "../../core/data-directory/marker.ts"
 import { isOwnName } from "../../core/files/durable-file.ts"
 import { readSmallFile } from "../../core/files/small-file.ts"
@@ -48,6 +47,7 @@ export async function loadIgnoreRules(root: string): Promise<IgnoreRules> {
     if (["ENOENT", "EISDIR", "EACCES", "ENOTDIR"].includes(error.code ?? "")) return ""
     throw error
   })
+  const { default: ignore } = await import("ignore")
   const ignoreCase = process.platform !== "linux"
   const rules = ignore({ ignorecase: ignoreCase }).add(defaults).add(own)
   return {

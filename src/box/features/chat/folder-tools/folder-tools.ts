@@ -1,4 +1,3 @@
-import type { ChatEngine } from "../../../engines/engine.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { createListFiles } from "./list-files.ts"
 import type { FolderReading } from "./ports.ts"
@@ -6,16 +5,6 @@ import { createQueryTable } from "./query-table.ts"
 import { createReadFile } from "./read-file.ts"
 import { createSearchFolder } from "./search-folder.ts"
 import type { FolderSession } from "./session.ts"
-
-/**
- * A smaller context is filled by the passages that are found before the answer; several rounds of results have no room beside
- * them.
- */
-const smallestContext = 8_192
-
-/** Whether a model is told of the tools of folders: one that wasn't made to call functions only gets confused. */
-export const offersFolderTools = ({ model }: ChatEngine): boolean =>
-  model.callsFunctions && model.contextSize >= smallestContext
 
 /**
  * What a model may look further into folders by, once it has read the passages that were found for it. Their descriptions are the

@@ -2,8 +2,8 @@ import type { ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
+import type { Whether } from "../reading/whether.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
-import { decideReading, foldersOf, nothingToRead } from "../reading/whether.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../../http/caller.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
@@ -34,7 +34,7 @@ export async function checkRequest(
   const assistant = await requireUsable(deps, caller, request)
   const fileIds = await requireFiles(deps, caller, request)
   const vectorIds = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
-  if (request.reading === "whole" && vectorIds.length === 0) throw nothingToRead()
+  if (request.reading === "whole" && vectorIds.length === 0) throw (await whether()).nothingToRead()
   const { engine, modelId, missing } = await modelOf(deps, request, assistant)
   const notices = [...missing, ...leftOutOf(caller, assistant)]
   const isElsewhere = engine?.model.kind === "remote"
@@ -44,14 +44,20 @@ export async function checkRequest(
   if (failure && vectorIds.length === 0) throw failure
   if (vectorIds.length === 0 && !engine) throw noModel("chat.no_model_nor_folders")
   const modelFailure = failure && failure.sentence
-  const reading = await decideReading(deps.reading, {
-    userId: caller.userId,
-    vectorIds,
-    fileIds: fileIds?.ids ?? null,
-    question: messages.at(-1)?.content ?? "",
-    reading: request.reading ?? "auto",
-    engine: failure || (isElsewhere && (await staysHere(deps, caller, request, vectorIds))) ? null : engine,
-  })
+  const reading =
+    vectorIds.length === 0
+      ? passagesOnly
+      : await (
+          await whether()
+        ).decideReading(deps.reading, {
+          userId: caller.userId,
+          vectorIds,
+          fileIds: fileIds?.ids ?? null,
+          question: messages.at(-1)?.content ?? "",
+          reading: request.reading ?? "auto",
+          engine:
+            failure || (isElsewhere && (await staysHere(deps, caller, request, vectorIds))) ? null : engine,
+        })
   return {
     messages,
     assistant,
@@ -69,6 +75,11 @@ export async function checkRequest(
   }
 }
 
+const passagesOnly: Whether = { whole: null, notices: [] }
+
+/** Loaded with the first question about folders. */
+const whether = () => import("../reading/whether.ts")
+
 function foldersAsked(caller: Caller, { vector }: ChatRequest, assistant: ChatAssistant | null): string[] {
   const ofAssistant = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
   return [...new Set([...(vector ?? []), ...ofAssistant])]
@@ -82,7 +93,7 @@ async function requireFiles(
 ): Promise<{ ids: string[]; vectorIds: string[] } | null> {
   if (!fileIds || fileIds.length === 0) return null
   requireFolderScope(caller, fileIds)
-  return { ids: fileIds, vectorIds: await foldersOf(deps.reading, caller.userId, fileIds) }
+  return { ids: fileIds, vectorIds: await (await whether()).foldersOf(deps.reading, caller.userId, fileIds) }
 }
 
 const staysHere = async (deps: StayingDeps, { userId }: Caller, { id }: ChatRequest, vectorIds: string[]) =>

@@ -3,8 +3,7 @@ import { isLinked } from "../../../tools/registry.ts"
 import type { ContextLabel, Tool } from "../../../tools/tool.ts"
 import { createWithholding } from "../../../tools/withheld.ts"
 import type { RememberedTools } from "../approvals/waiting-call.ts"
-import { createCitations } from "../folder-tools/citations.ts"
-import { createFolderTools, offersFolderTools } from "../folder-tools/folder-tools.ts"
+import { offersFolderTools } from "../folder-tools/offers.ts"
 import type { FolderSession } from "../folder-tools/session.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
 import { addMessage, addParts, createCallContext, type CallContext } from "../tool-calls/call-context.ts"
@@ -41,7 +40,7 @@ export async function toolsOfTurn(
 ): Promise<TurnTools | null> {
   const { identity, request, progress, ports } = turn
   const { assistant, delegation } = request
-  const ofFolders = folderToolsOf(deps, turn, sources)
+  const ofFolders = await folderToolsOf(deps, turn, sources)
   if (assistant === null && ofFolders.length === 0) return null
   const stored = await ports.history()
   const history = stored.map((message) => {
@@ -79,9 +78,15 @@ export async function toolsOfTurn(
 }
 
 /** Those of the turn's folders, where it has some and its model is told of them. */
-function folderToolsOf(deps: TurnToolsDeps, { request, progress }: Turn, sources: readonly Source[]): Tool[] {
+async function folderToolsOf(
+  deps: TurnToolsDeps,
+  { request, progress }: Turn,
+  sources: readonly Source[],
+): Promise<Tool[]> {
   const { engine, folderReading: reading, search } = deps
   if (request.vectorIds.length === 0 || !offersFolderTools(engine)) return []
+  const { createCitations } = await import("../folder-tools/citations.ts")
+  const { createFolderTools } = await import("../folder-tools/folder-tools.ts")
   const citations = createCitations(sources)
   const session: FolderSession = {
     engine,

@@ -1,7 +1,8 @@
 import type { Logger } from "../../../../core/logging/logger.ts"
+import type { Tool } from "../../../../tools/tool.ts"
 import type { PromptPrefix } from "../../../../engines/engine.ts"
 import { factsFor, instructionsOf, toolSetOf, type AssistantToolsDeps } from "../assistant-tools.ts"
-import { createFolderTools, offersFolderTools } from "../../folder-tools/folder-tools.ts"
+import { offersFolderTools } from "../../folder-tools/offers.ts"
 import { createDelegateTool } from "../delegate-tool.ts"
 import { systemPrompt } from "./prompt.ts"
 import { modelOfTurn, type ModelsToAsk } from "../models-to-ask.ts"
@@ -42,8 +43,7 @@ async function promptPrefixOf(
     deps,
     { ...nothingAsked, userId, assistant, scopes },
     {
-      ofFolders:
-        cites && offersFolderTools(deps.engine) ? createFolderTools(deps.folderReading, runsNothing) : [],
+      ofFolders: cites && offersFolderTools(deps.engine) ? await toolsOfFolders(deps) : [],
       toDelegateTool: (_, delegates) =>
         createDelegateTool({ delegates, tasks: new Map(), runTask: runsNothing }),
     },
@@ -54,6 +54,11 @@ async function promptPrefixOf(
     messages: systemPrompt({ instructions: instructionsOf(assistant, toolSet), cites, facts }),
     ...(functions.length > 0 && { functions }),
   }
+}
+
+async function toolsOfFolders({ folderReading }: AssistantToolsDeps): Promise<Tool[]> {
+  const { createFolderTools } = await import("../../folder-tools/folder-tools.ts")
+  return createFolderTools(folderReading, runsNothing)
 }
 
 function runsNothing(): never {
