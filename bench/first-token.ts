@@ -1,4 +1,4 @@
-// How much longer a new chat waits for its first token when 50 tools are linked, with a model whose prompts cost something.
+// How much longer a new chat waits for its first token when 50 tools are linked, or it may look further into a folder, with a model whose prompts cost something.
 import { GeneralChatWrapper } from "node-llama-cpp"
 import { existsSync, mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,13 +7,21 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { spawnNodeChild } from "../src/box/core/children/child.ts"
 import { silentLogger } from "../src/box/core/logging/logger.ts"
-import type { ChatEngine } from "../src/box/engines/engine.ts"
+import type { ChatEngine, ChatModel } from "../src/box/engines/engine.ts"
 import { createGpuChoice } from "../src/box/engines/llama/process/gpu-choice.ts"
 import { createLlamaEngine } from "../src/box/engines/llama/llama-engine.ts"
 import { buildRandomModel } from "../src/box/engines/llama/testing/random-model.ts"
+import { createFolderTools } from "../src/box/features/chat/folder-tools/folder-tools.ts"
+import { citationRules, quotePassages } from "../src/box/features/chat/grounding/quoted-passages.ts"
 import { createToolSet } from "../src/box/features/chat/tool-calls/tool-set.ts"
 import type { ChatAssistant } from "../src/box/features/chat/turn/turn.ts"
-import { startChatServer, type ChatServer } from "../src/box/testing/chat-server.ts"
+import {
+  foundPassages,
+  noFiles,
+  startChatServer,
+  testPassage,
+  type ChatServer,
+} from "../src/box/testing/chat-server.ts"
 import { noIntegrations } from "../src/box/tools/registry.ts"
 import type { Tool } from "../src/box/tools/tool.ts"
 import { printResults, type BenchResult } from "./result.ts"
@@ -44,7 +52,7 @@ const question =
 export async function run(): Promise<BenchResult[]> {
   const directory = join(tmpdir(), "casella-bench")
   mkdirSync(directory, { recursive: true })
-  const modelPath = join(directory, "random-243m-words-4.gguf")
+  const modelPath = join(directory, "random-243m-words-5.gguf")
   if (!existsSync(modelPath)) buildRandomModel(modelPath, await vocabulary())
   await using engine = createLlamaEngine({
     modelPath,
@@ -72,7 +80,7 @@ export async function run(): Promise<BenchResult[]> {
     one.push(await firstToken(server, "one", `one ${round}`))
     many.push(await firstToken(server, "many", `many ${round}`))
   }
-  const least = (all: FirstToken[], of: keyof FirstToken) => Math.min(...all.map((each) => each[of]))
+  const { plain, told } = await aboutFolder(engine)
   const share = (of: FirstToken[]) => (least(many, "ms") / least(of, "ms")) * 100
   return [
     { name: "first token of a new chat, no tools", value: least(none, "ms"), unit: "ms" },
@@ -81,39 +89,86 @@ export async function run(): Promise<BenchResult[]> {
     atMost("… of that with none linked", share(one), "%", 110),
     atMost("… of that without any tool", share(none), "%", 110),
     { name: "… one tool, 50 linked, nothing read ahead", value: cold.ms, unit: "ms" },
+    { name: "… about a folder, without its tools", value: least(plain, "ms"), unit: "ms" },
+    atMost("… with them, of that", (least(told, "ms") / least(plain, "ms")) * 100, "%", 110),
+    {
+      name: "tokens of its prompt, without the folder's tools",
+      value: least(plain, "prompt"),
+      unit: "",
+    },
+    { name: "… with them", value: least(told, "prompt"), unit: "" },
+    {
+      name: "tokens to evaluate before it, without the folder's tools",
+      value: least(plain, "evaluated"),
+      unit: "",
+    },
+    { name: "… with them", value: least(told, "evaluated"), unit: "" },
     { name: "tokens to evaluate before it, no tools", value: least(none, "evaluated"), unit: "" },
     { name: "… one tool, 50 linked", value: least(many, "evaluated"), unit: "" },
     { name: "… one tool, 50 linked, nothing read ahead", value: cold.evaluated, unit: "" },
   ]
 }
 
+const least = (all: FirstToken[], of: keyof FirstToken) => Math.min(...all.map((each) => each[of]))
+
+/** Other words for each question, so that none is evaluated already. */
+const passagesFor = (query: string) =>
+  Array.from({ length: 5 }, (_, index) => testPassage(`p${index}`, `${query} ${index}`))
+
+/** New chats about a folder with five passages, by turns: of a model that is told of the folder's tools, and of one that isn't. */
+async function aboutFolder(engine: ChatEngine): Promise<Record<"plain" | "told", FirstToken[]>> {
+  const open = (callsFunctions: boolean) => {
+    const model = Object.create(engine.model, { callsFunctions: { value: callsFunctions } }) as ChatModel
+    return startChatServer({
+      engine: Object.assign(withPreparation(engine), { model }),
+      folders: ["folder"],
+      search: ({ query }) => Promise.resolve(foundPassages(passagesFor(query))),
+    })
+  }
+  await using plain = await open(false)
+  await using told = await open(true)
+  const all: Record<"plain" | "told", FirstToken[]> = { plain: [], told: [] }
+  for (let round = 0; round < rounds; round++)
+    for (const [name, server] of Object.entries({ plain, told })) {
+      await server.clientOf("alice").chat.prepare({ body: { vector: ["folder"] } })
+      await wait(readingMs)
+      await prepared
+      all[name as keyof typeof all].push(await firstToken(server, null, `${name} ${round}`))
+    }
+  return all
+}
+
 interface FirstToken {
   ms: number
+  prompt: number
   /** Tokens of the prompt that weren't evaluated before. */
   evaluated: number
 }
 
 let prepared = Promise.resolve()
 let evaluated = Number.NaN
+let prompt = Number.NaN
 
 /** Whoever asks next has read the last answer, so that what is read ahead is done. Only the first token counts. */
 function withPreparation(engine: ChatEngine): ChatEngine {
   const prepare: ChatEngine["prepare"] = (beginning) => (prepared = engine.prepare(beginning))
   const generate: ChatEngine["generate"] = async function* (request, signal) {
     for await (const event of engine.generate({ ...request, maxTokens: 2 }, signal)) {
-      if (event.type === "start") evaluated = event.promptTokens - event.cachedTokens
+      if (event.type === "start")
+        [prompt, evaluated] = [event.promptTokens, event.promptTokens - event.cachedTokens]
       yield event
     }
   }
   return Object.assign(Object.create(engine) as ChatEngine, { prepare, generate })
 }
 
-async function firstToken(server: ChatServer, assistantId: string, id: string): Promise<FirstToken> {
+/** Of an assistant's chat, or of one about the folder. */
+async function firstToken(server: ChatServer, assistantId: string | null, id: string): Promise<FirstToken> {
   const boxAddress = server.url
   const body = {
     id,
     boxAddress,
-    assistantId,
+    ...(assistantId === null ? { vector: ["folder"] } : { assistantId }),
     messages: [{ role: "user" as const, content: `${id}: ${question}` }],
   }
   const client = server.clientOf("alice")
@@ -125,7 +180,7 @@ async function firstToken(server: ChatServer, assistantId: string, id: string): 
   }
   await wait(readingMs)
   await prepared
-  return { ms, evaluated }
+  return { ms, prompt, evaluated }
 }
 
 const assistant = (id: string, builtInTools: Record<string, boolean>): ChatAssistant => ({
@@ -174,8 +229,24 @@ async function vocabulary(): Promise<string[]> {
     { questions: [], parts: [] },
   )
   const taught = new GeneralChatWrapper().generateAvailableFunctionsSystemText({ any: {} }, {}).toString()
-  const described = [...tools, ...(toolSet?.functions([]) ?? [])].map((each) => JSON.stringify(each, null, 2))
-  const text = [question, assistant("", {}).instructions, taught, toolSet?.rules, ...described].join("\n")
+  const ofFolders = createFolderTools(
+    noFiles(() => false),
+    () => {
+      throw new Error("They are described only.")
+    },
+  )
+  const described = [...tools, ...(toolSet?.functions([]) ?? []), ...ofFolders].map((each) =>
+    JSON.stringify(each, null, 2),
+  )
+  const rules = [citationRules, quotePassages([])]
+  const text = [
+    question,
+    ...rules,
+    assistant("", {}).instructions,
+    taught,
+    toolSet?.rules,
+    ...described,
+  ].join("\n")
   const pieces = text.match(/[ _]?\p{L}+|\p{N}|[^\p{L}\p{N}]+/gu) ?? []
   return [...new Set(pieces)].filter(({ length }) => length > 1)
 }

@@ -14,6 +14,8 @@ export interface ScriptedModelOptions {
   contextSize?: number
   /** Width of the feed-forward layer, which outputs zero; 32 unless told. A wide one makes the model slow. */
   feedForward?: number
+  /** Its chat template speaks of tools, as that of a model does which was made to call some. */
+  knowsTools?: boolean
   /** A model without a chat template, like a plain text model. */
   withoutTemplate?: boolean
 }
@@ -76,7 +78,12 @@ export function buildScriptedModel(path: string, options: ScriptedModelOptions):
     ...tokenizerMetadata(tokens),
     ...(options.withoutTemplate
       ? {}
-      : { "tokenizer.chat_template": { type: "string", value: chatTemplate } }),
+      : {
+          "tokenizer.chat_template": {
+            type: "string",
+            value: chatTemplate + (options.knowsTools ? "{# tools #}" : ""),
+          },
+        }),
   }
   writeGguf(path, metadata, [
     oneHot("token_embd.weight", size, tokens.length, (row) => [[row, 1]]),

@@ -251,6 +251,21 @@ describe("walls", () => {
     expect(JSON.stringify(resultsOf(without))).not.toContain("thirty days")
   })
 
+  // Would catch: rights that are asked for once, while an answer may go on for minutes or wait for a day.
+  test("a folder that is closed to somebody in mid-answer isn't read any further", async () => {
+    const client = await addUser(box, "visitor@example.org")
+    const open = await makeFolder("Open", { "open.md": "The gate opens at seven." })
+    const setTo = (visibility: "PUBLIC" | "PRIVATE") =>
+      box.client.folders.update({ params: { id: open }, body: { visibility } })
+    await setTo("PUBLIC")
+    const read = call("readFile", { fileId: idOf("open.md") })
+    const events = await ask({ client, vector: [open], content: "Zzz?" }, read, async () => {
+      await setTo("PRIVATE")
+      return read
+    })
+    expect(errorsOf(events)).toEqual(["", expect.stringContaining("no such document")])
+  })
+
   // Would catch: tools as a way around a key's scopes, or what they read in a conversation that such a key is shown.
   test("a key without the folders' scope is offered none, and shown nothing that they told", async () => {
     const body = { name: "Clerk", vectorIds: [handbook] }

@@ -1,9 +1,8 @@
 import { z } from "zod"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { Id } from "../../../../shared/contract/primitives.ts"
 import { defineTool, type Tool } from "../../../tools/tool.ts"
 import { fitRows } from "./fit-rows.ts"
-import { ofFolders } from "./of-folders.ts"
+import { ofFolders, ToldId } from "./of-folders.ts"
 import type { ReachedFolder } from "./ports.ts"
 import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
 
@@ -18,10 +17,10 @@ export const createListFiles = (session: () => FolderSession): Tool =>
   defineTool({
     ...ofFolders,
     key: "listFiles",
-    description: `Lists the user's documents with their ids, ${mostFiles} at most.`,
+    description: "Lists the user's documents with their ids.",
     args: z.object({
-      folderId: Id.optional(),
-      query: z.string().max(200).optional().meta({ description: "Only those whose names hold these words" }),
+      folderId: ToldId.optional(),
+      query: z.string().max(200).optional().meta({ description: "Words of their names" }),
     }),
     async run({ folderId, query }, context) {
       const { engine, reading, room } = session()

@@ -1,13 +1,12 @@
 import { z } from "zod"
 import type { Source } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
-import { Id } from "../../../../shared/contract/primitives.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { defineTool, type Tool, type ToolResult } from "../../../tools/tool.ts"
 import { sourceLink } from "../grounding/source-link.ts"
 import { mark } from "./citations.ts"
 import { fitRows } from "./fit-rows.ts"
-import { ofFolders } from "./of-folders.ts"
+import { ofFolders, ToldId } from "./of-folders.ts"
 import type { FolderTable, FolderTables, ReachedFolder, TableAnswer } from "./ports.ts"
 import { namesOf, noRoom, reachedFolders, type FolderSession } from "./session.ts"
 
@@ -20,8 +19,8 @@ export const createQueryTable = (session: () => FolderSession, tables: FolderTab
     ...ofFolders,
     key: "queryTable",
     description:
-      "Counts and calculates in sheets of workbooks and CSV files, by one read-only SQL SELECT. Ask SHOW TABLES first: it tells their names and columns.",
-    args: z.object({ sql: z.string().trim().min(1).max(10_000), folderId: Id.optional() }),
+      "Calculates in sheets and CSV files by one SQL SELECT. SHOW TABLES tells their names and columns.",
+    args: z.object({ sql: z.string().trim().max(10_000), folderId: ToldId.optional() }),
     async run({ sql, folderId }, context) {
       const folders = await reachedFolders(session(), context, folderId)
       if (/^show\s+tables\s*;?$/i.test(sql)) return showTables(session(), tables, folders)

@@ -3,7 +3,6 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import type { Source } from "../../../../shared/contract/chat.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
-import { Id } from "../../../../shared/contract/primitives.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { describeNext, describeRange } from "../../../parsers/ranges/describe-range.ts"
 import {
@@ -16,7 +15,7 @@ import { defineTool, type Tool, type ToolContext } from "../../../tools/tool.ts"
 import { sourceLink } from "../grounding/source-link.ts"
 import { resultText } from "../tool-calls/engine-messages.ts"
 import { mark, type NumberedSource } from "./citations.ts"
-import { ofFolders } from "./of-folders.ts"
+import { ofFolders, ToldId } from "./of-folders.ts"
 import type { ReachedFolder } from "./ports.ts"
 import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
 
@@ -30,15 +29,14 @@ export const createReadFile = (session: () => FolderSession): Tool =>
   defineTool({
     ...ofFolders,
     key: "readFile",
-    description:
-      "Reads a document: pages, slides, sheets or lines of it. The result says how to go on, and by which number to cite it.",
+    description: "Reads pages, slides, sheets or lines of a document.",
     args: z.object({
-      fileId: Id.meta({ description: "Its id, or the number of a passage of it" }),
+      fileId: ToldId.meta({ description: "Its id, or a passage's number" }),
       from: z
         .union([z.int().min(1), z.string().max(20)])
         .optional()
-        .meta({ description: "First page, slide, sheet or line; or where to go on" }),
-      to: z.int().min(1).optional().meta({ description: "Last one" }),
+        .meta({ description: "First one, or where to go on" }),
+      to: z.int().min(1).optional(),
     }),
     async run({ fileId, from, to }, context) {
       const wanted = wantedRange(from, to)

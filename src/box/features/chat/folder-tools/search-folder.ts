@@ -1,11 +1,10 @@
 import { z } from "zod"
-import { Id } from "../../../../shared/contract/primitives.ts"
 import { defineTool, type Tool } from "../../../tools/tool.ts"
 import { describeLocation } from "../grounding/quoted-passages.ts"
 import { sourceLink } from "../grounding/source-link.ts"
 import { mark, type NumberedSource } from "./citations.ts"
 import { fitRows } from "./fit-rows.ts"
-import { ofFolders } from "./of-folders.ts"
+import { ofFolders, ToldId } from "./of-folders.ts"
 import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
 
 const mostPassages = 20
@@ -15,11 +14,14 @@ export const createSearchFolder = (session: () => FolderSession): Tool =>
     ...ofFolders,
     key: "searchFolder",
     description:
-      "Searches the user's documents again, by other words or for another part of the question. Cite the passages by their numbers. " +
-      "Use it before you say that the documents don't hold something.",
+      "Searches the user's documents by other words: before you say that they don't hold something. Cite by number.",
     args: z.object({
-      query: z.string().trim().min(1).max(4_000),
-      folderId: Id.optional().meta({ description: "Only in this folder" }),
+      query: z
+        .string()
+        .trim()
+        .max(4_000)
+        .refine((query) => query !== "", { error: "says nothing" }),
+      folderId: ToldId.optional(),
       limit: z.int().min(1).max(mostPassages).optional(),
     }),
     async run({ query, folderId, limit }, context) {

@@ -38,8 +38,10 @@ interface Counted {
   evaluated: number
 }
 
-async function start(): Promise<(id: string, about: Partial<ChatRequest>) => Promise<Counted>> {
-  const { engine } = startTestEngine()
+async function start(
+  knowsTools = false,
+): Promise<(id: string, about: Partial<ChatRequest>) => Promise<Counted>> {
+  const { engine } = startTestEngine(65_536, { reply: "Done.", knowsTools })
   stack.use(engine)
   let ahead = Promise.withResolvers<void>()
   let counted: Counted = { prompt: 0, evaluated: 0 }
@@ -88,8 +90,9 @@ test.each([
     own: nothingFound + question,
   },
   { kind: "fifty linked tools", about: { assistantId: "fifty" }, own: question },
-])("a new chat with $kind evaluates its question and nothing else", async ({ about, own }) => {
-  const ask = await start()
+  { kind: "a folder's tools", about: { vector: ["folder"] }, own: nothingFound + question, knowsTools: true },
+])("a new chat with $kind evaluates its question and nothing else", async ({ about, own, knowsTools }) => {
+  const ask = await start(knowsTools)
   const { prompt, evaluated } = await ask("first", about)
   expect(evaluated).toBe(prompt)
   expect((await ask("second", about)).evaluated).toBeLessThanOrEqual(`second: ${own}`.length)
@@ -103,4 +106,14 @@ test("tools say little before the question: one of the box, and fifty linked one
   const fifty = await ask("fifty", { assistantId: "fifty" })
   expect(one.prompt - none.prompt).toBeLessThanOrEqual(1_050)
   expect(fifty.prompt - one.prompt).toBeLessThanOrEqual(330)
+})
+
+// Would catch: functions told to a local model that was never taught to call any, and long words about folders' tools.
+test("a folder's tools are told to models that know tools, in few words", async () => {
+  const about = { vector: ["folder"] }
+  const plain = await (await start())("folder", about)
+  const calling = await (await start(true))("folder", about)
+  expect(plain.prompt).toBeLessThan(1_000)
+  expect(calling.prompt - plain.prompt).toBeGreaterThan(1_000)
+  expect(calling.prompt - plain.prompt).toBeLessThanOrEqual(2_400)
 })
