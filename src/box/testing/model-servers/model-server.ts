@@ -8,6 +8,10 @@ export interface Round {
   thought?: string
   text?: string
   calls?: { name: string; args: unknown; id?: string }[]
+  /** It has said so much, and goes on with nothing until the connection is closed. */
+  unended?: true
+  /** It refuses with this status, instead. */
+  status?: number
 }
 
 export interface ModelRequest {
@@ -56,7 +60,9 @@ export async function startModelServer(
 
 let calls = 0
 
-function send(response: ServerResponse, { thought, text, calls: wanted = [] }: Round): void {
+function send(response: ServerResponse, round: Round): void {
+  const { thought, text, calls: wanted = [], unended, status } = round
+  if (status !== undefined) return void response.writeHead(status).end()
   const chunk = (delta: object, finish_reason: string | null = null) =>
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
   if (thought !== undefined) chunk({ reasoning_content: thought })
@@ -65,6 +71,7 @@ function send(response: ServerResponse, { thought, text, calls: wanted = [] }: R
     const text = typeof args === "string" ? args : JSON.stringify(args)
     chunk({ tool_calls: [{ index, id, function: { name, arguments: text } }] })
   }
+  if (unended) return
   chunk({}, wanted.length > 0 ? "tool_calls" : "stop")
   response.end("data: [DONE]\n\n")
 }
