@@ -66,6 +66,8 @@ export interface ChatServerOptions {
   times?: ChatDeps["times"]
   /** The folder of every chat's attachments; none unless given. */
   ownFolder?: QueueDeps["ownFolder"]
+  /** What can be read whole; nothing unless given. */
+  reading?: Pick<ChatDeps, "library" | "wholeLimit">
 }
 
 export interface ChatServer extends AsyncDisposable {
@@ -135,7 +137,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       stayingFolders: (ids) =>
         Promise.resolve(ids.flatMap((id) => (options.staying?.includes(id) ? [{ id, name: id }] : []))),
       ownFolder: () => Promise.resolve(null),
-      ...noLibrary,
+      ...(options.reading ?? noLibrary),
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),
       uploads: () => Promise.resolve([]),
       pictures: { show: () => Promise.resolve(null), read: () => Promise.resolve("") },

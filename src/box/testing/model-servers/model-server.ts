@@ -10,6 +10,8 @@ export interface Round {
   calls?: { name: string; args: unknown; id?: string }[]
   /** Refuses the request instead. */
   refusal?: { status: number; message: string }
+  /** It has said so much, and goes on with nothing until the connection is closed. */
+  unended?: true
 }
 
 export interface ModelRequest {
@@ -58,7 +60,8 @@ export async function startModelServer(
 
 let calls = 0
 
-function send(response: ServerResponse, { thought, text, calls: wanted = [], refusal }: Round): void {
+function send(response: ServerResponse, round: Round): void {
+  const { thought, text, calls: wanted = [], refusal, unended } = round
   if (refusal) {
     const { status, message } = refusal
     return void response.writeHead(status).end(JSON.stringify({ error: { message } }))
@@ -71,6 +74,7 @@ function send(response: ServerResponse, { thought, text, calls: wanted = [], ref
     const text = typeof args === "string" ? args : JSON.stringify(args)
     chunk({ tool_calls: [{ index, id, function: { name, arguments: text } }] })
   }
+  if (unended) return
   chunk({}, wanted.length > 0 ? "tool_calls" : "stop")
   response.end("data: [DONE]\n\n")
 }

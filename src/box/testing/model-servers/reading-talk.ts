@@ -46,10 +46,11 @@ export function echo(request: ModelRequest, withNumbers = false): Round {
   return { text: text || "NONE" }
 }
 
-export async function startReadingTalk(): Promise<ReadingTalk> {
+/** @param undoMs how long deletions can be undone */
+export async function startReadingTalk(undoMs?: number): Promise<ReadingTalk> {
   await using stack = new AsyncDisposableStack()
   const server = stack.use(await startModelServer((request) => talk.speak(request)))
-  const box = stack.use(await startTestBox({ model: server.baseUrl }))
+  const box = stack.use(await startTestBox({ model: server.baseUrl }, undoMs))
   let chats = 0
   const talk: ReadingTalk = {
     box,

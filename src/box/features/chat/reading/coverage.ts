@@ -30,7 +30,9 @@ function coverageOfFile({ document: { file, blocks, skipped }, unread }: ReadDoc
   const of = spans.reduce((last, { to }) => Math.max(last, to), 0)
   const missing = new Set<number>()
   for (const index of unread.blocks) {
-    const { from, to } = spans[index] ?? { from: 1, to: 0 }
+    // Pages and lines on which nothing stands go with the block before.
+    const from = index === 0 ? 1 : (spans[index]?.from ?? 1)
+    const to = Math.max(spans[index]?.to ?? 0, (spans[index + 1]?.from ?? 0) - 1)
     for (let number = from; number <= to; number++) missing.add(number)
   }
   const reasons = [unread.reason, skipped].flatMap((reason) => (reason === null ? [] : [reason.text]))

@@ -129,14 +129,22 @@ async function tokensBeside({ engine, question, instructions }: WholeQuestion) {
 const progressOf = (done: number, total: number) =>
   ({ type: "progress", stage: "reading", done, total, unit: "parts" }) as const
 
-/** The notes of all parts that were read, in the order of the documents. */
-const citedNotes = (parts: readonly Part[], read: ReadonlyMap<Part, PartNotes>): CitedNote[] =>
-  parts.flatMap((part) =>
+/** The notes of all parts that were read, in the order of the documents; without a place only where none has one. */
+function citedNotes(parts: readonly Part[], read: ReadonlyMap<Part, PartNotes>): CitedNote[] {
+  const notes = parts.flatMap((part) =>
     (read.get(part)?.notes ?? []).map(({ text, blocks }) => ({
       text,
       at: blocks.flatMap((block) => part[block] ?? []),
     })),
   )
+  const said = new Set(notes.flatMap(({ text, at }) => (at.length > 0 ? [text] : [])))
+  return notes.filter(({ text, at }) => {
+    if (at.length > 0) return true
+    const isNew = !said.has(text)
+    said.add(text)
+    return isNew
+  })
+}
 
 /** What of each document wasn't read, and why. */
 function readDocuments(

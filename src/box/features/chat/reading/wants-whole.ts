@@ -15,11 +15,12 @@ const comparisons = [
   /\bvergleich\w* (?:alle |beide )?(?:die |diese )?(?:dokumente|dateien|verträge|berichte|versionen|angebote)\b/,
 ]
 const lists = [
-  /\b(?:list|name|enumerate|collect|extract|find|show(?: me)?|give (?:me|us)|write down|tell me) (?:me )?(?:all|every|each|any and all)\b/,
+  /\b(?:list|name|enumerate|collect|extract|find|show(?: me)?|give (?:me|us)|write down) (?:me )?(?:all|every|each|any and all)\b/,
   /\b(?:list|enumerate) (?:out )?the\b/,
   /\b(?:what|which|who) are all\b/,
   /\bhow many\b.*\b(?:in total|altogether|overall|in all)\b/,
-  /\b(?:elenca|elencami|elencare|enumera|estrai|trova|mostra(?:mi)?|dammi|raccogli|nomina) (?:tutt[ieo]|ogni|ciascun\w*|i |gli |le )/,
+  /\b(?:elenca(?:mi|re)?|enumera|estrai|trova|mostra(?:mi)?|dammi|raccogli|nomina) (?:tutt[ieo]|ogni|ciascun)/,
+  /\b(?:elenca(?:mi|re)?|enumera) (?:i|gli|le) /,
   /\bquali sono tutt[ie]\b/,
   /\bquant[ieo]\b.*\b(?:in totale|in tutto|complessivamente)\b/,
   /\b(?:liste|list|nenn|zähl|finde?|zeig|gib|sammle|extrahier)\w* (?:mir |uns )?(?:bitte )?(?:alle[sn]?|jede[nsmr]?|sämtliche[nsr]?)\b/,

@@ -18,8 +18,15 @@ export interface WhetherDeps {
 
 export interface Whether {
   /** null: the question is answered from passages. */
-  whole: { list: boolean } | null
+  whole: WholeDecision | null
+  /** What the user is told where it is. */
   notices: Notice[]
+}
+
+export interface WholeDecision {
+  list: boolean
+  /** Said where the box itself decided on it; null where it was asked for. */
+  notice: Notice | null
 }
 
 export interface AskedReading extends ReadingScope {
@@ -60,7 +67,7 @@ export async function decideReading(deps: WhetherDeps, asked: AskedReading): Pro
     if (engine === null) return { whole: null, notices: [noticeOf("not_read_whole")] }
     const { fits, estimatedSeconds } = await judge(deps, engine, characters)
     if (!fits) throw tooMuch(characters, estimatedSeconds)
-    return { whole: { list }, notices: [] }
+    return { whole: { list, notice: null }, notices: [] }
   }
   const passages = { whole: null, notices: [] }
   if (reading === "passages" || engine === null || vectorIds.length === 0 || !wantsWhole(question))
@@ -69,7 +76,7 @@ export async function decideReading(deps: WhetherDeps, asked: AskedReading): Pro
   if (characters === 0) return passages
   const { fits } = await judge(deps, engine, characters)
   return fits
-    ? { whole: { list }, notices: [noticeOf("reading_whole", { characters })] }
+    ? { whole: { list, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
     : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
 }
 

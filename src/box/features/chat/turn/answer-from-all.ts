@@ -1,15 +1,27 @@
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { readWhole, type WholeReadingDeps } from "../reading/read-whole.ts"
+import type { WholeDecision } from "../reading/whether.ts"
+import { isPicture } from "./turn-pictures.ts"
 import { foreignText } from "./turn-tools.ts"
 import { nowStaying } from "./stays-here.ts"
 import type { AnswerEvent, Turn } from "./turn.ts"
 import { addUsage, noUsage } from "./usage.ts"
+
+/** Whether a picture is attached to the question, which nobody asked to have read as text. */
+export async function isAboutPictures(
+  { request, ports }: Pick<Turn, "request" | "ports">,
+  { notice }: WholeDecision,
+): Promise<boolean> {
+  const attachments = notice === null ? null : await ports.attachments()
+  return attachments?.get(request.messages.length - 1)?.some(isPicture) === true
+}
 
 /** An answer made of all that is asked about. No tools are used for it: what is read can make the model do nothing. */
 export async function* answerFromAll(
   deps: { reading: WholeReadingDeps },
   engine: ChatEngine,
   { identity, request, progress, ports }: Turn,
+  { list, notice }: WholeDecision,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { messages, assistant, vectorIds, fileIds, boxAddress } = request
@@ -25,12 +37,13 @@ export async function* answerFromAll(
     fileIds,
     question: messages.at(-1)?.content ?? "",
     instructions: [assistant?.instructions ?? "", ...systemMessages].join("\n\n").trim(),
-    list: request.whole?.list ?? false,
+    list,
     boxAddress,
     conversationKey: identity.conversationKey,
     engine,
     mayBeSent: async () => engine.model.kind === "local" || !(await ports.staysHere(vectorIds)),
   }
+  if (notice) yield { type: "notice", ...notice }
   const end = yield* readWhole(deps.reading, asked, signal)
   const isWithheld = end.finishReason === "withheld"
   if (isWithheld) yield { type: "notice", ...nowStaying(engine.model.id) }

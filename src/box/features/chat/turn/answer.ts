@@ -50,8 +50,9 @@ export async function* answer(
   if (isResumed && withheld) return yield* withholding(model)
   for (const notice of isResumed ? [] : openingNotices(turn, model, withheld)) yield notice
   if (engine && request.whole && !isResumed) {
-    const { answerFromAll } = await import("./answer-from-all.ts")
-    return yield* answerFromAll(deps, engine, turn, signal)
+    const { answerFromAll, isAboutPictures } = await import("./answer-from-all.ts")
+    if (!(await isAboutPictures(turn, request.whole)))
+      return yield* answerFromAll(deps, engine, turn, request.whole, signal)
   }
   const pictures = engine ? yield* picturesOf(deps, engine, turn, signal) : noPictures
   let sources: readonly Source[] | null = null

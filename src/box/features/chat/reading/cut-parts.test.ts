@@ -1,0 +1,53 @@
+import { expect, test } from "vitest"
+import { cutParts, halve, type Part } from "./cut-parts.ts"
+import { testBlock, testDocument } from "./testing/documents.ts"
+
+const room = 1_000
+const textOf = (part: Part) =>
+  part.map(({ document, block }) => `${document.file.id}:${block.text}`).join("|")
+
+// Would catch: a block that is in no part, or in two, and a part that no model takes.
+test("every block is in one part, and none is larger than the room", () => {
+  const documents = Array.from({ length: 60 }, (_, index) =>
+    testDocument(
+      `d${index}`,
+      Array.from({ length: 1 + (index % 7) }, (_, at) => testBlock(`${at}`.padEnd(20 * index, "x"))),
+    ),
+  )
+  const parts = cutParts(documents, room)
+  const placed = parts.flat().map(({ document, index }) => `${document.file.id}/${index}`)
+  const all = documents.flatMap(({ file, blocks }) => blocks.map((_, index) => `${file.id}/${index}`))
+  expect(placed).toEqual(all)
+  for (const part of parts.filter(({ length }) => length > 1))
+    expect(part.reduce((sum, { block }) => sum + block.text.length, 0)).toBeLessThanOrEqual(room)
+})
+
+// Would catch: parts that end in mid-chapter, although a page ends near by.
+test("a long document is cut before a heading or a page", () => {
+  const page = (number: number) =>
+    Array.from({ length: 4 }, (_, at) =>
+      testBlock(`${number}.${at}`.padEnd(60), { location: { page: number } }),
+    )
+  const parts = cutParts([testDocument("long", [1, 2, 3, 4, 5].flatMap(page))], room)
+  expect(parts.map((part) => part.at(-1)?.block.location.page)).toEqual([3, 5])
+})
+
+// Would catch: all small files that are read again because one of them changed.
+test("which small files share a part depends on little else", () => {
+  const small = (changed: number) =>
+    Array.from({ length: 400 }, (_, index) =>
+      testDocument(`d${index}`, [testBlock(index === changed ? "y".repeat(90) : "x".repeat(40))]),
+    )
+  const before = new Set(cutParts(small(-1), room).map(textOf))
+  const after = cutParts(small(200), room).map(textOf)
+  expect(after.filter((part) => !before.has(part)).length).toBeLessThanOrEqual(3)
+  expect(before.size).toBeLessThan(100)
+})
+
+// Would catch: text that is lost where a single block is more than a model takes.
+test("halves lose nothing, also of a single block", () => {
+  const [part = []] = cutParts([testDocument("one", [testBlock("some words 😀".repeat(9))])], 10_000)
+  const [one, other] = halve(part) ?? []
+  expect([one, other].map((half) => half?.[0]?.block.text).join("")).toBe(part[0]?.block.text)
+  expect(halve([])).toBeNull()
+})

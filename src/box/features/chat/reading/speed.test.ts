@@ -1,0 +1,35 @@
+import { randomBytes } from "node:crypto"
+import { mkdtempDisposable } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { openDatabase } from "../../../core/database/database.ts"
+import { createNoteStore } from "./note-store.ts"
+import { estimateSeconds } from "./speed.ts"
+
+const modelOf = (kind: "local" | "remote") => ({
+  model: { id: "m", kind, contextSize: 8_192, vision: false, callsFunctions: false },
+})
+
+// Would catch: an estimate that never learns how fast the model is, or learns it from parts that are mostly waiting.
+test("the time that reading takes is told by the parts before", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-speed-"))
+  await using database = openDatabase(join(directory.path, "casella.sqlite"))
+  const notes = createNoteStore(database.db)
+  expect(await estimateSeconds(notes, modelOf("local"), 300_000)).toBe(1_000)
+  expect(await estimateSeconds(notes, modelOf("remote"), 300_000)).toBe(50)
+  const read = (characters: number, milliseconds: number) =>
+    notes.keep({
+      model: "local/m",
+      question: randomBytes(32),
+      hash: randomBytes(32),
+      fileIds: [],
+      notes: [],
+      characters,
+      milliseconds,
+    })
+  for (let part = 0; part < 30; part++) await read(10_000, 5_000)
+  for (let part = 0; part < 5; part++) await read(10, 2_000)
+  expect(await estimateSeconds(notes, modelOf("local"), 300_000)).toBe(150)
+  expect(await estimateSeconds(notes, modelOf("remote"), 300_000)).toBe(50)
+})

@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { openDatabase } from "./core/database/database.ts"
+import { databasePath } from "./start/open-data.ts"
+import { addUser } from "./testing/test-box.ts"
+import { echo, mark, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
+
+let talk: ReadingTalk
+beforeEach(async () => {
+  talk = await startReadingTalk()
+})
+afterEach(() => talk[Symbol.asyncDispose]())
+
+const content = "Summarise everything"
+/** Larger than half of what the model reads at once, so that each file is a part of its own. */
+const quiet = "Quiet water lies here. ".repeat(500)
+const page = (words: string) => `The ${mark} ${words}.\n\n${quiet}`
+const whole = "whole" as const
+
+// Would catch: a question that is stored, or asked, although it can't be answered as it was meant.
+test("what can't be read whole is refused before anything is stored", async () => {
+  const { client } = talk.box
+  const folder = await talk.makeFolder({ "a.md": page("one") })
+  const empty = await talk.makeFolder({})
+  const refused = (body: object) => talk.ask({ content, reading: whole, id: "refused", ...body })
+  const nothing = { code: "validation", details: [expect.objectContaining({ field: "reading" })] }
+  await expect(refused({})).rejects.toMatchObject(nothing)
+  await expect(refused({ vector: [empty.id] })).rejects.toMatchObject(nothing)
+  await expect(refused({ fileIds: ["nowhere"] })).rejects.toMatchObject({ status: 404, details: ["nowhere"] })
+  await client.settings.update({ body: { wholeLimit: { characters: 1_000, minutes: 30 } } })
+  const tooMuch = { status: 422, code: "too_much_to_read" }
+  const error: unknown = await refused({ vector: [folder.id] }).catch((cause: unknown) => cause)
+  expect(error).toMatchObject(tooMuch)
+  const { characters, estimatedSeconds } = (error as { details: Record<string, number> }).details
+  expect(characters).toBeGreaterThan(quiet.length - 10)
+  expect(estimatedSeconds).toBeGreaterThan(0)
+  await expect(client.conversations.read({ params: { id: "refused" } })).rejects.toMatchObject({
+    status: 404,
+  })
+  expect(talk.server.requests).toEqual([])
+})
+
+// Would catch: files of others, or of folders that a key doesn't reach, read by their ids.
+test("nobody reads files that aren't theirs to read", async () => {
+  const { client } = talk.box
+  const folder = await talk.makeFolder({ "a.md": page("one") })
+  const fileIds = Object.values(folder.files)
+  const stranger = await addUser(talk.box, "b@example.com")
+  await expect(talk.ask({ content, fileIds, reading: whole }, stranger)).rejects.toMatchObject({
+    status: 404,
+  })
+  const { key } = await client.keys.create({ body: { name: "Limited", scopes: ["assistants"] } })
+  const limited = talk.box.clientOf(key)
+  await expect(talk.ask({ content, fileIds, reading: whole }, limited)).rejects.toMatchObject({ status: 403 })
+  await talk.ask({ content, fileIds, reading: whole, id: "a" })
+  const partsFor = async (reader: typeof client) =>
+    (await reader.conversations.read({ params: { id: "a" } })).chat.messages
+      .at(-1)
+      ?.parts.map(({ type }) => type)
+  expect(await partsFor(client)).toContain("coverage")
+  expect(await partsFor(limited)).not.toContain("coverage")
+})
+
+// Would catch: a folder that is sent to a server although it stays here, whole or while it is read.
+test("a folder that stays here is sent to no server, also once it does in mid-reading", async () => {
+  const { client } = talk.box
+  const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two"), "c.md": page("three") })
+  const stay = (remote: "never" | "allowed") =>
+    client.folders.update({ params: { id: folder.id }, body: { remote } })
+  await stay("never")
+  const quoted = await talk.ask({ content: `Who is the ${mark}?`, vector: [folder.id], reading: whole })
+  expect(quoted.notices).toEqual(expect.arrayContaining(["stays_here", "not_read_whole"]))
+  expect(quoted.text).toContain(`> The ${mark}`)
+  expect(talk.server.requests).toEqual([])
+  await stay("allowed")
+  talk.speak = async (request) => {
+    await stay("never")
+    return echo(request)
+  }
+  const cut = await talk.ask({ content, vector: [folder.id], reading: whole })
+  expect(talk.server.requests.length).toBeLessThanOrEqual(2)
+  expect(cut.notices).toContain("stays_here")
+  expect(cut.coverage?.complete).toBe(false)
+  expect(cut.coverage?.files.at(-1)?.skipped).toMatch(/stays on this computer now/)
+})
+
+// Would catch: a file without an answer that nobody is told of.
+test("what couldn't be read is named, with the reason", async () => {
+  const folder = await talk.makeFolder({
+    "good.md": page("one"),
+    "bad.pdf": "%PDF-1.7 and nothing else",
+    "blank.txt": " \n ",
+  })
+  const { coverage } = await talk.ask({ content, vector: [folder.id], reading: whole })
+  const files = Object.fromEntries((coverage?.files ?? []).map((file) => [file.name, file]))
+  expect(coverage?.complete).toBe(false)
+  expect(files["good.md"]).toMatchObject({ skipped: null, unit: "line" })
+  expect(files["good.md"]?.read).toBe(files["good.md"]?.of)
+  expect(files["bad.pdf"]).toMatchObject({ read: 0, skipped: expect.stringMatching(/damaged/) as string })
+  expect(files["blank.txt"]).toMatchObject({ read: 0, skipped: expect.stringMatching(/No text/) as string })
+})
+
+// Would catch: coverage that says "read" of what the model never spoke about, and of what isn't there any more as it was read.
+test("a part that the model says nothing of is asked about again, then named; so is a file that changes", async () => {
+  const folder = await talk.makeFolder({
+    "a.md": page("silent"),
+    "b.md": page("changed"),
+    "c.md": page("kept"),
+  })
+  let isChanged = false
+  talk.speak = async (request) => {
+    const asked = request.messages.at(-1)?.content ?? ""
+    if (asked.includes(`${mark} changed`) && !isChanged) {
+      isChanged = true
+      const params = { id: folder.id, fileId: folder.files["b.md"] ?? "" }
+      await talk.box.client.files.replace({ params, file: new Blob(["New."]), fileName: "b.md" })
+    }
+    return asked.startsWith("<part>") && asked.includes(`${mark} silent`) ? { text: " " } : echo(request)
+  }
+  const { coverage, text } = await talk.ask({ content, vector: [folder.id], reading: whole })
+  expect(text).toContain("kept")
+  expect(coverage?.complete).toBe(false)
+  expect(coverage?.files).toMatchObject([
+    { name: "a.md", skipped: expect.stringMatching(/said nothing/) as string },
+    { name: "b.md", skipped: expect.stringMatching(/changed while/) as string },
+    { name: "c.md", skipped: null },
+  ])
+  const silent = talk.read().filter(({ messages }) => messages.at(-1)?.content?.includes(`${mark} silent`))
+  expect(silent).toHaveLength(2)
+})
+
+// Would catch: notes that are paid for again because the server failed after them, and an answer that ends without a reason.
+test("an error of the server ends the answer, and the next try goes on where it came to", async () => {
+  const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two"), "c.md": page("three") })
+  talk.speak = (request) =>
+    request.messages.at(-1)?.content?.includes("three")
+      ? { refusal: { status: 500, message: "Out of memory." } }
+      : echo(request)
+  const failed = await talk.ask({ content, vector: [folder.id], reading: whole })
+  expect(failed.events.find(({ type }) => type === "error")).toMatchObject({ code: "unavailable" })
+  expect(failed.events.at(-1)).toMatchObject({ type: "finish", finishReason: "error" })
+  expect(failed.coverage?.complete).toBe(false)
+  const before = talk.read().length
+  talk.speak = echo
+  const answer = await talk.ask({ content, vector: [folder.id], reading: whole })
+  expect(answer.coverage?.complete).toBe(true)
+  for (const { messages } of talk.read().slice(before))
+    expect(messages.at(-1)?.content).not.toMatch(new RegExp(`${mark} one`))
+})
+
+// Would catch: a model that goes on reading after Stop, and an answer that is lost with it.
+test("stop ends reading at once, and keeps what was combined", async () => {
+  const { client } = talk.box
+  const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two"), "c.md": page("three") })
+  const stopAt = (at: "<part>" | "<notes>", id: string) => {
+    talk.speak = (request) => {
+      if (!request.messages.at(-1)?.content?.startsWith(at)) return echo(request)
+      setImmediate(() => void client.chat.stop({ params: { chatId: id } }))
+      return { text: `The ${mark} one [1]\nand no more`, unended: true }
+    }
+    return talk.ask({ content, vector: [folder.id], reading: whole, id })
+  }
+  const early = await stopAt("<part>", "early")
+  expect(early.events.at(-1)).toMatchObject({ finishReason: "aborted" })
+  expect(early.text).toBe("")
+  expect(early.coverage?.files.map(({ read, skipped }) => [read, skipped])).toEqual(
+    Array.from({ length: 3 }, () => [0, "Reading was stopped."]),
+  )
+  expect(talk.read().length).toBeLessThanOrEqual(2)
+  const late = await stopAt("<notes>", "late")
+  expect(late.events.at(-1)).toMatchObject({ finishReason: "aborted" })
+  expect(late.coverage?.complete).toBe(true)
+  const stored = (await client.conversations.read({ params: { id: "late" } })).chat.messages.at(-1)
+  expect(stored?.parts.map(({ type }) => type)).toEqual(["source", "text", "coverage"])
+})
+
+// Would catch: statements that cite nothing, or another file, once notes are more than the model holds.
+test("notes that don't fit are made fewer first, and keep their places; a list is put together without the model", async () => {
+  const words = (index: number) => Array.from({ length: 150 }, (_, at) => `w${index}x${at}`).join(" ")
+  const folder = await talk.makeFolder(
+    Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`f${index}.md`, `The ${mark} ${index}q: ${words(index)}`]),
+    ),
+  )
+  talk.speak = (request) => {
+    if (request.messages[0]?.content?.startsWith("You are given numbered notes") !== true)
+      return echo(request, true)
+    const lines = (request.messages.at(-1)?.content ?? "").split("\n").filter((line) => line.startsWith("- "))
+    return { text: lines.map((line) => line.replace(/w\d+x\d+ ?/g, "")).join("\n") }
+  }
+  const placesOf = ({ text, sources }: Awaited<ReturnType<ReadingTalk["ask"]>>) =>
+    text.split("\n").flatMap((line) => {
+      const [, index, number] = /canary (\d+)q.*\[(\d+)\]/.exec(line) ?? []
+      return index === undefined
+        ? []
+        : [[index, sources.find(({ citation }) => String(citation) === number)?.fileName]]
+    })
+  const expected = Array.from({ length: 40 }, (_, index) => [String(index), `f${index}.md`])
+  const sorted = (places: (string | undefined)[][]) => places.toSorted((a, b) => Number(a[0]) - Number(b[0]))
+  expect(sorted(placesOf(await talk.ask({ content, vector: [folder.id], reading: whole })))).toEqual(expected)
+  const combined = talk.combined().length
+  expect(combined).toBeGreaterThan(2)
+  const list = await talk.ask({ content: "List all birds", vector: [folder.id], reading: whole })
+  expect(sorted(placesOf(list))).toEqual(expected)
+  expect(talk.combined()).toHaveLength(combined)
+})
+
+// Would catch: words of a deleted file that stay in the database in what was noted of it.
+test("notes go with their file", async () => {
+  await using soon = await startReadingTalk(1)
+  const folder = await soon.makeFolder({ "a.md": page("one"), "b.md": page("two") })
+  await soon.ask({ content, vector: [folder.id], reading: whole })
+  const kept = async () => {
+    await using database = openDatabase(databasePath(soon.box.dataDir))
+    const rows = await database.db.selectFrom("readNotes").select("notes").execute()
+    return rows.map(({ notes }) => notes).join("\n")
+  }
+  expect(await kept()).toContain(`${mark} one`)
+  const params = { id: folder.id, fileId: folder.files["a.md"] ?? "" }
+  await soon.box.client.files.remove({ params })
+  await vi.waitFor(async () => expect(await kept()).not.toContain(`${mark} one`), 20_000)
+  expect(await kept()).toContain(`${mark} two`)
+  await soon.box.client.folders.remove({ params: { id: folder.id } })
+  await vi.waitFor(async () => expect(await kept()).toBe(""), 20_000)
+})
