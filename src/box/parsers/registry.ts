@@ -237,6 +237,9 @@ export const formatNamed = (name: string): Format | undefined => byName.get(name
 export const formatOfName = (name: string): Format | undefined => byExtension.get(extensionOf(name))
 export const formatOfFileType = (fileType: string): Format | undefined => byFileType.get(fileType)
 
+/** Of files that may hold tables. */
+export const spreadsheetExtensions = formats.flatMap(({ sheets, extensions }) => (sheets ? extensions : []))
+
 /** What follows the last dot, in lower case; a leading dot (`.gitignore`) or a number (`notes.2024`) is no extension. */
 export function extensionOf(name: string): string {
   const extension = /[^/\\]\.([^./\\\s]{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? ""

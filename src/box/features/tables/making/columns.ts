@@ -1,9 +1,8 @@
+import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import type { CellValue } from "../../../parsers/sheets/sheet-rows.ts"
 import { saysNothing, truthOf } from "./cell-words.ts"
 import { dateOf, dateReading, type DayOrder } from "./date-texts.ts"
 import { numberOf, numberReading, type DecimalMark } from "./number-texts.ts"
-
-export type ColumnType = "number" | "text" | "date" | "boolean" | "mixed"
 
 /** What was counted of a column's cells. */
 export interface ColumnFacts {

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3"
 import type { SheetRowBatch } from "../../../parsers/sheets/sheet-rows.ts"
-import type { ColumnType } from "./columns.ts"
+import type { MadeTable } from "../made-table.ts"
 import { cutTables, type CutTable } from "./cut-tables.ts"
 import {
   fillMerged,
@@ -10,14 +10,6 @@ import {
   writeByPlan,
   type WrittenTable,
 } from "./table-writer.ts"
-
-export interface MadeTable {
-  /** Name of the table in the database. */
-  key: string
-  sheet: string | null
-  rows: number
-  columns: { name: string; type: ColumnType }[]
-}
 
 /**
  * Writes the tables of a document into a database. Their first rows tell how to read the others; where some of these say

@@ -1,8 +1,9 @@
+import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import type { Database } from "better-sqlite3"
 import type { CellValue, MergedCells, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
 import { columnNames } from "./column-names.ts"
 import { convert, count, fits, noFacts, planColumns } from "./columns.ts"
-import type { ColumnFacts, ColumnPlan, ColumnType, StoredValue } from "./columns.ts"
+import type { ColumnFacts, ColumnPlan, StoredValue } from "./columns.ts"
 import { findHeader, isFilled } from "./header.ts"
 import { createTotals, totalLabel, type Totals } from "./totals.ts"
 

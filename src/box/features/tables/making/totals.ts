@@ -1,5 +1,6 @@
+import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import type { CellValue } from "../../../parsers/sheets/sheet-rows.ts"
-import type { ColumnType, StoredValue } from "./columns.ts"
+import type { StoredValue } from "./columns.ts"
 import { numberReading } from "./number-texts.ts"
 
 /** Words of a row that sums up, alone in their cell. */
