@@ -159,6 +159,17 @@ describe("what takes too much", () => {
   })
 })
 
+// Would catch: a sort or a text that takes gigabytes before its time is over.
+test("memory alone ends a query that has time left", async () => {
+  await using patient = createTableAsker(spawnNodeChild, { jobMs: 20_000, megabytes: 256 })
+  const sql =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, randomblob(10000) FROM n ORDER BY 2"
+  await expect(patient.ask("alice", { files: [], sql, limit: 1 })).rejects.toMatchObject({
+    code: "unprocessable",
+    message: "The query needed more than 256 MB of memory and was ended. Ask for less at once.",
+  })
+})
+
 const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
