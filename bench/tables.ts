@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { spawnNodeChild } from "../src/box/core/children/child.ts"
+import { createTableAsker } from "../src/box/features/tables/asking/table-asker.ts"
+import { createTableMaker } from "../src/box/features/tables/making/table-maker.ts"
+import { xlsxBytes } from "../src/box/parsers/testing/office-files.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const rows = 700_000
+const rowsOfWorkbook = 100_000
+const columns = "id supplier date amount vat quantity paid country code note".split(" ")
+
+/** As accounting programs of Germany and Italy write them. */
+const csvRow = (row: number): string =>
+  [
+    row,
+    `Supplier ${row % 997}`,
+    `${String(1 + (row % 28)).padStart(2, "0")}.${String(1 + (row % 12)).padStart(2, "0")}.2025`,
+    `${row % 5000},${String(row % 100).padStart(2, "0")}`,
+    "0,22",
+    row % 40,
+    row % 2 === 0 ? "ja" : "nein",
+    ["IT", "DE", "AT"][row % 3],
+    String(row).padStart(16, "0"),
+    `note number ${row % 50}`,
+  ].join(";")
+
+async function writeCsv(path: string): Promise<void> {
+  await using file = await open(path, "w")
+  await file.write(`${columns.join(";")}\n`)
+  const atOnce = 10_000
+  for (let row = 0; row < rows; row += atOnce)
+    await file.write(`${Array.from({ length: atOnce }, (_, index) => csvRow(row + index)).join("\n")}\n`)
+}
+
+function workbook(): Buffer {
+  const cell = (row: number, column: number) =>
+    column % 3 === 1
+      ? `<c t="inlineStr"><is><t>Supplier ${row % 997}</t></is></c>`
+      : `<c><v>${row * column}.5</v></c>`
+  const lines = Array.from(
+    { length: rowsOfWorkbook },
+    (_, row) => `<row>${columns.map((_, column) => cell(row, column)).join("")}</row>`,
+  )
+  return xlsxBytes(lines.join(""))
+}
+
+const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now()
+  await work()
+  return (performance.now() - started) / 1000
+}
+
+const queries = {
+  sum: "SELECT sum(amount) FROM invoices",
+  "sum of each of 997": "SELECT supplier, sum(amount) FROM invoices GROUP BY supplier ORDER BY 2 DESC",
+  "count by a part of a text": "SELECT count(*) FROM invoices WHERE note LIKE '%7'",
+}
+
+/** Large spreadsheets made into tables in their process, and asked in the other. */
+export async function run(): Promise<BenchResult[]> {
+  const directory = await mkdtemp(join(tmpdir(), "casella-bench-tables-"))
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  await mkdir(join(directory, "making"))
+  const maker = stack.use(createTableMaker(spawnNodeChild, join(directory, "making")))
+  const asker = stack.use(createTableAsker(spawnNodeChild))
+  const results: BenchResult[] = []
+
+  const path = join(directory, "invoices.sqlite")
+  await writeCsv(join(directory, "invoices.csv"))
+  let found: Awaited<ReturnType<typeof maker.make>> | undefined
+  const csv = await seconds(async () => {
+    found = await maker.make("bench", { path: join(directory, "invoices.csv"), name: "invoices.csv" }, path)
+  })
+  const table = found?.tables[0]
+  if (table?.rows !== rows) throw new Error("not all rows were read")
+  results.push(
+    { name: `csv of ${rows} rows × 10: ready`, value: csv, unit: "s", target: "≤5", ok: csv <= 5 },
+    { name: "the same on disk", value: (await stat(path)).size / 2 ** 20, unit: "MB" },
+  )
+
+  await writeFile(join(directory, "a.xlsx"), workbook())
+  const xlsx = await seconds(() =>
+    maker.make("bench", { path: join(directory, "a.xlsx"), name: "a.xlsx" }, join(directory, "a.sqlite")),
+  )
+  results.push({ name: `xlsx of ${rowsOfWorkbook} rows × 10: ready`, value: xlsx, unit: "s" })
+
+  const files = [{ path, tables: [{ key: table.key, name: "invoices", columns: table.columns }] }]
+  for (const [name, sql] of Object.entries(queries)) {
+    const times: number[] = []
+    for (let turn = 0; turn < 5; turn++)
+      times.push((await asker.ask("bench", { files, sql, limit: 1000 }))?.ms ?? Infinity)
+    const best = Math.min(...times)
+    results.push({
+      name: `${name}, of ${rows} rows`,
+      value: best,
+      unit: "ms",
+      target: "≤200",
+      ok: best <= 200,
+    })
+  }
+  return results
+}
+
+if (import.meta.main) printResults(await run())
