@@ -201,7 +201,7 @@ it("keeps the newest, ends what a crash left open, and never throws", async () =
 // Would catch: walls that are claimed where they don't stand, and their state told to everybody.
 it("tells owners which walls stand around the box's children", async () => {
   const { children } = await box.client.privacy.walls()
-  expect(children.map(({ child }) => child)).toEqual(["parser", "calculator", "python", "engine"])
+  expect(children.map(({ child }) => child)).toEqual(["parser", "tables", "calculator", "python", "engine"])
   const wall = systemWall()
   for (const { walls } of children)
     expect(walls.at(-1)).toEqual({
