@@ -2,11 +2,11 @@ import type { FolderReading } from "../features/chat/folder-tools/ports.ts"
 import type { Library } from "./library.ts"
 
 /** What chat's tools of folders read them by. Who may is asked at each call; then it is read as its owner would. */
-export const composeFolderReading = (
-  { access, files }: Pick<Library, "access" | "files">,
-  /** The feature that answers SQL, where there is one: with it models get the tool `queryTable`. */
-  tables: FolderReading["tables"] = null,
-): FolderReading => ({
+export const composeFolderReading = ({
+  access,
+  files,
+  tables,
+}: Pick<Library, "access" | "files" | "tables">): FolderReading => ({
   async reached(userId, granted, folderIds) {
     const { allowed } = await access.accessible(userId, folderIds)
     const named = await access.named(folderIds)

@@ -109,7 +109,10 @@ export const noFiles = (exists: (id: string) => boolean): FolderReading => ({
   folderOf: () => Promise.resolve(null),
   file: () => Promise.reject(new Error("this server has no files")),
   text: () => Promise.reject(new Error("this server has no files")),
-  tables: null,
+  tables: {
+    list: () => Promise.resolve([]),
+    query: () => Promise.reject(new Error("this server has no tables")),
+  },
 })
 
 /** Chat, conversations and the raw model over HTTP, with a real database and callers that need no account. */

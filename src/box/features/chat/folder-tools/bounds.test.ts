@@ -41,6 +41,8 @@ const costs = { id: "t1", fileId: "file-0", fileName: "file-0.txt", sheet: "Cost
 const other = { ...costs, id: "t2", fileId: "file-1", fileName: "file-1.txt", sheet: null, name: "income" }
 const columns = [{ name: "supplier", type: "text" }]
 
+const noRows: TableAnswer = { columns, rows: [], truncated: false }
+
 interface Options {
   /** Tokens of each result. */
   room?: number
@@ -49,7 +51,7 @@ interface Options {
 }
 
 /** The tools of an answer that has one source by now. */
-function open({ room = 1_000, answer, folders = ["folder"] }: Options = {}) {
+function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options = {}) {
   const reading: FolderReading = {
     reached: (_user, _granted, ids) =>
       Promise.resolve(ids.map((id) => ({ id, name: `The ${id}`, ownerId: "alice" }))),
@@ -61,12 +63,10 @@ function open({ room = 1_000, answer, folders = ["folder"] }: Options = {}) {
     folderOf: () => Promise.resolve("folder"),
     file: (_owner, _folder, id) => Promise.resolve(fileOf(id)),
     text: () => Promise.resolve(document()),
-    tables: answer
-      ? {
-          list: () => Promise.resolve([costs, other].map((table) => ({ ...table, columns }))),
-          query: () => Promise.resolve(answer),
-        }
-      : null,
+    tables: {
+      list: () => Promise.resolve([costs, other].map((table) => ({ ...table, columns }))),
+      query: () => Promise.resolve(answer),
+    },
   }
   const session: FolderSession = {
     engine: { countTokens },
@@ -84,7 +84,6 @@ function open({ room = 1_000, answer, folders = ["folder"] }: Options = {}) {
   }
   const tools = createFolderTools(reading, () => session)
   return {
-    names: tools.map(({ name }) => name),
     async run(name: string, args: object): Promise<ToolResult & { tokens: number }> {
       const tool = tools.find((each) => each.name === name)
       if (!tool) throw new Error(`There is no tool ${name}.`)
@@ -179,7 +178,6 @@ test("a list has 100 files at most, and says how many more there are", async () 
 
 // Would catch: sums without their file and sheet, or rows that vanish without a word.
 test("tables are asked by SQL, which is shown with the file and sheet", async () => {
-  expect(open().names).not.toContain("queryTable")
   const rows = Array.from({ length: 1_000 }, (_, n) => [`Supplier ${n}`, n])
   const answer = { columns: [...columns, { name: "sum", type: "number" }], rows, truncated: false }
   const { run } = open({ answer })

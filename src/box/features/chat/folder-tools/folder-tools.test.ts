@@ -213,7 +213,7 @@ describe("walls", () => {
     { case: "a negative limit", name: "searchFolder", args: { query: "leave", limit: -1 } },
     { case: "nothing to look for", name: "searchFolder", args: { query: "   " } },
     { case: "a long query", name: "searchFolder", args: { query: "x".repeat(5_000) } },
-    { case: "a tool that isn't there", name: "queryTable", args: { sql: "SELECT 1" } },
+    { case: "a tool that isn't there", name: "queryTables", args: { sql: "SELECT 1" } },
   ])("$name refuses $case in words, and the answer goes on", async ({ name, args }) => {
     const events = await ask({}, call(name, args))
     expect(errorsOf(events)[0]).not.toBe("")

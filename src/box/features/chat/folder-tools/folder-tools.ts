@@ -14,5 +14,5 @@ export const createFolderTools = ({ tables }: FolderReading, session: () => Fold
   createSearchFolder(session),
   createListFiles(session),
   createReadFile(session),
-  ...(tables === null ? [] : [createQueryTable(session, tables)]),
+  createQueryTable(session, tables),
 ]

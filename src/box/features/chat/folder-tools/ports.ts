@@ -22,8 +22,8 @@ export interface FolderReading {
   file(ownerId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Throws `conflict` while the file isn't completely indexed. */
   text(ownerId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>
-  /** Sheets that can be asked by SQL; null where the box has nothing that answers. */
-  tables: FolderTables | null
+  /** Sheets that can be asked by SQL. */
+  tables: FolderTables
 }
 
 export interface FolderTables {
