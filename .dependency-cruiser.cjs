@@ -103,7 +103,7 @@ module.exports = {
     ),
     rule(
       "chat-floors",
-      "Inside chat: service → turn → grounding, tool-calls → approvals → transcript, streams; conversations → transcript.",
+      "Inside chat: service → turn → reading → grounding, tool-calls → approvals → transcript, streams; conversations → transcript.",
       { path: "^src/box/features/chat/(transcript|streams)/", pathNot: tests },
       { path: "^src/box/features/chat/", pathNot: "^src/box/features/chat/$1/" },
     ),
@@ -124,6 +124,12 @@ module.exports = {
       "What finds passages, and what shows conversations, knows what is stored only.",
       { path: "^src/box/features/chat/(grounding|conversations)/", pathNot: tests },
       { path: "^src/box/features/chat/", pathNot: "^src/box/features/chat/($1|transcript)/" },
+    ),
+    rule(
+      "chat-reading",
+      "What reads whole knows how passages are quoted and linked, and nothing of the turn that asks for it.",
+      { path: "^src/box/features/chat/reading/", pathNot: tests },
+      { path: "^src/box/features/chat/(?!reading/|grounding/)" },
     ),
     rule(
       "chat-turn",

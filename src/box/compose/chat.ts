@@ -12,6 +12,7 @@ import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import { joinChats } from "./join-chats.ts"
 import type { Library } from "./library.ts"
+import { composeReadingLibrary } from "./reading-library.ts"
 import { composeChatPictures, composePreparer } from "./pictures.ts"
 import type { Models } from "./models.ts"
 
@@ -92,6 +93,8 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       stayingFolders: (ids) => access.staying(ids),
       ownFolder: async (userId, chatId) => (await folders.findOfChat(userId, chatId))?.id ?? null,
       search: searchFolders,
+      library: composeReadingLibrary(library),
+      wholeLimit: () => settings.current.wholeLimit,
       toolbox,
       missingFolders: unusableFolders,
       uploads: folders.attachable,

@@ -83,6 +83,17 @@ export interface ChatServer extends AsyncDisposable {
   revoke(user: string): void
 }
 
+/** Nothing is read whole. */
+export const noLibrary: Pick<ChatDeps, "library" | "wholeLimit"> = {
+  library: {
+    files: () => Promise.resolve([]),
+    file: () => Promise.resolve(null),
+    blocks: () => Promise.reject(new Error("this server has no files")),
+    passageOf: () => Promise.resolve(null),
+  },
+  wholeLimit: () => ({ characters: 1_000_000, minutes: 30 }),
+}
+
 const named = (name: string) => ({ handle: name, description: `Does ${name}.` })
 
 /** Chat, conversations and the raw model over HTTP, with a real database and callers that need no account. */
@@ -110,6 +121,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       stayingFolders: (ids) =>
         Promise.resolve(ids.flatMap((id) => (options.staying?.includes(id) ? [{ id, name: id }] : []))),
       ownFolder: () => Promise.resolve(null),
+      ...noLibrary,
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),
       uploads: () => Promise.resolve([]),
       pictures: { show: () => Promise.resolve(null), read: () => Promise.resolve("") },

@@ -41,7 +41,7 @@ export function createWithholding(
     if (caller.scopes === null) return part
     if (isNotice(part) && quotingNotices.includes(part.code)) isQuoted = true
     if (isQuoted && isText(part) && !readsFolders(caller)) return null
-    if (part.type === "source" && !readsFolders(caller)) return null
+    if ((part.type === "source" || part.type === "coverage") && !readsFolders(caller)) return null
     if (isCall(part) && isOwnTool(part.toolName)) ownCalls.set(part.toolCallId, part.toolName)
     if (isAsked(part)) return withoutOrigin(part, caller)
     if (isMade(part) && !shownCalls.has(part.toolCallId)) return null

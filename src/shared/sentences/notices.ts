@@ -24,12 +24,17 @@ export const notices = {
     "The message leaves no room for passages from the folders in the model's context. Shorten it.",
   pictures_left_out:
     "{{count}} pictures were left out: a model is shown the {{most}} newest of a conversation.",
+  not_read_whole:
+    "Reading everything needs a model that may be sent it. These are the passages that fit best, not all there is.",
+  reading_whole: "Everything that is asked about is read for this: {{characters, number}} characters.",
   reranker_late: "Only some passages were put in a better order: the reranking model took too long.",
   reranker_unavailable: "Passages keep the order of the search: the reranking model did not answer.",
   stays_here:
     "This stays on this computer, so {{model}}, which runs on a server, wasn't asked. These are the passages that fit best; choose a model on this computer to have it answer.",
   stays_here_now:
     "The answer ends here: what it has read stays on this computer now, so {{model}}, which runs on a server, isn't sent any more of it. Choose a model on this computer to go on.",
+  too_much_for_whole:
+    "This is answered from the passages that fit best, not from all there is: that would be {{characters, number}} characters or more. Ask about fewer files to have them read whole.",
   tool_limit:
     "The answer ends here: it has used as many tool calls, or as much time for them, as one answer may.",
   tools_left_out: "The tool {{name}} was left out: the model engine can't take its description.",

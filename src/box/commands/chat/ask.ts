@@ -90,6 +90,12 @@ async function endAnswer(client: RunningBox["client"], chatId: string, cut: Abor
   }
 }
 
+type Progress = Extract<ChatEvent, { type: "progress" }>
+const progressWords: Record<Progress["stage"], (progress: Progress) => string> = {
+  reading: ({ done, total }) => `Reading everything: ${done} of ${total} parts …`,
+  combining: () => "Putting together what was noted …",
+}
+
 async function read(events: AsyncIterable<ChatEvent>, question: Question): Promise<Answer> {
   const { asides, write, stopped } = question
   const sources: Source[] = []
@@ -118,6 +124,13 @@ async function read(events: AsyncIterable<ChatEvent>, question: Question): Promi
       case "notice":
         notices.push({ ...event, sentence: event.sentence })
         asides.say(event.message)
+        break
+      case "progress":
+        asides.doing(progressWords[event.stage](event))
+        break
+      case "coverage":
+        for (const { name, skipped } of event.files)
+          if (skipped !== null) asides.say(`Not all of ${name} was read: ${skipped}`)
         break
       case "file":
         asides.say(`Made the file ${event.name}; it is with this conversation in Casella.`)

@@ -395,6 +395,24 @@ export interface DatabaseSchema {
     size: number
     createdAt: string
   }
+  /** What models noted of parts of files, for a question. */
+  readNotes: {
+    id: Generated<number>
+    /** Of the model, what it was asked and the part's text. */
+    hash: Buffer
+    /** The model, and which of several contexts of it. */
+    model: string
+    /** Hash of what it was asked. */
+    question: Buffer
+    /** JSON array of a part's `Note`s. */
+    notes: string
+    /** Of the part's text, and how long reading it took. */
+    characters: number
+    milliseconds: number
+    usedAt: string
+  }
+  /** The files that a note was made of; a trigger deletes it with the first of them. */
+  readNoteFiles: { fileId: string; noteId: number }
   /** Integrations and MCP servers that a user set or linked. */
   toolServers: {
     ownerId: string

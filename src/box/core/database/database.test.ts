@@ -95,7 +95,8 @@ describe("Folders that a conversation has read", () => {
   // Would catch: an older conversation that is sent elsewhere although it has read a folder that stays here, and rows that nobody
   // can read, with which the box doesn't start any more.
   it("are known of conversations of earlier releases, damaged ones too", async () => {
-    await openDatabase(path, migrations.slice(0, -1))[Symbol.asyncDispose]()
+    const since = migrations.findIndex(({ name }) => name === "folders that stay")
+    await openDatabase(path, migrations.slice(0, since))[Symbol.asyncDispose]()
     const before = new SqliteDatabase(path)
     before.pragma("foreign_keys = OFF")
     const tell = (id: string, vectorIds: string, parts: string) => {

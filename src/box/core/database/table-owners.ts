@@ -42,6 +42,8 @@ export const tableOwners = {
   parkedTurns: "chat",
   rememberedTools: "chat",
   chatFiles: "chat",
+  readNotes: "chat",
+  readNoteFiles: "chat",
   queuedQuestions: "queue",
   deletions: "deletions",
   toolServers: "integrations",

@@ -13,6 +13,7 @@ import {
   startChatServer,
   startTestEngine,
   type TestEngine,
+  noLibrary,
 } from "../../testing/chat-server.ts"
 import { noFacts } from "./turn/prompt/prompt.ts"
 
@@ -469,6 +470,7 @@ const caller = (userId: string) => ({
   isOwner: true,
 })
 const idleDeps = {
+  ...noLibrary,
   stayingFolders: () => Promise.resolve([]),
   pictures: { show: () => Promise.resolve(null), read: () => Promise.resolve("") },
   ownFolder: () => Promise.resolve(null),

@@ -4,6 +4,9 @@ import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import { createApprovalStore } from "./approvals/approval-store.ts"
 import { createApprovals } from "./approvals/approvals.ts"
 import { decidedTurns, type Parked } from "./approvals/parked-turn-store.ts"
+import type { ReadingLibrary } from "./reading/library.ts"
+import { createNoteStore } from "./reading/note-store.ts"
+import type { WholeReadingDeps } from "./reading/read-whole.ts"
 import { createRuns } from "./streams/runs.ts"
 import { createChatFiles } from "./tool-calls/chat-files.ts"
 import { createChatRemoval } from "./transcript/chat-removal.ts"
@@ -17,9 +20,19 @@ import { createTurns, type TurnsDeps } from "./turn/turns.ts"
 /** What chat is given: everything of a turn but the rooms of this feature. */
 export interface ChatDeps extends Omit<
   TurnsDeps,
-  "runs" | "transcript" | "readBefore" | "turnStore" | "retrievals" | "approvalStore" | "files" | "unstored"
+  | "runs"
+  | "transcript"
+  | "reading"
+  | "readBefore"
+  | "turnStore"
+  | "retrievals"
+  | "approvalStore"
+  | "files"
+  | "unstored"
 > {
   db: DbOf<"chat">
+  library: ReadingLibrary
+  wholeLimit: WholeReadingDeps["limit"]
   dataDir: string
   /** Whether files of chats that the database doesn't know of go at the start. */
   mayForget: boolean
@@ -46,6 +59,7 @@ export async function openRooms(deps: ChatDeps) {
     ...deps,
     runs,
     transcript,
+    reading: { library: deps.library, notes: createNoteStore(db), limit: deps.wholeLimit, logger },
     readBefore: transcript.readBefore,
     turnStore: createTurnStore(db, times),
     approvalStore,

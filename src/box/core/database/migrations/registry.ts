@@ -41,7 +41,8 @@ import { listCounts } from "./040-list-counts.ts"
 import { modelServers } from "./041-model-servers.ts"
 import { chosenModels } from "./042-chosen-models.ts"
 import { foldersThatStay } from "./043-folders-that-stay.ts"
-import { readingOfQuestions } from "./044-reading-of-questions.ts"
+import { readNotes } from "./044-read-notes.ts"
+import { readingOfQuestions } from "./045-reading-of-questions.ts"
 
 export interface Migration {
   name: string
@@ -94,5 +95,6 @@ export const migrations: readonly Migration[] = [
   { name: "model servers", sql: modelServers },
   { name: "chosen models", sql: chosenModels },
   { name: "folders that stay", sql: foldersThatStay },
+  { name: "read notes", sql: readNotes },
   { name: "reading of questions", sql: readingOfQuestions },
 ]

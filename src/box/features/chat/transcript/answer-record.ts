@@ -34,6 +34,7 @@ export function createAnswerRecord(before: readonly MessagePart[] = []): AnswerR
           return append("reasoning", event.textDelta)
         case "source":
         case "notice":
+        case "coverage":
         case "error":
         case "tool-call":
         case "tool-result":
@@ -44,6 +45,7 @@ export function createAnswerRecord(before: readonly MessagePart[] = []): AnswerR
           added.push(event)
           return
         case "start":
+        case "progress":
         case "tool-approval-request":
         case "finish":
       }

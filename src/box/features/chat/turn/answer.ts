@@ -5,6 +5,7 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
 import type { ToolLimits, ToolUse } from "../tool-calls/tool-use.ts"
 import type { AssistantToolsDeps } from "./assistant-tools.ts"
+import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import { runModelLoop } from "./model-loop.ts"
 import { noteRead, promptOf, type Given } from "./prompt/given.ts"
 import { toolsOfTurn, type TurnTools } from "./turn-tools.ts"
@@ -23,6 +24,7 @@ export interface AnswerDeps
     TurnPicturesDeps,
     Pick<StayingDeps, "stayingFolders"> {
   search: SearchFolders
+  reading: WholeReadingDeps
   /** The assistant, if it exists and the user may chat with it. */
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
   logger: Logger
@@ -46,6 +48,10 @@ export async function* answer(
   const isResumed = progress.parts.length > 0
   if (isResumed && withheld) return yield* withholding(model)
   for (const notice of isResumed ? [] : openingNotices(turn, model, withheld)) yield notice
+  if (engine && request.whole && !isResumed) {
+    const { answerFromAll } = await import("./answer-from-all.ts")
+    return yield* answerFromAll(deps, engine, turn, signal)
+  }
   const pictures = engine ? yield* picturesOf(deps, engine, turn, signal) : noPictures
   let sources: readonly Source[] | null = null
   if (request.vectorIds.length > 0)
@@ -115,7 +121,10 @@ async function* findSources(
   const hasTools = Object.values(request.assistant?.builtInTools ?? {}).includes(true)
   const { findGrounding } = await import("../grounding/grounding.ts")
   // a stop needn't wait for a search, nor for a model that is being loaded
-  const grounding = await untilAborted(findGrounding(deps, { ...request, staysHere, hasTools }), signal)
+  const search = request.fileIds === null ? deps.search : searchFiles(deps.search, request.fileIds)
+  const { engine } = deps
+  const found = findGrounding({ engine, search }, { ...request, staysHere, hasTools })
+  const grounding = await untilAborted(found, signal)
   if (!grounding) return []
   await ports.keepRetrieval(grounding.retrieval)
   if (grounding.sources.length === 0 && pictures.size > 0) {
@@ -126,6 +135,14 @@ async function* findSources(
   for (const source of grounding.sources) yield { type: "source", ...source }
   return grounding.sources
 }
+
+/** Searches no other files of the folders. */
+const searchFiles =
+  (search: SearchFolders, fileIds: readonly string[]): SearchFolders =>
+  async (wanted) => {
+    const found = await search(wanted)
+    return { ...found, results: found.results.filter(({ fileId }) => fileIds.includes(fileId)) }
+  }
 
 async function* generate(
   deps: AnswerDeps,

@@ -2,6 +2,8 @@ import type { ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
+import type { WholeReadingDeps } from "../reading/read-whole.ts"
+import { decideReading, foldersOf, nothingToRead } from "../reading/whether.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../../http/caller.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
@@ -10,13 +12,17 @@ import type { ModelsToAsk } from "./models-to-ask.ts"
 import type { ChatAssistant, TurnRequest } from "./turn.ts"
 
 export interface CheckDeps extends ModelsToAsk, StayingDeps {
+  reading: WholeReadingDeps
   /** Those of the folders that don't exist or that the user may not see. */
   missingFolders(userId: string, vectorIds: string[]): Promise<string[]>
   /** The assistant, if it exists and the user may chat with it. Throws `assistant_disabled`. */
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
 }
 
-/** Throws what is wrong with a question before anything is stored: `not_found`, `forbidden`, `validation` or `no_model`. */
+/**
+ * Throws what is wrong with a question before anything is stored: `not_found`, `forbidden`, `validation`, `no_model` or
+ * `too_much_to_read`.
+ */
 export async function checkRequest(
   deps: CheckDeps,
   caller: Caller,
@@ -26,8 +32,9 @@ export async function checkRequest(
   const { messages, boxAddress, approvals = "wait" } = request
   requireQuestion(request)
   const assistant = await requireUsable(deps, caller, request)
-  const ofAssistant = assistant?.vectorIds ?? []
-  const vectorIds = [...new Set([...(request.vector ?? []), ...(reachesFolders(caller) ? ofAssistant : [])])]
+  const fileIds = await requireFiles(deps, caller, request)
+  const vectorIds = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
+  if (request.reading === "whole" && vectorIds.length === 0) throw nothingToRead()
   const { engine, modelId, missing } = await modelOf(deps, request, assistant)
   const notices = [...missing, ...leftOutOf(caller, assistant)]
   const isElsewhere = engine?.model.kind === "remote"
@@ -37,20 +44,49 @@ export async function checkRequest(
   if (failure && vectorIds.length === 0) throw failure
   if (vectorIds.length === 0 && !engine) throw noModel("chat.no_model_nor_folders")
   const modelFailure = failure && failure.sentence
+  const reading = await decideReading(deps.reading, {
+    userId: caller.userId,
+    vectorIds,
+    fileIds: fileIds?.ids ?? null,
+    question: messages.at(-1)?.content ?? "",
+    reading: request.reading ?? "auto",
+    engine: failure || (isElsewhere && (await staysHere(deps, caller, request, vectorIds))) ? null : engine,
+  })
   return {
     messages,
     assistant,
     vectorIds,
+    fileIds: fileIds?.ids ?? null,
+    whole: reading.whole,
     boxAddress,
     origin,
     scopes,
     modelId,
     approvals,
-    notices,
+    notices: [...notices, ...reading.notices],
     modelFailure,
     delegation: null,
   }
 }
+
+function foldersAsked(caller: Caller, { vector }: ChatRequest, assistant: ChatAssistant | null): string[] {
+  const ofAssistant = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
+  return [...new Set([...(vector ?? []), ...ofAssistant])]
+}
+
+/** The files that a question names, and their folders; null where it names none. Throws `not_found` or `forbidden`. */
+async function requireFiles(
+  deps: Pick<CheckDeps, "reading">,
+  caller: Caller,
+  { fileIds }: ChatRequest,
+): Promise<{ ids: string[]; vectorIds: string[] } | null> {
+  if (!fileIds || fileIds.length === 0) return null
+  requireFolderScope(caller, fileIds)
+  return { ids: fileIds, vectorIds: await foldersOf(deps.reading, caller.userId, fileIds) }
+}
+
+const staysHere = async (deps: StayingDeps, { userId }: Caller, { id }: ChatRequest, vectorIds: string[]) =>
+  (await staying(deps, userId, id)) || (await deps.stayingFolders(vectorIds)).length > 0
 
 /** The model that is to answer: the question's, the assistant's, or the chosen one. Throws `validation` for an unknown one. */
 async function modelOf(

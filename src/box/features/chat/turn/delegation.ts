@@ -60,6 +60,8 @@ function taskOf(
       assistant,
       modelId: assistant.modelId,
       vectorIds: reachesFolders(request) ? assistant.vectorIds : [],
+      fileIds: null,
+      whole: null,
       notices: [],
       delegation,
     },

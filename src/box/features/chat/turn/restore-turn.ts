@@ -25,6 +25,9 @@ export async function restoreTurn(
       messages: await transcript.history(messageId),
       assistant,
       vectorIds,
+      fileIds: null,
+      // What was read is in its parts; tools, which can make a turn wait, aren't used where all is read.
+      whole: null,
       modelId,
       boxAddress,
       origin,

@@ -16,6 +16,7 @@ import type { InheritedContext } from "../tool-calls/call-context.ts"
 import type { FileEvent, ToolProgress } from "../tool-calls/tool-use.ts"
 import type { KeptRetrieval } from "../transcript/retrieval-store.ts"
 import type { EarlierMessage } from "../transcript/stored-answers.ts"
+import type { Whether } from "../reading/whether.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 
 /** What chat needs to know of an assistant. */
@@ -53,6 +54,10 @@ export interface TurnRequest {
   assistant: ChatAssistant | null
   /** Folders to search; none means that the model answers alone. */
   vectorIds: string[]
+  /** The files of them that are asked about; null: all. */
+  fileIds: readonly string[] | null
+  /** Set where all of what is asked about is to be read. */
+  whole: Whether["whole"]
   /** The model that answers; null: the chosen one. */
   modelId: string | null
   boxAddress: string
@@ -131,7 +136,7 @@ export type LoopEvent =
 export type AnswerEvent =
   | Exclude<LoopEvent, LoopFinish>
   | AnswerFinish
-  | Extract<ChatEvent, { type: "source" }>
+  | Extract<ChatEvent, { type: "source" | "progress" | "coverage" }>
 
 /** The progress of a turn that begins. */
 export const newProgress = (): TurnProgress => ({

@@ -1,7 +1,9 @@
+import { sql } from "kysely"
 import { Location } from "../../../../shared/contract/location.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import type { PassageRecord } from "../../../engines/vectors/passage-record.ts"
+import type { Block } from "../../../parsers/parser.ts"
 import { livePassages, passagesPerRead, storedPassages } from "./live-passages.ts"
 import { slices } from "./slices.ts"
 import { createStoredEmbeddings, toFloats } from "./stored-embeddings.ts"
@@ -20,6 +22,9 @@ export interface LivePassage {
   /** Number of the passage in its document, from 0. */
   position: number
 }
+
+/** How much of a block's first line is looked for in passages. */
+const comparedCharacters = 60
 
 /** Extracted texts, passages and their embeddings. */
 export function createPassageStore(db: DbOf<"files">) {
@@ -45,6 +50,26 @@ export function createPassageStore(db: DbOf<"files">) {
         relativePath: [row.vectorId, subFolder, row.fileName].filter((part) => part !== "").join("/"),
         location: readStored(Location, location) ?? {},
       }))
+    },
+
+    /** The passage that a block of a file's text went into: one with its beginning, or of its place, or the first. */
+    async holding(
+      fileId: string,
+      { text, location }: Pick<Block, "text" | "location">,
+    ): Promise<string | null> {
+      const beginning = text.trim().split("\n", 1)[0]?.slice(0, comparedCharacters) ?? ""
+      const page = location.page ?? null
+      const [found] = await livePassages(db)
+        .select("passages.id")
+        .where("fileId", "=", fileId)
+        .orderBy(
+          sql`2 * (instr(text, ${beginning}) > 0) + (json_extract(location, '$.page') IS ${page})`,
+          "desc",
+        )
+        .orderBy("position")
+        .limit(1)
+        .execute()
+      return found?.id ?? null
     },
 
     /** The first passage of each of these files that has any. */

@@ -29,6 +29,9 @@ export const notices = translation<typeof english>()({
     "Il messaggio non lascia spazio ai passaggi delle cartelle nel contesto del modello. Accorcialo.",
   pictures_left_out:
     "{{count}} immagini sono state escluse: a un modello si mostrano le {{most}} più recenti di una conversazione.",
+  not_read_whole:
+    "Per leggere tutto serve un modello a cui lo si possa inviare. Questi sono i passaggi più pertinenti, non tutto ciò che c’è.",
+  reading_whole: "Per questo viene letto tutto ciò di cui si chiede: {{characters, number}} caratteri.",
   reranker_late:
     "Solo alcuni passaggi sono stati riordinati: il modello di reranking ha impiegato troppo tempo.",
   reranker_unavailable:
@@ -37,6 +40,8 @@ export const notices = translation<typeof english>()({
     "Questo resta su questo computer, quindi {{model}}, che gira su un server, non è stato interpellato. Ecco i passaggi più adatti; scegli un modello su questo computer perché risponda.",
   stays_here_now:
     "La risposta finisce qui: ciò che ha letto ora resta su questo computer, quindi a {{model}}, che gira su un server, non viene inviato altro. Scegli un modello su questo computer per continuare.",
+  too_much_for_whole:
+    "Questa risposta viene dai passaggi più pertinenti, non da tutto ciò che c’è: sarebbero {{characters, number}} caratteri o più. Chiedi di meno file perché vengano letti per intero.",
   tool_limit:
     "La risposta finisce qui: ha raggiunto il limite di chiamate agli strumenti, o di tempo, per una sola risposta.",
   tools_left_out:

@@ -19,6 +19,7 @@ import { notices } from "./notices.ts"
 import { notifications } from "./notifications.ts"
 import { pictures } from "./pictures.ts"
 import { queue } from "./queue.ts"
+import { reading } from "./reading.ts"
 import { remote } from "./remote.ts"
 import { search } from "./search.ts"
 import { settings } from "./settings.ts"
@@ -49,6 +50,7 @@ export const sentences = {
   notifications,
   pictures,
   queue,
+  reading,
   remote,
   search,
   settings,

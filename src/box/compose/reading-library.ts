@@ -1,0 +1,36 @@
+import { AppError } from "../../shared/contract/errors.ts"
+import { folderOf, type LibraryFile, type ReadingLibrary } from "../features/chat/reading/library.ts"
+import type { Library } from "./library.ts"
+
+const filesPerRead = 500
+
+/** What chats read whole: the files of folders, as far as a user may see them. */
+export function composeReadingLibrary({
+  files,
+  passages,
+}: Pick<Library, "files" | "passages">): ReadingLibrary {
+  return {
+    async files(userId, folderId) {
+      const all: LibraryFile[] = []
+      for (let total = 1; all.length < total;) {
+        const page = await files.list(userId, folderId, { limit: filesPerRead, offset: all.length })
+        if (page.files.length === 0) break
+        all.push(...page.files)
+        total = page.total
+      }
+      return all
+    },
+
+    async file(userId, fileId) {
+      const folderId = await files.folderOf(fileId)
+      if (folderId === null) return null
+      return files.read(userId, folderId, fileId).catch((error: unknown) => {
+        if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code)) return null
+        throw error
+      })
+    },
+
+    blocks: (userId, file) => files.text(userId, folderOf(file), file.id),
+    passageOf: passages.holding,
+  }
+}

@@ -1,0 +1,77 @@
+import type { ChatEngine, EngineMessage, EngineUsage } from "../../../engines/engine.ts"
+
+/** What a model said to one request. */
+export interface Said {
+  text: string
+  finishReason: "stop" | "length" | "aborted"
+  usage: EngineUsage | null
+}
+
+/** Most characters of an answer that isn't shown, for each of the tokens that it may have. */
+const charactersPerToken = 8
+
+/** One request to a model, without tools, whose answer isn't shown. */
+export async function askModel(
+  engine: ChatEngine,
+  { messages, conversationKey, maxTokens }: AskedModel,
+  signal: AbortSignal,
+): Promise<Said> {
+  const tooLong = new AbortController()
+  const said: Said = { text: "", finishReason: "stop", usage: null }
+  const request = {
+    messages,
+    conversationKey,
+    maxTokens,
+    ...(engine.model.kind === "local" && { effort: "none" as const }),
+  }
+  for await (const event of engine.generate(request, AbortSignal.any([signal, tooLong.signal]))) {
+    if (event.type === "text") said.text += event.text
+    if (said.text.length > maxTokens * charactersPerToken) tooLong.abort()
+    if (event.type !== "finish") continue
+    said.usage = event.usage
+    const { finishReason } = event
+    said.finishReason = tooLong.signal.aborted
+      ? "length"
+      : finishReason === "tool-calls"
+        ? "stop"
+        : finishReason
+  }
+  return signal.aborted ? { ...said, finishReason: "aborted" } : said
+}
+
+export interface AskedModel {
+  messages: EngineMessage[]
+  conversationKey: string
+  maxTokens: number
+}
+
+/** Tokens of a model's context, and how reading shares them out. */
+export interface Room {
+  /** For the notes on one part. */
+  notes: number
+  /** For one part. */
+  part: number
+  /** For all notes together, where they are combined. */
+  combined: number
+}
+
+/** A small model overlooks things in long texts, and a long part is lost as a whole. */
+const longestPart = 8_000
+const longestNotes = { local: 1_024, remote: 4_096 }
+const shortestPart = 200
+/** What the tags and the model's own template take. */
+const tokensAround = 100
+/** Share of the context for the answer, where notes are combined. */
+const answerShare = 0.3
+
+/** @param fixed tokens of instructions and question, of a part's request and of the combining one */
+export function roomOf({ model }: ChatEngine, fixed: { part: number; combined: number }): Room {
+  const { contextSize, kind } = model
+  const notes = Math.min(longestNotes[kind], Math.floor(contextSize / 4))
+  const room = (taken: number) => Math.max(shortestPart, contextSize - taken - tokensAround)
+  return {
+    notes,
+    part: Math.min(longestPart, room(fixed.part + notes)),
+    combined: room(fixed.combined + Math.floor(contextSize * answerShare)),
+  }
+}

@@ -1,0 +1,73 @@
+import type { ChatEvent } from "../../../../shared/contract/chat.ts"
+import type { BlockNumbers, CitedNote, Sources } from "./cited-notes.ts"
+import type { PlacedBlock } from "./cut-parts.ts"
+import { citedNumbers } from "./notes.ts"
+import { createRareWords } from "./rare-words.ts"
+
+export type CitedText = Extract<ChatEvent, { type: "source" | "text-delta" }>
+
+const citation = /[ \t]*\[\s*\d+(?:\s*[,;]\s*\d+)*\s*\]/g
+
+/**
+ * An answer line by line, its numbers those of the sources, which come before the line that cites them first. Numbers that
+ * nothing has are left out; a line without any gets those of the note that it repeats, where that is certain.
+ */
+export function createLineCiting(notes: readonly CitedNote[], numbers: BlockNumbers, sources: Sources) {
+  const rare = createRareWords(notes.map(({ text }) => text))
+
+  async function* cited(blocks: readonly PlacedBlock[]): AsyncGenerator<CitedText, string> {
+    let text = ""
+    for (const block of blocks) {
+      const { citation: number, source } = await sources.cite(block)
+      if (source) yield { type: "source", ...source }
+      text += `[${number}]`
+    }
+    return text
+  }
+
+  /** @param end what follows the line */
+  async function* citeLine(line: string, end: string): AsyncGenerator<CitedText> {
+    let text = ""
+    let from = 0
+    for (const match of line.matchAll(citation)) {
+      const blocks = citedNumbers(match[0]).flatMap((number) => numbers.block(number) ?? [])
+      const space = blocks.length > 0 && /^[ \t]/.test(match[0]) ? " " : ""
+      text += line.slice(from, match.index) + space + (yield* cited(blocks))
+      from = match.index + match[0].length
+    }
+    text += line.slice(from)
+    if (from === 0 && !/^\s*(?:#|>|```)/.test(line)) {
+      const note = rare.certain(line)
+      const at = (note === null ? undefined : notes[note])?.at ?? []
+      if (at.length > 0) text = `${text.trimEnd()} ${yield* cited(at)}`
+    }
+    yield { type: "text-delta", textDelta: text + end }
+  }
+
+  let open = ""
+  return {
+    /** What can be said of a text that comes piece by piece: its lines that are complete. */
+    async *add(piece: string): AsyncGenerator<CitedText> {
+      const lines = (open + piece).split("\n")
+      open = lines.pop() ?? ""
+      for (const line of lines) yield* citeLine(line, "\n")
+    },
+
+    /** Whatever is left at the end is a line, too. */
+    async *end(): AsyncGenerator<CitedText> {
+      const line = open
+      open = ""
+      if (line !== "") yield* citeLine(line, "")
+    },
+
+    /** Notes as they are, one a line. */
+    async *list(listed: readonly CitedNote[]): AsyncGenerator<CitedText> {
+      for (const { text, at } of listed) {
+        const numbersOfNote = yield* cited(at)
+        yield { type: "text-delta", textDelta: `- ${text}${numbersOfNote && ` ${numbersOfNote}`}\n` }
+      }
+    },
+  }
+}
+
+export type LineCiting = ReturnType<typeof createLineCiting>

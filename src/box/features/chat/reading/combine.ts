@@ -1,0 +1,191 @@
+import type { ChatEvent } from "../../../../shared/contract/chat.ts"
+import type { EngineUsage } from "../../../engines/engine.ts"
+import { askModel } from "./ask-model.ts"
+import { numberBlocks, type CitedNote, type Sources } from "./cited-notes.ts"
+import { createLineCiting, type CitedText, type LineCiting } from "./cite-lines.ts"
+import { combiningRules, notesPrompt, quoteNotes, shorteningRules } from "./combine-prompt.ts"
+import { parseNotes } from "./notes.ts"
+import { nameOf } from "./part-prompt.ts"
+import { Withheld, type ReadingModel } from "./read-parts.ts"
+
+export interface Combining extends ReadingModel {
+  question: string
+  /** Of the assistant, and the caller's own. */
+  instructions: string
+  /** Everything of a kind is asked for, so that no note may be lost. */
+  list: boolean
+  sources: Sources
+}
+
+export type CombiningEvent = CitedText | Extract<ChatEvent, { type: "progress" | "reasoning-delta" }>
+
+export interface Combined {
+  finishReason: "stop" | "length" | "aborted"
+  usage: EngineUsage | null
+}
+
+/** Rounds in which notes are made fewer, until they fit into one request. */
+const mostRounds = 6
+/** What a round must leave out of them, at least. */
+const shrinking = 0.9
+/** Tokens that one group of notes may become. */
+const shortenedTokens = 2_048
+
+/**
+ * The answer, made of notes: by one last request where they fit into it. Otherwise they are made fewer in rounds first, or,
+ * where nothing may be lost, put together file by file without the model.
+ */
+export async function* combine(
+  deps: Combining,
+  all: readonly CitedNote[],
+  signal: AbortSignal,
+): AsyncGenerator<CombiningEvent, Combined> {
+  const steps = createSteps()
+  yield steps.more(1)
+  let notes = all
+  let tokens = await tokensOf(deps, notes)
+  for (let round = 1; tokens > deps.room.combined; round++) {
+    const before = tokens
+    const shorter = deps.list || round > mostRounds ? null : yield* shorten(deps, notes, steps, signal)
+    if (signal.aborted) return { finishReason: "aborted", usage: null }
+    tokens = shorter === null ? before : await tokensOf(deps, shorter)
+    if (shorter === null || tokens > before * shrinking) return yield* listed(deps, notes, steps)
+    notes = shorter
+  }
+  return yield* spoken(deps, notes, steps, signal)
+}
+
+const tokensOf = ({ engine }: Combining, notes: readonly CitedNote[]) =>
+  engine.countTokens(quoteNotes(notes, numberBlocks(notes).of))
+
+/** Lets the model answer from the notes. */
+async function* spoken(
+  deps: Combining,
+  notes: readonly CitedNote[],
+  steps: Steps,
+  signal: AbortSignal,
+): AsyncGenerator<CombiningEvent, Combined> {
+  const { engine, conversationKey, question, instructions, list, sources } = deps
+  const numbers = numberBlocks(notes)
+  const citing = createLineCiting(notes, numbers, sources)
+  const system = [instructions, combiningRules].filter((text) => text.trim() !== "").join("\n\n")
+  const messages = notesPrompt(system, quoteNotes(notes, numbers.of), question)
+  const combined: Combined = { finishReason: "stop", usage: null }
+  let characters = 0
+  if (!(await deps.mayBeSent())) throw new Withheld()
+  for await (const event of engine.generate({ messages, conversationKey }, signal)) {
+    if (event.type === "reasoning") yield { type: "reasoning-delta", textDelta: event.text }
+    if (event.type === "text") {
+      characters += event.text.trim().length
+      yield* citing.add(event.text)
+    }
+    if (event.type !== "finish") continue
+    combined.usage = event.usage
+    combined.finishReason = event.finishReason === "tool-calls" ? "stop" : event.finishReason
+  }
+  yield* citing.end()
+  if (signal.aborted) return { ...combined, finishReason: "aborted" }
+  if (characters === 0) yield* byFile(citing, notes)
+  else if (list) yield* missing(citing, notes, sources)
+  yield steps.done()
+  return combined
+}
+
+/** What a list leaves out that was noted. */
+async function* missing(
+  citing: LineCiting,
+  notes: readonly CitedNote[],
+  sources: Sources,
+): AsyncGenerator<CitedText> {
+  const left = notes.filter(({ at }) => at.length > 0 && !at.some(sources.isCited))
+  if (left.length > 0) yield { type: "text-delta", textDelta: "\n\n" }
+  yield* citing.list(left)
+}
+
+/** All notes as they are. */
+async function* listed(
+  { sources }: Combining,
+  notes: readonly CitedNote[],
+  steps: Steps,
+): AsyncGenerator<CombiningEvent, Combined> {
+  yield* byFile(createLineCiting(notes, numberBlocks(notes), sources), notes)
+  yield steps.done()
+  return { finishReason: "stop", usage: null }
+}
+
+async function* byFile(citing: LineCiting, notes: readonly CitedNote[]): AsyncGenerator<CitedText> {
+  const files = Map.groupBy(notes, ({ at }) => at[0]?.document.file)
+  for (const [file, own] of files) {
+    if (file) yield { type: "text-delta", textDelta: `\n### ${nameOf(file)}\n\n` }
+    yield* citing.list(own)
+  }
+}
+
+/** Fewer notes of many; null where the model makes none of a group. */
+async function* shorten(
+  deps: Combining,
+  notes: readonly CitedNote[],
+  steps: Steps,
+  signal: AbortSignal,
+): AsyncGenerator<CombiningEvent, CitedNote[] | null> {
+  const groups = await groupsOf(deps, notes)
+  yield steps.more(groups.length)
+  const shorter: CitedNote[] = []
+  for (const group of groups) {
+    if (!(await deps.mayBeSent())) throw new Withheld()
+    const quoted = quoteNotes(group, (_, index) => [index + 1])
+    const messages = notesPrompt(shorteningRules, quoted, `The question: ${deps.question}`)
+    const { engine, conversationKey } = deps
+    const said = await askModel(engine, { messages, conversationKey, maxTokens: shortenedTokens }, signal)
+    if (said.finishReason === "aborted") return null
+    const texts = group.map(({ text }) => text)
+    const made = parseNotes(said.text, texts)
+    if (made.length === 0 || said.finishReason === "length") return null
+    shorter.push(
+      ...made.map(({ text, blocks }) => ({
+        text,
+        at: [...new Set(blocks.flatMap((at) => group[at]?.at ?? []))],
+      })),
+    )
+    yield steps.done()
+  }
+  return shorter
+}
+
+/** Notes in groups that become few enough tokens when they are halved. */
+async function groupsOf({ engine, room }: Combining, notes: readonly CitedNote[]): Promise<CitedNote[][]> {
+  const most = Math.min(room.combined, shortenedTokens)
+  const groups: CitedNote[][] = []
+  let left = 0
+  for (const note of notes) {
+    const size = (await engine.countTokens(note.text)) + tokensAround
+    if (size > left || groups.length === 0) {
+      groups.push([])
+      left = most
+    }
+    groups.at(-1)?.push(note)
+    left -= size
+  }
+  return groups
+}
+
+/** Bullet and numbers of a note. */
+const tokensAround = 12
+
+/** How many requests combining takes, and how many are done. */
+function createSteps() {
+  let [done, total] = [0, 0]
+  const event = () => ({ type: "progress", stage: "combining", done, total, unit: "parts" }) as const
+  return {
+    more(count: number) {
+      total += count
+      return event()
+    },
+    done() {
+      done++
+      return event()
+    },
+  }
+}
+
+type Steps = ReturnType<typeof createSteps>

@@ -1,0 +1,68 @@
+import type { Coverage } from "../../../../shared/contract/chat.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
+import type { Block } from "../../../parsers/parser.ts"
+import type { Document } from "./documents.ts"
+
+type FileCoverage = Coverage["files"][number]
+type Unit = FileCoverage["unit"]
+
+/** What of a document wasn't read, by the numbers of its blocks, and why. */
+export interface Unread {
+  blocks: ReadonlySet<number>
+  reason: Sentence | null
+}
+
+export interface ReadDocument {
+  document: Document
+  unread: Unread
+}
+
+/** How much of each file was read. */
+export function coverageOf(documents: readonly ReadDocument[]): Coverage {
+  const files = documents.map(coverageOfFile)
+  return { files, complete: files.every(({ skipped }) => skipped === null) }
+}
+
+/** Counted in what its kind has. A page counts once all that stands on it was read. */
+function coverageOfFile({ document: { file, blocks, skipped }, unread }: ReadDocument): FileCoverage {
+  const unit = unitOf(blocks)
+  const spans = spansOf(blocks, unit)
+  const of = spans.reduce((last, { to }) => Math.max(last, to), 0)
+  const missing = new Set<number>()
+  for (const index of unread.blocks) {
+    const { from, to } = spans[index] ?? { from: 1, to: 0 }
+    for (let number = from; number <= to; number++) missing.add(number)
+  }
+  const reasons = [unread.reason, skipped].flatMap((reason) => (reason === null ? [] : [reason.text]))
+  return {
+    fileId: file.id,
+    name: file.name,
+    read: of - missing.size,
+    of,
+    unit,
+    skipped: reasons.length === 0 ? null : reasons.join(" "),
+  }
+}
+
+/** What all of its blocks tell, or else the blocks themselves. */
+function unitOf(blocks: readonly Block[]): Unit {
+  const told = (["page", "slide", "sheet", "line"] as const).find((unit) =>
+    blocks.every(({ location }) => location[unit] !== undefined),
+  )
+  return blocks.length > 0 && told ? told : "part"
+}
+
+/** Which pages, lines and so on each block takes, from 1, the last one included. */
+function spansOf(blocks: readonly Block[], unit: Unit): { from: number; to: number }[] {
+  const sheets = new Map<string, number>()
+  return blocks.map(({ text, location }, index) => {
+    if (unit === "sheet") {
+      const name = location.sheet ?? ""
+      const number = sheets.get(name) ?? sheets.size + 1
+      sheets.set(name, number)
+      return { from: number, to: number }
+    }
+    const from = (unit === "part" ? undefined : location[unit]) ?? index + 1
+    return { from, to: unit === "line" ? from + text.split("\n").length - 1 : from }
+  })
+}

@@ -1,0 +1,97 @@
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { Sentence } from "../../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { breathe } from "../../../core/waiting/breathe.ts"
+import type { Block } from "../../../parsers/parser.ts"
+import { filesOf, type LibraryFile, type ReadingLibrary, type ReadingScope } from "./library.ts"
+
+/** A file that is asked about, with its text as far as there is any. */
+export interface Document {
+  file: LibraryFile
+  blocks: Block[]
+  /** Why it isn't read, or what of it is missing in its text; null where nothing is. */
+  skipped: Sentence | null
+}
+
+/** What a file's note may say although all of its text is there. */
+const allThere: ReadonlySet<string> = new Set(["pages_by_ocr", "rows_repaired"])
+
+/** All that is asked about, with its text as it is stored: nothing is parsed again. */
+export async function openDocuments(library: ReadingLibrary, scope: ReadingScope): Promise<Document[]> {
+  const documents: Document[] = []
+  for (const file of await filesOf(library, scope)) {
+    await breathe()
+    documents.push(await openDocument(library, scope.userId, file))
+  }
+  return documents
+}
+
+async function openDocument(library: ReadingLibrary, userId: string, file: LibraryFile): Promise<Document> {
+  const blocks: Block[] = []
+  const unread = unreadableOf(file)
+  if (unread) return { file, blocks, skipped: unread }
+  try {
+    for await (const some of await library.blocks(userId, file)) {
+      blocks.push(...some.filter(({ text }) => text.trim() !== ""))
+      await breathe()
+    }
+  } catch (error) {
+    return { file, blocks: [], skipped: goneOrThrow(error) }
+  }
+  const note = file.note === null ? null : Sentence.asIs(file.note)
+  if (blocks.length === 0) return { file, blocks, skipped: note ?? sentence("reading.no_text") }
+  const isAllThere = (file.reasons ?? []).every(({ code }) => allThere.has(code))
+  return { file, blocks, skipped: isAllThere ? null : note }
+}
+
+function unreadableOf({ status, error }: LibraryFile): Sentence | null {
+  if (status === "completed") return null
+  if (status === "queued" || status === "processing") return sentence("reading.being_indexed")
+  return error === null ? sentence("reading.unreadable") : Sentence.asIs(error)
+}
+
+/** Why a file that was there a moment ago isn't read; throws what is no fault of the file. */
+function goneOrThrow(error: unknown): Sentence {
+  if (error instanceof AppError && error.code === "conflict") return sentence("reading.changed")
+  if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code))
+    return sentence("reading.gone")
+  throw error
+}
+
+/** Characters of all that is asked about; counting ends once it is more than `enough`. */
+export async function countCharacters(
+  library: ReadingLibrary,
+  scope: ReadingScope,
+  enough = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  let characters = 0
+  for (const file of await filesOf(library, scope)) {
+    if (characters > enough) break
+    characters += charactersOf((await openDocument(library, scope.userId, file)).blocks)
+  }
+  return characters
+}
+
+export const charactersOf = (blocks: readonly Pick<Block, "text">[]): number =>
+  blocks.reduce((sum, { text }) => sum + text.length, 0)
+
+/** Of files that aren't any more what was read of them: why. */
+export async function changedSince(
+  library: ReadingLibrary,
+  scope: ReadingScope,
+  documents: readonly Document[],
+): Promise<Map<Document, Sentence>> {
+  const listed = await filesOf(library, scope).catch((error: unknown) => {
+    goneOrThrow(error)
+    return []
+  })
+  const now = new Map(listed.map(({ id, updatedAt }) => [id, updatedAt]))
+  return new Map(
+    documents
+      .filter(({ file, blocks }) => blocks.length > 0 && now.get(file.id) !== file.updatedAt)
+      .map((document) => [
+        document,
+        sentence(now.has(document.file.id) ? "reading.changed" : "reading.gone"),
+      ]),
+  )
+}

@@ -1,0 +1,45 @@
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import type { Block } from "../../../parsers/parser.ts"
+
+/** A file as reading needs to know it. */
+export type LibraryFile = Pick<
+  FileEntry,
+  "id" | "name" | "relativePath" | "status" | "error" | "note" | "reasons" | "updatedAt"
+>
+
+/** The files that questions are about, as far as whoever asks may read them. */
+export interface ReadingLibrary {
+  /** Every file of a folder, in an order that stays. */
+  files(userId: string, folderId: string): Promise<LibraryFile[]>
+  /** A file, in whatever folder; null where there is none, or none that the user may read. */
+  file(userId: string, fileId: string): Promise<LibraryFile | null>
+  /** Its text in reading order. Throws `not_found` where it is gone, `conflict` while it isn't completely indexed. */
+  blocks(userId: string, file: LibraryFile): Promise<AsyncIterable<Block[]>>
+  /** The stored passage that a block of a file's text went into. */
+  passageOf(fileId: string, block: Block): Promise<string | null>
+}
+
+/** The folder that a file lies in: its path begins with it. */
+export const folderOf = ({ relativePath }: Pick<LibraryFile, "relativePath">): string =>
+  relativePath.slice(0, relativePath.indexOf("/"))
+
+/** What is read for one question. */
+export interface ReadingScope {
+  userId: string
+  vectorIds: readonly string[]
+  /** In place of all that is in the folders. */
+  fileIds: readonly string[] | null
+}
+
+export async function filesOf(
+  library: ReadingLibrary,
+  { userId, vectorIds, fileIds }: ReadingScope,
+): Promise<LibraryFile[]> {
+  const files: LibraryFile[] = []
+  if (fileIds === null) for (const id of vectorIds) files.push(...(await library.files(userId, id)))
+  for (const id of new Set(fileIds)) {
+    const file = await library.file(userId, id)
+    if (file) files.push(file)
+  }
+  return files
+}

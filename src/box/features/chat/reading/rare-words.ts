@@ -1,0 +1,53 @@
+/** Which of many texts a statement is about, told by the words that few of them have. */
+export interface RareWords {
+  /** The text that shares most rare words with the statement; null where none shares any. */
+  best(statement: string): number | null
+  /** The same where no other text comes near and most of the statement stands in it; else null. */
+  certain(statement: string): number | null
+}
+
+/** How much more than the second a text must share to be meant for certain. */
+const clearly = 1.5
+/** Share of a statement's own words that such a text must hold. */
+const mostOf = 0.6
+
+export function createRareWords(texts: readonly string[]): RareWords {
+  const holding = new Map<string, number[]>()
+  for (const [index, text] of texts.entries()) {
+    for (const word of wordsOf(text)) {
+      const places = holding.get(word)
+      if (places) places.push(index)
+      else holding.set(word, [index])
+    }
+  }
+
+  /** The two texts that share most, with what they share. */
+  function ranked(words: ReadonlySet<string>) {
+    const scores = new Map<number, { score: number; words: number }>()
+    for (const word of words) {
+      const places = holding.get(word) ?? []
+      for (const index of places) {
+        const before = scores.get(index) ?? { score: 0, words: 0 }
+        scores.set(index, { score: before.score + 1 / places.length, words: before.words + 1 })
+      }
+    }
+    return [...scores].sort(([a, one], [b, other]) => other.score - one.score || a - b).slice(0, 2)
+  }
+
+  return {
+    best: (statement) => ranked(wordsOf(statement))[0]?.[0] ?? null,
+
+    certain(statement) {
+      const words = wordsOf(statement)
+      const [first, second] = ranked(words)
+      if (first === undefined || first[1].words < Math.max(2, words.size * mostOf)) return null
+      return first[1].score >= (second?.[1].score ?? 0) * clearly ? first[0] : null
+    },
+  }
+}
+
+/** Words of three characters or more, and numbers, without differences of case and accents. */
+function wordsOf(text: string): Set<string> {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+  return new Set(plain.match(/[\p{L}\p{N}]{3,}|\p{N}+/gu))
+}

@@ -1,0 +1,192 @@
+import { hash } from "node:crypto"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
+import { askModel, type Room, type Said } from "./ask-model.ts"
+import { halve, type Part } from "./cut-parts.ts"
+import type { NoteOrigin, NoteStore } from "./note-store.ts"
+import { parseNotes, repeatsItself, saysNothingMatters, type Note } from "./notes.ts"
+import { partPrompt, quotePart } from "./part-prompt.ts"
+import { modelKey, partsAtOnce } from "./speed.ts"
+
+export interface ReadingModel {
+  engine: ChatEngine
+  conversationKey: string
+  room: Room
+  /** Whether the model may read what is asked about; asked before each time that it is sent any of it. */
+  mayBeSent(): Promise<boolean>
+}
+
+export interface PartReadingDeps extends ReadingModel {
+  question: string
+  notes: Pick<NoteStore, "find" | "keep">
+  logger: Logger
+}
+
+/** What came of a part. */
+export interface PartNotes {
+  notes: Note[]
+  /** Blocks of the part that the model didn't read, and why. */
+  unread: ReadonlyMap<number, Sentence>
+}
+
+/** Thrown where a model on a server may not be sent any more. */
+export class Withheld extends Error {
+  override readonly name = "Withheld"
+}
+
+/** Reads parts, some at once, and yields each with its number as it is done; ends early once the signal is aborted. */
+export async function* readParts(
+  deps: PartReadingDeps,
+  parts: readonly Part[],
+  signal: AbortSignal,
+): AsyncGenerator<[number, PartNotes]> {
+  const ending = new AbortController()
+  const either = AbortSignal.any([signal, ending.signal])
+  const running = new Map<number, Promise<[number, PartNotes | null]>>()
+  try {
+    for (let next = 0; next < parts.length || running.size > 0;) {
+      for (; next < parts.length && running.size < partsAtOnce(deps.engine) && !signal.aborted; next++) {
+        const number = next
+        const reading = readOrRemember(deps, parts[number] ?? [], either)
+        running.set(
+          number,
+          reading.then((notes) => [number, notes]),
+        )
+      }
+      if (running.size === 0) return
+      const [number, notes] = await Promise.race(running.values())
+      running.delete(number)
+      if (notes !== null) yield [number, notes]
+    }
+  } finally {
+    ending.abort()
+    await Promise.allSettled(running.values())
+  }
+}
+
+/** Who notes what for which question; other instructions make other notes. */
+export const originOf = (engine: ChatEngine, question: string): NoteOrigin => ({
+  model: modelKey(engine),
+  question: hash("sha256", JSON.stringify(partPrompt([], question)), "buffer"),
+})
+
+function keyOf(engine: ChatEngine, question: string, part: Part): Buffer {
+  const origin = originOf(engine, question)
+  return hash(
+    "sha256",
+    JSON.stringify([origin.model, origin.question.toString("hex"), quotePart(part)]),
+    "buffer",
+  )
+}
+
+async function readOrRemember(
+  deps: PartReadingDeps,
+  part: Part,
+  signal: AbortSignal,
+): Promise<PartNotes | null> {
+  const { engine, question, notes, logger } = deps
+  const before = await notes.find(keyOf(engine, question, part))
+  if (before) return { notes: before, unread: new Map() }
+  const began = performance.now()
+  const read = await readPart(deps, part, signal)
+  if (read === null || read.unread.size > 0) return read
+  await notes
+    .keep({
+      ...originOf(engine, question),
+      // A server tells the name of its model with its first answer.
+      hash: keyOf(engine, question, part),
+      fileIds: part.map(({ document }) => document.file.id),
+      notes: read.notes,
+      characters: part.reduce((sum, { block }) => sum + block.text.length, 0),
+      milliseconds: Math.ceil(performance.now() - began),
+    })
+    // It is read anew the next time.
+    .catch((error: unknown) => logger.debug({ err: error }, "Notes on a part weren't kept"))
+  return read
+}
+
+/** How often a part is halved that gives rise to more notes than the model may write at once. */
+const mostHalvings = 4
+
+/** Notes of a part, in halves where it is too long or says too much; null once the signal is aborted. */
+async function readPart(
+  deps: PartReadingDeps,
+  part: Part,
+  signal: AbortSignal,
+  halvings = 0,
+): Promise<PartNotes | null> {
+  const inHalves = async (depth: number) => {
+    const halves = halve(part)
+    return halves && { read: await readHalves(deps, halves, signal, depth) }
+  }
+  if ((await deps.engine.countTokens(quotePart(part))) > deps.room.part) {
+    const done = await inHalves(halvings)
+    if (done) return done.read
+  }
+  const texts = part.map(({ block }) => block.text)
+  let [notes, problem]: [Note[], Problem] = [[], "nothing_noted"]
+  for (const _ of ["first", "again"]) {
+    const said = await askAbout(deps, part, signal)
+    if (said?.finishReason === "aborted") return null
+    const found = said === null ? "said_too_much" : problemOf(said)
+    if (found === "said_too_much") {
+      const done = said === null || halvings < mostHalvings ? await inHalves(halvings + 1) : null
+      if (done) return done.read
+    }
+    if (said !== null && !saysNothingMatters(said.text)) notes = parseNotes(said.text, texts)
+    if (found === null) return { notes, unread: new Map() }
+    problem = found
+    if (found === "said_too_much") break
+  }
+  const reason = sentence(`reading.${problem}`)
+  return { notes, unread: new Map(texts.map((_, index) => [index, reason])) }
+}
+
+type Problem = "nothing_noted" | "repeated_itself" | "said_too_much"
+
+function problemOf({ text, finishReason }: Said): Problem | null {
+  if (text.trim() === "") return "nothing_noted"
+  if (finishReason !== "length") return null
+  return repeatsItself(text) ? "repeated_itself" : "said_too_much"
+}
+
+async function readHalves(
+  deps: PartReadingDeps,
+  [one, other]: readonly [Part, Part],
+  signal: AbortSignal,
+  halvings: number,
+): Promise<PartNotes | null> {
+  const first = await readPart(deps, one, signal, halvings)
+  const second = first && (await readPart(deps, other, signal, halvings))
+  if (!second) return null
+  const [before, after] = [one.at(-1), other[0]]
+  const isOneBlock = before?.document === after?.document && before?.index === after?.index
+  const offset = isOneBlock ? 0 : one.length
+  const moved = (blocks: readonly number[]) => blocks.map((block) => block + offset)
+  return {
+    notes: [...first.notes, ...second.notes.map(({ text, blocks }) => ({ text, blocks: moved(blocks) }))],
+    unread: new Map([
+      ...first.unread,
+      ...[...second.unread].map(([block, reason]) => [block + offset, reason] as const),
+    ]),
+  }
+}
+
+/** What the model says of a part; null where it is too long for it. */
+async function askAbout(
+  { engine, conversationKey, question, room, mayBeSent }: PartReadingDeps,
+  part: Part,
+  signal: AbortSignal,
+): Promise<Said | null> {
+  if (!(await mayBeSent())) throw new Withheld()
+  const messages = partPrompt(part, question)
+  try {
+    return await askModel(engine, { messages, conversationKey, maxTokens: room.notes }, signal)
+  } catch (error) {
+    if (error instanceof AppError && error.code === "validation") return null
+    throw error
+  }
+}

@@ -1,0 +1,171 @@
+import type { ChatEvent } from "../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { BoxSettings } from "../../../../shared/contract/settings.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { timestamp } from "../../../core/ids.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import { untilAborted } from "../../../core/waiting/abort.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
+import { roomOf } from "./ask-model.ts"
+import { createSources, type CitedNote } from "./cited-notes.ts"
+import { combine, type Combined, type CombiningEvent } from "./combine.ts"
+import { combiningRules } from "./combine-prompt.ts"
+import { coverageOf, type ReadDocument } from "./coverage.ts"
+import { cutParts, type Part } from "./cut-parts.ts"
+import { changedSince, openDocuments, type Document } from "./documents.ts"
+import type { ReadingLibrary, ReadingScope } from "./library.ts"
+import type { NoteStore } from "./note-store.ts"
+import { readingRules } from "./part-prompt.ts"
+import { originOf, readParts, Withheld, type PartNotes } from "./read-parts.ts"
+
+export interface WholeReadingDeps {
+  library: ReadingLibrary
+  notes: NoteStore
+  limit(): BoxSettings["wholeLimit"]
+  logger: Logger
+}
+
+/** A question that is answered from all of what it is about. */
+export interface WholeQuestion extends ReadingScope {
+  question: string
+  /** Of the assistant, and the caller's own. */
+  instructions: string
+  list: boolean
+  boxAddress: string
+  conversationKey: string
+  engine: ChatEngine
+  mayBeSent(): Promise<boolean>
+}
+
+export type ReadingEvent = CombiningEvent | Extract<ChatEvent, { type: "coverage" }>
+
+/** `withheld`: the model on a server may not be sent any more. */
+export interface ReadingEnd extends Omit<Combined, "finishReason"> {
+  finishReason: Combined["finishReason"] | "withheld"
+}
+
+/** Characters a token is taken to have where parts are cut; a part that has more tokens is halved. */
+const charactersPerToken = 3
+
+/** Reads all of what is asked about part by part, and makes an answer of the notes. Its coverage comes last, however it ends. */
+export async function* readWhole(
+  deps: WholeReadingDeps,
+  asked: WholeQuestion,
+  signal: AbortSignal,
+): AsyncGenerator<ReadingEvent, ReadingEnd> {
+  const { library, notes, logger } = deps
+  const { engine, question, instructions } = asked
+  const began = timestamp()
+  const documents = await openDocuments(library, asked)
+  const tokens = await untilAborted(tokensBeside(asked), signal)
+  const room = tokens && roomOf(engine, tokens)
+  const parts = room ? cutParts(documents, room.part * charactersPerToken) : []
+  const read = new Map<Part, PartNotes>()
+  /** Why what isn't read by then isn't read. */
+  let reason: Sentence | null = null
+  const tell = async () => {
+    const changed = await changedSince(library, asked, documents)
+    return {
+      type: "coverage",
+      ...coverageOf(readDocuments(documents, parts, read, changed, reason)),
+    } as const
+  }
+  if (!room || signal.aborted) {
+    reason = sentence("reading.stopped")
+    yield await tell()
+    return { finishReason: "aborted", usage: null }
+  }
+  const model = {
+    engine,
+    room,
+    mayBeSent: asked.mayBeSent,
+    conversationKey: `${asked.conversationKey}/reading`,
+  }
+  const late = AbortSignal.timeout(deps.limit().minutes * 60_000)
+  let end: ReadingEnd
+  try {
+    const reading = readParts({ ...model, question, notes, logger }, parts, AbortSignal.any([signal, late]))
+    yield progressOf(0, parts.length)
+    for await (const [number, made] of reading) {
+      read.set(parts[number] ?? [], made)
+      yield progressOf(read.size, parts.length)
+    }
+    reason = sentence(signal.aborted ? "reading.stopped" : "reading.late")
+    if (signal.aborted) end = { finishReason: "aborted", usage: null }
+    else if (parts.length > 0 && read.size === 0) throw new AppError("unavailable", reason)
+    else {
+      const sources = createSources(library, asked.boxAddress)
+      const combining = { ...model, question, instructions, list: asked.list, sources }
+      end = yield* combine(combining, citedNotes(parts, read), signal)
+    }
+  } catch (error) {
+    if (!(error instanceof Withheld)) {
+      reason = error instanceof AppError ? error.sentence : sentence("reading.unreadable")
+      yield await tell()
+      throw error
+    }
+    reason = sentence("reading.withheld")
+    end = { finishReason: "withheld", usage: null }
+  }
+  yield await tell()
+  if (read.size === parts.length) {
+    const ids = documents.map(({ file }) => file.id)
+    await notes.tidy(originOf(engine, question), ids, began).catch((error: unknown) => {
+      logger.debug({ err: error }, "Old notes weren't removed")
+    })
+  }
+  return end
+}
+
+/** Tokens of what stands in requests beside parts and notes. Loads the model, which is told how much it holds by then. */
+async function tokensBeside({ engine, question, instructions }: WholeQuestion) {
+  return {
+    part: await engine.countTokens(`${readingRules}\n${question}`),
+    combined: await engine.countTokens(`${instructions}\n${combiningRules}\n${question}`),
+  }
+}
+
+const progressOf = (done: number, total: number) =>
+  ({ type: "progress", stage: "reading", done, total, unit: "parts" }) as const
+
+/** The notes of all parts that were read, in the order of the documents. */
+const citedNotes = (parts: readonly Part[], read: ReadonlyMap<Part, PartNotes>): CitedNote[] =>
+  parts.flatMap((part) =>
+    (read.get(part)?.notes ?? []).map(({ text, blocks }) => ({
+      text,
+      at: blocks.flatMap((block) => part[block] ?? []),
+    })),
+  )
+
+/** What of each document wasn't read, and why. */
+function readDocuments(
+  documents: readonly Document[],
+  parts: readonly Part[],
+  read: ReadonlyMap<Part, PartNotes>,
+  changed: ReadonlyMap<Document, Sentence>,
+  reason: Sentence | null,
+): ReadDocument[] {
+  const unread = new Map(
+    documents.map((document) => [
+      document,
+      { blocks: new Set<number>(), reason: changed.get(document) ?? null },
+    ]),
+  )
+  for (const part of parts) {
+    const made = read.get(part)
+    for (const [place, { document, index }] of part.entries()) {
+      const of = unread.get(document)
+      const why = made ? made.unread.get(place) : reason
+      if (!of || why === undefined) continue
+      of.blocks.add(index)
+      of.reason ??= why
+    }
+  }
+  // Where no part was cut, nothing was read.
+  return documents.map((document) => {
+    const of = unread.get(document) ?? { blocks: new Set<number>(), reason }
+    if (parts.length > 0 || document.blocks.length === 0) return { document, unread: of }
+    return { document, unread: { blocks: new Set(document.blocks.keys()), reason } }
+  })
+}

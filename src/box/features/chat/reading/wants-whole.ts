@@ -1,0 +1,46 @@
+/**
+ * What a question wants, told by its words, in English, Italian and German. In doubt it wants passages: reading everything
+ * takes minutes.
+ */
+
+/** Sentences that ask for all of something. Each begins at the beginning of a sentence, or after a polite word. */
+const summaries = [
+  /\b(?:summari[sz]e|sum up|give (?:me |us )?(?:a |an )?(?:\w+ )?(?:summary|overview|outline) of|write (?:a |an )?(?:\w+ )?(?:summary|overview) of)\b/,
+  /\b(?:riassum(?:i|imi|ere|ete|ilo|ili|ila|ile)|riepilog(?:a|ami|are)|fa(?:i|mmi) (?:un |una )?(?:riassunto|riepilogo|sintesi|panoramica)|sintetizza)\b/,
+  /\b(?:fass\w* (?:\S+ ){0,6}zusammen|zusammenfass(?:en|ung)|gib (?:mir )?einen überblick)\b/,
+]
+const comparisons = [
+  /\bcompare (?:all |both )?(?:the |these |those |my )?(?:\w+ )?(?:documents|files|contracts|reports|versions|offers|papers)\b/,
+  /\bconfronta (?:tutti |tutte )?(?:i |gli |le |questi |queste )?(?:documenti|file|contratti|relazioni|versioni|offerte)\b/,
+  /\bvergleich\w* (?:alle |beide )?(?:die |diese )?(?:dokumente|dateien|verträge|berichte|versionen|angebote)\b/,
+]
+const lists = [
+  /\b(?:list|name|enumerate|collect|extract|find|show(?: me)?|give (?:me|us)|write down|tell me) (?:me )?(?:all|every|each|any and all)\b/,
+  /\b(?:list|enumerate) (?:out )?the\b/,
+  /\b(?:what|which|who) are all\b/,
+  /\bhow many\b.*\b(?:in total|altogether|overall|in all)\b/,
+  /\b(?:elenca|elencami|elencare|enumera|estrai|trova|mostra(?:mi)?|dammi|raccogli|nomina) (?:tutt[ieo]|ogni|ciascun\w*|i |gli |le )/,
+  /\bquali sono tutt[ie]\b/,
+  /\bquant[ieo]\b.*\b(?:in totale|in tutto|complessivamente)\b/,
+  /\b(?:liste|list|nenn|zähl|finde?|zeig|gib|sammle|extrahier)\w* (?:mir |uns )?(?:bitte )?(?:alle[sn]?|jede[nsmr]?|sämtliche[nsr]?)\b/,
+  /\b(?:welche|was) sind alle\b/,
+  /\bwie ?viele?\b.*\b(?:insgesamt|im ganzen|alles in allem|zusammen)\b/,
+]
+/** All of something outside, or of what was said before: nothing that stands in files. */
+const notOfFiles =
+  /\b(?:this (?:answer|chat|conversation)|your (?:last )?answer|what you (?:just )?said|questa (?:risposta|chat|conversazione)|la tua risposta|diese[rs]? (?:antwort|unterhaltung)|deine (?:letzte )?antwort)\b/
+
+/** Characters of a question that are looked at. */
+const longest = 2_000
+const folded = (question: string) =>
+  question.slice(0, longest).normalize("NFC").toLowerCase().replace(/\s+/g, " ")
+
+/** Whether a question wants a list of everything, from which nothing may be lost. */
+export const wantsList = (question: string): boolean => lists.some((one) => one.test(folded(question)))
+
+/** Whether a question wants all of something: a summary, a comparison, a list of everything. */
+export function wantsWhole(question: string): boolean {
+  const text = folded(question)
+  if (notOfFiles.test(text)) return false
+  return [...summaries, ...comparisons, ...lists].some((one) => one.test(text))
+}

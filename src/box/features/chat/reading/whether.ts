@@ -1,0 +1,90 @@
+import type { ChatRequest } from "../../../../shared/contract/chat.ts"
+import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import type { Notice } from "../../../../shared/contract/folders.ts"
+import type { BoxSettings } from "../../../../shared/contract/settings.ts"
+import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
+import { countCharacters } from "./documents.ts"
+import { folderOf, type ReadingLibrary, type ReadingScope } from "./library.ts"
+import type { NoteStore } from "./note-store.ts"
+import { estimateSeconds } from "./speed.ts"
+import { wantsList, wantsWhole } from "./wants-whole.ts"
+
+export interface WhetherDeps {
+  library: ReadingLibrary
+  notes: Pick<NoteStore, "speedOf">
+  limit(): BoxSettings["wholeLimit"]
+}
+
+export interface Whether {
+  /** null: the question is answered from passages. */
+  whole: { list: boolean } | null
+  notices: Notice[]
+}
+
+export interface AskedReading extends ReadingScope {
+  question: string
+  reading: NonNullable<ChatRequest["reading"]>
+  /** null: no model may answer. */
+  engine: ChatEngine | null
+}
+
+/** The folders of files that a question names. Throws `not_found` for those that the user may not read. */
+export async function foldersOf(
+  { library }: Pick<WhetherDeps, "library">,
+  userId: string,
+  fileIds: readonly string[],
+): Promise<string[]> {
+  const folders = new Set<string>()
+  const missing: string[] = []
+  for (const id of new Set(fileIds)) {
+    const file = await library.file(userId, id)
+    if (file) folders.add(folderOf(file))
+    else missing.push(id)
+  }
+  if (missing.length > 0)
+    throw new AppError("not_found", sentence("reading.no_such_file"), { details: missing })
+  return [...folders]
+}
+
+/**
+ * Whether a question is answered from all of what it is about. Throws `too_much_to_read` where that was wanted and is too
+ * much, and `validation` where there is nothing to read.
+ */
+export async function decideReading(deps: WhetherDeps, asked: AskedReading): Promise<Whether> {
+  const { question, reading, engine, vectorIds } = asked
+  const list = wantsList(question)
+  if (reading === "whole") {
+    const characters = vectorIds.length === 0 ? 0 : await countCharacters(deps.library, asked)
+    if (characters === 0) throw nothingToRead()
+    if (engine === null) return { whole: null, notices: [noticeOf("not_read_whole")] }
+    const { fits, estimatedSeconds } = await judge(deps, engine, characters)
+    if (!fits) throw tooMuch(characters, estimatedSeconds)
+    return { whole: { list }, notices: [] }
+  }
+  const passages = { whole: null, notices: [] }
+  if (reading === "passages" || engine === null || vectorIds.length === 0 || !wantsWhole(question))
+    return passages
+  const characters = await countCharacters(deps.library, asked, deps.limit().characters)
+  if (characters === 0) return passages
+  const { fits } = await judge(deps, engine, characters)
+  return fits
+    ? { whole: { list }, notices: [noticeOf("reading_whole", { characters })] }
+    : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
+}
+
+async function judge(deps: WhetherDeps, engine: ChatEngine, characters: number) {
+  const limit = deps.limit()
+  const estimatedSeconds = await estimateSeconds(deps.notes, engine, characters)
+  const fits = characters <= limit.characters && estimatedSeconds <= limit.minutes * 60
+  return { fits, estimatedSeconds }
+}
+
+export const nothingToRead = () => invalidField("reading", sentence("reading.nothing_to_read"))
+
+const tooMuch = (characters: number, estimatedSeconds: number) =>
+  new AppError(
+    "too_much_to_read",
+    sentence("reading.too_much", { characters, minutes: Math.ceil(estimatedSeconds / 60) }),
+    { details: { characters, estimatedSeconds } },
+  )

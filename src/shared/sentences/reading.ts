@@ -1,0 +1,18 @@
+/** English sentences by code; `sentence.ts` tells how values stand in them. */
+export const reading = {
+  being_indexed: "It was still being indexed.",
+  changed: "It was changed while it was read. Ask again to have it read as it is now.",
+  gone: "It was removed while it was read.",
+  late: "The time for reading was over. Ask again: what was read isn't read again.",
+  no_text: "No text was found in it.",
+  no_such_file: "There is no such file, or you may not read it.",
+  nothing_noted: "The model said nothing of some of it, twice.",
+  nothing_to_read: "There is nothing to read whole. Name folders (vector) or files (fileIds) that hold text.",
+  repeated_itself: "The model only repeated itself about some of it, twice.",
+  said_too_much: "The model had more to note of some of it than it may write.",
+  stopped: "Reading was stopped.",
+  too_much:
+    "That is too much to read whole: {{characters, number}} characters, about {{minutes, number}} minutes with this model. Name fewer files or folders, ask without `whole`, or raise the limit in the settings (wholeLimit).",
+  unreadable: "It couldn't be read.",
+  withheld: "It stays on this computer now, so the model on a server wasn't sent it.",
+} as const
