@@ -23,6 +23,8 @@ const programs = {
   python: "src/box/tools/code-interpreter/python-process.ts",
   "database-checker": "src/box/core/database/integrity/checker-process.ts",
   "database-converter": "src/box/core/database/space/converter-process.ts",
+  "table-maker": "src/box/features/tables/making/table-maker-process.ts",
+  "table-query": "src/box/features/tables/asking/table-query-process.ts",
 }
 
 /** The box serves the page, also at paths like /inter/chat/1: its files are addressed from the root. */

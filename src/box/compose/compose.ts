@@ -63,6 +63,7 @@ export async function compose(options: ComposeOptions) {
     () => begin("known database", known.start),
     () => begin("files", parts.files.start),
     cleanFolders,
+    () => void begin("tables", parts.tables.sweep),
     () => (cleaning = setInterval(() => void cleanFolders(), dayMs).unref()),
     () => known.mayForget && begin("integrations", integrations.sweep),
     () => begin("model servers", parts.modelServers.sweep),

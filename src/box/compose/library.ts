@@ -15,6 +15,7 @@ import { createDocumentReader } from "../parsers/process/document-reader.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import type { Models } from "./models.ts"
+import { composeTables } from "./tables.ts"
 
 export type Library = Awaited<ReturnType<typeof composeLibrary>>
 
@@ -87,9 +88,21 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     deletions,
     stack,
   })
+  const tables = await composeTables(base, files)
   const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
     const { allowed } = await access.accessible(userId, vectorIds)
     return vectorIds.filter((id) => !allowed.includes(id))
   }
-  return { access, pageViewer, passages, search, searchFolders, trash, files, folders, unusableFolders }
+  return {
+    access,
+    pageViewer,
+    passages,
+    search,
+    searchFolders,
+    trash,
+    files,
+    folders,
+    tables,
+    unusableFolders,
+  }
 }

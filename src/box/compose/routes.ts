@@ -26,6 +26,7 @@ import { queueHandlers } from "../features/queue/routes.ts"
 import { settingsHandlers } from "../features/settings/settings.ts"
 import { storageHandlers } from "../features/storage/routes.ts"
 import { supportHandlers } from "../features/support/routes.ts"
+import { tablesHandlers } from "../features/tables/routes.ts"
 import type { Authenticate } from "../http/authenticate.ts"
 import type { DownloadTickets } from "../http/download-tickets.ts"
 import { serve } from "../http/serve.ts"
@@ -79,6 +80,7 @@ export function composeRoutes(
   serve(routes, api.modelOptions, modelOptionHandlers(parts.modelOptions), serving)
   serve(routes, api.folders, foldersHandlers(folders), serving)
   serve(routes, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
+  serve(routes, api.tables, tablesHandlers(parts.tables), serving)
   serve(routes, api.memory, memoryHandlers(memories), serving)
   serve(routes, api.assistants, assistantHandlers(assistants, pictures), serving)
   serve(routes, api.tools, toolHandlers(toolbox), serving)

@@ -1,4 +1,5 @@
 import type { Parser } from "./parser.ts"
+import type { SheetsReader } from "./sheets/sheet-rows.ts"
 
 /** What a folder takes: everything, or only PDF and images (interface.md 4.3). */
 export type Pipeline = "full" | "light"
@@ -18,6 +19,8 @@ export interface Format {
   /** Accepted by folders with the light pipeline. */
   light?: true
   load: () => Promise<Parser>
+  /** Reads the cells of a spreadsheet as values, for tables. */
+  sheets?: () => Promise<SheetsReader>
 }
 
 const codeExtensions =
@@ -87,6 +90,7 @@ export const formats: readonly Format[] = [
     extensions: ["csv", "tsv", "tab", "psv"],
     content: "text",
     load: async () => (await import("./formats/csv.ts")).csv,
+    sheets: async () => (await import("./sheets/csv-sheets.ts")).csvSheets,
   },
   {
     name: "pdf",
@@ -162,6 +166,7 @@ export const formats: readonly Format[] = [
     fileTypes: ["xlsx", "xlsm", "xltx", "xltm"],
     containers: ["zip", "cfb"],
     load: async () => (await import("./formats/xlsx.ts")).xlsx,
+    sheets: async () => (await import("./sheets/xlsx-sheets.ts")).xlsxSheets,
   },
   {
     name: "xls",
@@ -171,6 +176,7 @@ export const formats: readonly Format[] = [
     // Excel 2 to 4 wrote bare BIFF records: 09 00, 09 02 or 09 04
     recognises: (head) => head[0] === 0x09 && [0x00, 0x02, 0x04].includes(head[1] ?? -1),
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
+    sheets: async () => (await import("./sheets/xls-sheets.ts")).xlsSheets,
   },
   {
     name: "ods",
@@ -179,6 +185,7 @@ export const formats: readonly Format[] = [
     fileTypes: ["ods", "ots"],
     containers: ["zip"],
     load: async () => (await import("./formats/ods.ts")).ods,
+    sheets: async () => (await import("./sheets/ods-sheets.ts")).odsSheets,
   },
   {
     name: "msg",
@@ -229,6 +236,9 @@ const byFileType = new Map(
 export const formatNamed = (name: string): Format | undefined => byName.get(name)
 export const formatOfName = (name: string): Format | undefined => byExtension.get(extensionOf(name))
 export const formatOfFileType = (fileType: string): Format | undefined => byFileType.get(fileType)
+
+/** Of files that may hold tables. */
+export const spreadsheetExtensions = formats.flatMap(({ sheets, extensions }) => (sheets ? extensions : []))
 
 /** What follows the last dot, in lower case; a leading dot (`.gitignore`) or a number (`notes.2024`) is no extension. */
 export function extensionOf(name: string): string {

@@ -22,6 +22,7 @@ import { queue } from "./queue.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
 import { support } from "./support.ts"
+import { tables } from "./tables.ts"
 import { tools } from "./tools.ts"
 
 /** The whole API of the box, by feature. */
@@ -39,6 +40,7 @@ export const api = {
   integrations,
   folders,
   files,
+  tables,
   chat,
   conversations,
   queue,

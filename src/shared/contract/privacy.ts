@@ -50,7 +50,7 @@ export const Egress = z
 export type Egress = z.infer<typeof Egress>
 
 /** Programs that read what others made, or run what a model wrote, each in a process of its own. */
-export const ChildKind = z.enum(["parser", "calculator", "python", "engine"])
+export const ChildKind = z.enum(["parser", "tables", "calculator", "python", "engine"])
 export type ChildKind = z.infer<typeof ChildKind>
 
 /**

@@ -24,6 +24,7 @@ import { search } from "./search.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
 import { support } from "./support.ts"
+import { tables } from "./tables.ts"
 import { tools } from "./tools.ts"
 import { validation } from "./validation.ts"
 import { Sentence, type SentenceArguments, sentencesOf, type ValueNames } from "./sentence.ts"
@@ -57,6 +58,7 @@ export const sentences = {
   settings,
   storage,
   support,
+  tables,
   tools,
   validation,
 } as const

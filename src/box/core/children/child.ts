@@ -53,6 +53,8 @@ export const childEntries = {
   python: "../../tools/code-interpreter/python-process",
   "database-checker": "../database/integrity/checker-process",
   "database-converter": "../database/space/converter-process",
+  "table-maker": "../../features/tables/making/table-maker-process",
+  "table-query": "../../features/tables/asking/table-query-process",
 } as const
 
 export type ChildEntry = keyof typeof childEntries
@@ -67,6 +69,8 @@ const mostBytes: Record<ChildEntry, number> = {
   python: 16 * megabyte,
   "database-checker": 8 * megabyte,
   "database-converter": megabyte,
+  "table-maker": 16 * megabyte,
+  "table-query": 16 * megabyte,
 }
 
 /** Path of a child's entry module: the TypeScript source in development and tests, the bundled file otherwise. */

@@ -1,6 +1,6 @@
 /** What this Casella puts into a data directory, and what people put there for it. */
 const present =
-  /^(casella\.sqlite(-wal|-shm|-journal|[.~].*)?|casella\.json|box\.lock(-journal)?|(box|clock|database)\.json(\.new)?|(secrets|gpu|models)\.json(\.new)?|folders|trash|chat-files|uploads|tmp|index(\.broken)?|models|avatars|ocr-languages|logs|snapshots|backups|reserve|changes-missing|desktop|restore-(ready|moving|rescued)|before-restore-\d+|salvaging\.sqlite.*|\.casella-partial-.*)$/
+  /^(casella\.sqlite(-wal|-shm|-journal|[.~].*)?|casella\.json|box\.lock(-journal)?|(box|clock|database)\.json(\.new)?|(secrets|gpu|models)\.json(\.new)?|folders|trash|chat-files|uploads|tmp|index(\.broken)?|tables|models|avatars|ocr-languages|logs|snapshots|backups|reserve|changes-missing|desktop|restore-(ready|moving|rescued)|before-restore-\d+|salvaging\.sqlite.*|\.casella-partial-.*)$/
 /** What only earlier ones did. */
 const past = /^(incoming|(backup|restore)-[\w-]+)$/
 /** What systems put into any directory, or beside it on a disk of its own. */

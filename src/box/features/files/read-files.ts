@@ -6,6 +6,7 @@ import { openInside } from "../../core/files/path-jail.ts"
 import type { SentFile } from "../../http/answers/send-file.ts"
 import { identityOf } from "../../parsers/document/opened-document.ts"
 import type { Block } from "../../parsers/parser.ts"
+import { spreadsheetExtensions } from "../../parsers/registry.ts"
 import type { FileAccess } from "./file-access.ts"
 import { namesOf, presentFile, type FileRow } from "./file-entry.ts"
 import type { StoredDocument } from "./file-pages.ts"
@@ -14,7 +15,7 @@ import type { FileStore } from "./store.ts"
 
 export interface FileReadingDeps {
   access: Pick<FileAccess, "place" | "find">
-  store: Pick<FileStore, "page">
+  store: Pick<FileStore, "page" | "completed">
   /** The extracted text of a file, in reading order. */
   blocks(fileId: string): AsyncIterable<Block[]>
 }
@@ -25,6 +26,16 @@ export interface ReadableEntry {
   path: string
   size: number
   read(): Promise<Uint8Array>
+}
+
+/** A file that may hold tables. */
+export interface SpreadsheetEntry {
+  id: string
+  name: string
+  /** Another one once its content is. */
+  revision: number
+  /** Throws as `open`. */
+  document(): Promise<StoredDocument>
 }
 
 /** What everybody gets of files whose folder they may see. */
@@ -39,9 +50,13 @@ export interface FileReading {
   bytes(userId: string, folderId: string, fileId: string): Promise<Uint8Array>
   /** Where the bytes are, for pages to be drawn. Throws as `open`. */
   document(userId: string, folderId: string, fileId: string): Promise<StoredDocument>
+  /** Spreadsheets of a folder that the user may see, as far as they are completely indexed, the oldest first. */
+  spreadsheets(userId: string, folderId: string): Promise<SpreadsheetEntry[]>
   /** Throws `conflict` while the file isn't completely indexed. */
   text(userId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>
 }
+
+const mostSpreadsheets = 1_000
 
 export function createFileReading({ access, store, blocks }: FileReadingDeps): FileReading {
   async function findStored(userId: string, folderId: string, fileId: string) {
@@ -58,6 +73,19 @@ export function createFileReading({ access, store, blocks }: FileReadingDeps): F
     const { bytesRead } = await handle.read(bytes, 0, bytes.byteLength, 0)
     if (bytesRead === size) return bytes
     throw new AppError("conflict", sentence("files.changed_since"))
+  }
+
+  async function document(userId: string, folderId: string, fileId: string): Promise<StoredDocument> {
+    const { place, row } = await findStored(userId, folderId, fileId)
+    await using handle = await openInside(place.path, namesOf(row))
+    const { size, mtimeMs } = await handle.stat()
+    const path = join(place.path, ...namesOf(row))
+    return {
+      path,
+      identity: await identityOf(handle),
+      name: row.name,
+      version: `${row.id}-${size}-${Math.round(mtimeMs)}`,
+    }
   }
 
   return {
@@ -85,17 +113,17 @@ export function createFileReading({ access, store, blocks }: FileReadingDeps): F
       return readWhole(userId, folderId, (await findStored(userId, folderId, fileId)).row)
     },
 
-    async document(userId, folderId, fileId) {
-      const { place, row } = await findStored(userId, folderId, fileId)
-      await using handle = await openInside(place.path, namesOf(row))
-      const { size, mtimeMs } = await handle.stat()
-      const path = join(place.path, ...namesOf(row))
-      return {
-        path,
-        identity: await identityOf(handle),
-        name: row.name,
-        version: `${row.id}-${size}-${Math.round(mtimeMs)}`,
-      }
+    document,
+
+    async spreadsheets(userId, folderId) {
+      await access.place(userId, folderId, "read")
+      const rows = await store.completed(folderId, spreadsheetExtensions, mostSpreadsheets)
+      return rows.map(({ id, name, revision }) => ({
+        id,
+        name,
+        revision,
+        document: () => document(userId, folderId, id),
+      }))
     },
 
     async open(userId, folderId, fileId) {

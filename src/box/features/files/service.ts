@@ -48,6 +48,8 @@ export interface Files
   extends Contents, FileReading, FileReceiving, Pick<FileStore, "counts" | "newest" | "attachable"> {
   /** Whosever it is; null when there is no such file. */
   folderOf(fileId: string): Promise<string | null>
+  /** Those of the files that there are, each with its folder; a deleted one is in another. */
+  foldersOf(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   remove(userId: string, folderId: string, fileId: string): Promise<Undo>
   /** How a deleted one is brought back, or goes for good. */
   readonly deletable: Deletable
@@ -120,6 +122,8 @@ export function createFiles(deps: FilesDeps): Files {
     newest: store.newest,
     attachable: store.attachable,
     folderOf: async (fileId) => (await store.byIds([fileId]))[0]?.folderId ?? null,
+    foldersOf: async (fileIds) =>
+      new Map((await store.byIds(fileIds)).map(({ id, folderId }) => [id, folderId])),
     remove: deleted.remove,
     deletable: deleted.deletable,
 

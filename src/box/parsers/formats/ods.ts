@@ -2,14 +2,22 @@ import { SheetOutline } from "../ods/sheet-outline.ts"
 import { OpenOutline } from "../open-document/open-outline.ts"
 import { openDocumentPackage } from "../open-document/open-package.ts"
 import type { Parser } from "../parser.ts"
+import { SheetRows } from "../table/sheet-rows.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 
 /** OpenDocument spreadsheets, sheet by sheet and row by row. */
 export const ods: Parser = {
   async *parse({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)
-    const sheets = new SheetOutline()
-    for await (const _ of file.steps("content.xml", sheets)) yield* sheets.take()
+    const sheets = new SheetOutline((text) => text)
+    let rows = { sheet: "", of: new SheetRows("") }
+    for await (const _ of file.steps("content.xml", sheets)) {
+      // equal rows below each other say nothing that one of them doesn't say
+      for (const { sheet, row, cells } of sheets.take()) {
+        if (rows.sheet !== sheet) rows = { sheet, of: new SheetRows(sheet) }
+        yield* rows.of.blocks(row, cells)
+      }
+    }
     for (const { folder, sheet } of sheets.objects) {
       const outline = new FlowOutline({ sheet })
       await file.read(`${folder}/content.xml`, new OpenOutline(outline))

@@ -1,16 +1,15 @@
 import { isCompoundFile } from "../compound/is-compound-file.ts"
-import { OfficePackage } from "../office/office-package.ts"
+import type { OfficePackage } from "../office/office-package.ts"
 import { ChartOutline } from "../ooxml/chart-outline.ts"
 import { DrawingOutline } from "../ooxml/drawing-outline.ts"
-import { mainPart, relationshipsOf } from "../ooxml/relationships.ts"
-import { failure } from "../parser.ts"
+import { relationshipsOf } from "../ooxml/relationships.ts"
 import type { Block, Parser } from "../parser.ts"
+import { SheetRows } from "../table/sheet-rows.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
-import { attribute } from "../xml/xml-events.ts"
 import { CellComments } from "../xlsx/cell-comments.ts"
-import { NumberFormats } from "../xlsx/number-formats.ts"
-import { SharedStrings } from "../xlsx/shared-strings.ts"
-import { SheetReader } from "../xlsx/sheet-reader.ts"
+import type { NumberFormats } from "../xlsx/number-formats.ts"
+import { SheetReader, type CellReading } from "../xlsx/sheet-reader.ts"
+import { openWorkbook } from "../xlsx/workbook.ts"
 
 /** Excel workbooks, sheet by sheet: rows as Excel shows them, then comments, text boxes and charts. */
 export const xlsx: Parser = {
@@ -19,41 +18,25 @@ export const xlsx: Parser = {
       const { compoundFile } = await import("./compound-file.ts")
       return yield* compoundFile.parse(input, context)
     }
-    const file = await OfficePackage.open(input.file, context)
-    const main = await mainPart(file, "xl/workbook.xml")
-    if (!file.has(main)) throw failure("not_workbook")
-    const formats = new NumberFormats()
-    const strings = new SharedStrings()
-    const sheets = await readWorkbook(file, main, formats)
-    const related = await relationshipsOf(file, main)
-    for (const { type, target } of related) {
-      if (type === "styles") await file.read(target, formats)
-      else if (type === "sharedStrings") await file.read(target, strings)
-    }
-    for (const { name, id } of sheets) {
-      const part = related.find((relationship) => relationship.id === id)?.target
-      if (part === undefined) continue
-      const reader = new SheetReader(name, strings.texts, formats)
-      for await (const _ of file.steps(part, reader)) yield* reader.take()
+    const { file, sheets, texts, formats } = await openWorkbook(input.file, context)
+    for (const { name, part } of sheets) {
+      const reader = new SheetReader(texts, shownBy(formats))
+      const rows = new SheetRows(name)
+      for await (const _ of file.steps(part, reader))
+        for (const { row, cells } of reader.take()) yield* rows.blocks(row, cells)
       yield* attachments(file, part, name)
     }
   },
 }
 
-async function readWorkbook(
-  file: OfficePackage,
-  main: string,
-  formats: NumberFormats,
-): Promise<{ name: string; id: string | undefined }[]> {
-  const sheets: { name: string; id: string | undefined }[] = []
-  await file.read(main, {
-    open(name, attributes) {
-      if (name === "sheet") sheets.push({ name: attributes["name"] ?? "", id: attribute(attributes, "id") })
-      else if (name === "workbookPr") formats.date1904 = /^(1|true)$/.test(attributes["date1904"] ?? "")
-    },
-  })
-  return sheets
-}
+/** Cells as Excel shows them. */
+const shownBy = (formats: NumberFormats): CellReading<string> => ({
+  text: (text) => text,
+  number: (value, style) => formats.show(value, style),
+  boolean: (value) => (value ? "TRUE" : "FALSE"),
+  date: (value) => value,
+  error: (value) => value,
+})
 
 /** What a sheet holds besides its cells. */
 async function* attachments(

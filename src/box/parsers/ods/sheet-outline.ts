@@ -1,5 +1,3 @@
-import type { Block } from "../parser.ts"
-import { SheetRows } from "../table/sheet-rows.ts"
 import type { SheetCell } from "../table/sheet-rows.ts"
 import { attribute } from "../xml/xml-events.ts"
 import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
@@ -8,29 +6,48 @@ import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 const maxRepeatedCells = 50
 const maxCells = 16_384
 const maxObjects = 1000
+const maxMerged = 100_000
 const unread = new Set(["creator", "date", "tracked-changes", "forms"])
 
-/** Sheets of an OpenDocument spreadsheet (ODF 1.3 part 3, 9), with the text that the cells show. */
-export class SheetOutline implements XmlHandler {
+/** A row with its number, from 1, and how often it is repeated; its cells are in the order of their columns. */
+export interface OpenRow<Value> {
+  sheet: string
+  row: number
+  repeated: number
+  cells: SheetCell<Value>[]
+}
+
+/** What is wanted of a cell that shows this text; nothing of cells without any. */
+type OpenCellReading<Value> = (text: string, attributes: XmlAttributes) => Value
+
+/** Sheets of an OpenDocument spreadsheet (ODF 1.3 part 3, 9), row by row. */
+export class SheetOutline<Value> implements XmlHandler {
   /** Embedded documents, such as charts: their folder in the package, and the sheet they stand on. */
   readonly objects: { folder: string; sheet: string }[] = []
-  #blocks: Block[] = []
+  /** Cells that hold what is in the rows below as well. */
+  readonly merged: { sheet: string; column: number; row: number; rows: number }[] = []
+  readonly #reading: OpenCellReading<Value>
+  #rows: OpenRow<Value>[] = []
   #sheet = ""
-  #rows = new SheetRows("")
   #row = 0
   #repeatedRows = 1
   #column = 0
   #repeatedColumns = 1
-  #cells: SheetCell[] = []
+  #cells: SheetCell<Value>[] = []
+  #attributes: XmlAttributes = {}
   #text = ""
   #paragraphs = 0
   #tables = 0
   #unread = 0
 
-  take(): Block[] {
-    const blocks = this.#blocks
-    this.#blocks = []
-    return blocks
+  constructor(reading: OpenCellReading<Value>) {
+    this.#reading = reading
+  }
+
+  take(): OpenRow<Value>[] {
+    const rows = this.#rows
+    this.#rows = []
+    return rows
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -38,7 +55,6 @@ export class SheetOutline implements XmlHandler {
     if (name === "table") {
       if (++this.#tables > 1) return
       this.#sheet = attribute(attributes, "name") ?? ""
-      this.#rows = new SheetRows(this.#sheet)
       this.#row = 1
     } else if (name === "table-row" && this.#tables === 1) {
       this.#repeatedRows = count(attributes, "number-rows-repeated")
@@ -47,6 +63,10 @@ export class SheetOutline implements XmlHandler {
     } else if ((name === "table-cell" || name === "covered-table-cell") && this.#tables === 1) {
       this.#repeatedColumns = count(attributes, "number-columns-repeated")
       this.#text = ""
+      this.#attributes = attributes
+      const rows = count(attributes, "number-rows-spanned")
+      if (rows > 1 && this.merged.length < maxMerged)
+        this.merged.push({ sheet: this.#sheet, column: this.#column, row: this.#row, rows })
     } else if (name === "p") {
       this.#paragraphs++
       if (this.#text !== "") this.#text += " "
@@ -72,14 +92,14 @@ export class SheetOutline implements XmlHandler {
     const text = this.#text.replace(/\s+/g, " ").trim()
     const repeated = text === "" ? 0 : Math.min(this.#repeatedColumns, maxRepeatedCells)
     for (let index = 0; index < repeated && this.#cells.length < maxCells; index++) {
-      this.#cells.push({ column: this.#column + index, text })
+      this.#cells.push({ column: this.#column + index, value: this.#reading(text, this.#attributes) })
     }
     this.#column += this.#repeatedColumns
   }
 
-  /** Equal rows below each other say nothing that one of them doesn't say. */
   #endRow(): void {
-    this.#blocks.push(...this.#rows.blocks(this.#row, this.#cells))
+    const [sheet, row, repeated, cells] = [this.#sheet, this.#row, this.#repeatedRows, this.#cells]
+    if (cells.length > 0) this.#rows.push({ sheet, row, repeated, cells })
     this.#row += this.#repeatedRows
   }
 }

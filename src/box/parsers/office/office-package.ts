@@ -8,16 +8,16 @@ import { ZipArchive } from "../zip/zip-archive.ts"
 /** A zip file of XML parts: Office Open XML or OpenDocument. */
 export class OfficePackage {
   readonly #archive: ZipArchive
-  readonly #context: ParseContext
+  readonly #context: Pick<ParseContext, "note">
   #complained = false
 
-  private constructor(archive: ZipArchive, context: ParseContext) {
+  private constructor(archive: ZipArchive, context: Pick<ParseContext, "note">) {
     this.#archive = archive
     this.#context = context
   }
 
   /** Throws `ParseFailure` when the file isn't a complete zip file. */
-  static async open(file: DocumentFile, context: ParseContext): Promise<OfficePackage> {
+  static async open(file: DocumentFile, context: Pick<ParseContext, "note">): Promise<OfficePackage> {
     return new OfficePackage(await ZipArchive.open(file), context)
   }
 

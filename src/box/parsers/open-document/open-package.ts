@@ -6,7 +6,7 @@ import type { ParseContext } from "../parser.ts"
 /** Opens an OpenDocument file. Throws `ParseFailure` when it isn't one or is encrypted (ODF 1.3 part 2, 3.4). */
 export async function openDocumentPackage(
   bytes: DocumentFile,
-  context: ParseContext,
+  context: Pick<ParseContext, "note">,
 ): Promise<OfficePackage> {
   const file = await OfficePackage.open(bytes, context)
   let encrypted = false

@@ -1,10 +1,11 @@
 import type { Block } from "../parser.ts"
 import { looksLikeHeader, rowBlocks } from "./row-blocks.ts"
 
-export interface SheetCell {
+/** A cell with what is wanted of it: the text that it shows, or the value that it holds. */
+export interface SheetCell<Value = string> {
   /** From 0. */
   column: number
-  text: string
+  value: Value
 }
 
 /** Empty cells that are kept between two filled ones, so that columns stay in line with their headers. */
@@ -24,15 +25,15 @@ export class SheetRows {
 
   /** @param row number of the row, from 1; its cells are in the order of their columns */
   *blocks(row: number, cells: readonly SheetCell[]): Generator<Block, void, undefined> {
-    const filled = cells.filter(({ text }) => text.trim() !== "")
+    const filled = cells.filter(({ value }) => value.trim() !== "")
     const first = filled[0]
     if (!first) return
     this.#firstColumn = Math.min(this.#firstColumn ?? first.column, first.column)
     const texts: string[] = []
     let next = this.#firstColumn
-    for (const { column, text } of filled) {
+    for (const { column, value } of filled) {
       for (let gap = Math.min(column - next, maxGap); gap > 0; gap--) texts.push("")
-      texts.push(text.slice(0, maxCellCharacters))
+      texts.push(value.slice(0, maxCellCharacters))
       next = column + 1
     }
     const isHeader = !this.#begun && filled.length > 1 && looksLikeHeader(texts)

@@ -1,5 +1,5 @@
 import { read, set_cptable } from "@e965/xlsx"
-import type { CellObject } from "@e965/xlsx"
+import type { CellObject, Range } from "@e965/xlsx"
 import { failure, type ParseFailure } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { SheetRows } from "../table/sheet-rows.ts"
@@ -10,15 +10,33 @@ import { splitText } from "../text/split-text.ts"
 const firstRecord = 0x09
 const versions = new Set<number | undefined>([0x00, 0x02, 0x04, 0x08])
 
-/** Excel 2 to 2003, sheet by sheet: rows as Excel shows them, then comments. */
-export async function* readXls(workbook: Buffer): AsyncGenerator<Block, void, undefined> {
+/** Sheets of an Excel workbook: rows of cells, where there are any, and the cells that are merged. */
+export interface XlsSheet {
+  name: string
+  rows: readonly (readonly (CellObject | undefined)[] | undefined)[]
+  merged: readonly Range[]
+}
+
+/** Excel 2 to 2003. */
+export async function openXls(workbook: Buffer): Promise<{ sheets: XlsSheet[]; date1904: boolean }> {
   // Excel's records begin like this in every version; the library would try other formats
   if (workbook[0] !== firstRecord || !versions.has(workbook[1])) throw damaged()
   if (!isUnicode(workbook)) set_cptable(await import("@e965/xlsx/dist/cpexcel.full.mjs"))
-  const { SheetNames: names, Sheets: sheets } = parse(workbook)
+  const { SheetNames: names, Sheets: sheets, Workbook: properties } = parse(workbook)
   if (names.length === 0) throw damaged()
-  for (const name of names) {
-    const data = (sheets[name]?.["!data"] ?? []) as ((CellObject | undefined)[] | undefined)[]
+  return {
+    date1904: properties?.WBProps?.date1904 === true,
+    sheets: names.map((name) => ({
+      name,
+      rows: (sheets[name]?.["!data"] ?? []) as XlsSheet["rows"],
+      merged: sheets[name]?.["!merges"] ?? [],
+    })),
+  }
+}
+
+/** Sheet by sheet: rows as Excel shows them, then comments. */
+export async function* readXls(workbook: Buffer): AsyncGenerator<Block, void, undefined> {
+  for (const { name, rows: data } of (await openXls(workbook)).sheets) {
     const rows = new SheetRows(name)
     const comments: Block[] = []
     for (const [index, row] of data.entries()) {
@@ -27,7 +45,7 @@ export async function* readXls(workbook: Buffer): AsyncGenerator<Block, void, un
       for (const [column, cell] of row.entries()) {
         if (!cell) continue
         const text = cell.w ?? (cell.v === undefined ? "" : String(cell.v))
-        if (cell.t !== "z" && text !== "") cells.push({ column, text })
+        if (cell.t !== "z" && text !== "") cells.push({ column, value: text })
         for (const { t: comment } of cell.c ?? []) {
           for (const part of splitText(`Comment: ${comment.trim()}`, maxBlockCharacters)) {
             comments.push({ kind: "paragraph", text: part, location: { sheet: name, row: index + 1 } })
@@ -53,6 +71,7 @@ function parse(workbook: Buffer): ReturnType<typeof read> {
       cellHTML: false,
       cellStyles: false,
       cellText: true,
+      cellNF: true,
       bookVBA: false,
     })
   } catch (error) {

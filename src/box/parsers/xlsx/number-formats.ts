@@ -3,6 +3,7 @@ import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 
 const formatter = SSF as {
   format(format: string | number, value: number, options: { date1904: boolean }): string
+  get_table(): Record<number, string>
 }
 /** Above this, SSF could take long; no format that Excel writes has it. */
 const maxFormatCharacters = 255
@@ -13,6 +14,7 @@ export class NumberFormats implements XmlHandler {
   date1904 = false
   readonly #codes = new Map<number, string>()
   readonly #ofStyle: number[] = []
+  readonly #dateStyles = new Map<number, boolean>()
   #inCellFormats = false
 
   open(name: string, attributes: XmlAttributes): void {
@@ -39,4 +41,24 @@ export class NumberFormats implements XmlHandler {
       return value // a format that isn't one: the number itself says more than a failure
     }
   }
+
+  /** Whether numbers of this style are days. */
+  isDate(style: number): boolean {
+    let isDate = this.#dateStyles.get(style)
+    if (isDate === undefined) {
+      const id = this.#ofStyle[style] ?? 0
+      isDate = isDateFormat(this.#codes.get(id) ?? formatter.get_table()[id] ?? "")
+      this.#dateStyles.set(style, isDate)
+    }
+    return isDate
+  }
+}
+
+/** Whether a format shows a day or a year: one that shows a time alone is of durations. */
+export function isDateFormat(format: string): boolean {
+  const letters = format
+    .slice(0, maxFormatCharacters)
+    .replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "")
+    .toLowerCase()
+  return !letters.startsWith("general") && /[dy]/.test(letters)
 }

@@ -1,22 +1,38 @@
 import { failure } from "../parser.ts"
-import type { Block } from "../parser.ts"
-import { SheetRows } from "../table/sheet-rows.ts"
 import type { SheetCell } from "../table/sheet-rows.ts"
 import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
-import type { NumberFormats } from "./number-formats.ts"
 
 /** Text of cells that refer to the same long texts over and over, beyond which it is a bomb. */
 const suspiciousCharacters = 16_000_000
 const charactersPerCell = 1000
 const maxCells = 16_384
+const maxMerged = 100_000
+
+/** What is wanted of the cells of each type. */
+export interface CellReading<Value> {
+  text(text: string): Value
+  /** @param style number of the cell's style */
+  number(value: string, style: number): Value
+  boolean(value: boolean): Value
+  /** Written as in ISO 8601. */
+  date(value: string): Value
+  error(value: string): Value
+}
+
+/** A row with its number, from 1; its cells are in the order of their columns. */
+export interface ReadRow<Value> {
+  row: number
+  cells: SheetCell<Value>[]
+}
 
 /** Reads one worksheet (ECMA-376 part 1, 18.3), row by row. */
-export class SheetReader implements XmlHandler {
-  readonly #rows: SheetRows
+export class SheetReader<Value> implements XmlHandler {
+  /** References such as `A1:B3` of cells that are merged; known once the sheet is read. */
+  readonly merged: string[] = []
   readonly #strings: readonly string[]
-  readonly #formats: NumberFormats
-  #blocks: Block[] = []
-  #cells: SheetCell[] = []
+  readonly #reading: CellReading<Value>
+  #rows: ReadRow<Value>[] = []
+  #cells: SheetCell<Value>[] = []
   #row = 0
   #column = -1
   #type = ""
@@ -26,16 +42,15 @@ export class SheetReader implements XmlHandler {
   #referredCharacters = 0
   #referringCells = 0
 
-  constructor(sheet: string, strings: readonly string[], formats: NumberFormats) {
-    this.#rows = new SheetRows(sheet)
+  constructor(strings: readonly string[], reading: CellReading<Value>) {
     this.#strings = strings
-    this.#formats = formats
+    this.#reading = reading
   }
 
-  take(): Block[] {
-    const blocks = this.#blocks
-    this.#blocks = []
-    return blocks
+  take(): ReadRow<Value>[] {
+    const rows = this.#rows
+    this.#rows = []
+    return rows
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -51,7 +66,8 @@ export class SheetReader implements XmlHandler {
       this.#row = Number.isSafeInteger(number) && number > 0 ? number : this.#row + 1
       this.#column = -1
       this.#cells = []
-    }
+    } else if (name === "mergeCell" && this.merged.length < maxMerged)
+      this.merged.push(attributes["ref"] ?? "")
   }
 
   text(text: string): void {
@@ -61,20 +77,23 @@ export class SheetReader implements XmlHandler {
   close(name: string): void {
     if (name === "v" || name === "t") this.#inValue = false
     else if (name === "c") this.#endCell()
-    else if (name === "row") this.#blocks.push(...this.#rows.blocks(this.#row, this.#cells))
+    else if (name === "row") this.#rows.push({ row: this.#row, cells: this.#cells })
   }
 
   #endCell(): void {
     if (this.#value === "" || this.#cells.length >= maxCells) return
-    const text = this.#shown()
+    const value = this.#read()
     this.#value = ""
-    this.#cells.push({ column: this.#column, text })
+    this.#cells.push({ column: this.#column, value })
   }
 
-  #shown(): string {
-    if (this.#type === "s") return this.#shared(this.#strings[Number(this.#value)] ?? "")
-    if (this.#type === "b") return this.#value === "1" ? "TRUE" : "FALSE"
-    return this.#type === "n" ? this.#formats.show(this.#value, this.#style) : this.#value
+  #read(): Value {
+    const value = this.#value
+    if (this.#type === "s") return this.#reading.text(this.#shared(this.#strings[Number(value)] ?? ""))
+    if (this.#type === "n") return this.#reading.number(value, this.#style)
+    if (this.#type === "b") return this.#reading.boolean(value === "1")
+    if (this.#type === "d") return this.#reading.date(value)
+    return this.#type === "e" ? this.#reading.error(value) : this.#reading.text(value)
   }
 
   #shared(text: string): string {
@@ -89,7 +108,7 @@ export class SheetReader implements XmlHandler {
 }
 
 /** Number of the column of a reference like `AB12`, from 0. */
-function columnOf(reference: string): number {
+export function columnOf(reference: string): number {
   let column = 0
   for (let index = 0; index < 3; index++) {
     const letter = reference.charCodeAt(index) & 0xdf

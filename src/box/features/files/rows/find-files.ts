@@ -63,6 +63,16 @@ export function createFileFinder(db: DbOf<"files">) {
   }
 
   return {
+    /** Completely indexed files with one of these extensions, at most so many, the oldest first. */
+    completed: (folderId: string, extensions: readonly string[], most: number): Promise<FileRow[]> =>
+      inFolder(folderId)
+        .selectAll()
+        .where("status", "=", "completed")
+        .where((e) => e.or(extensions.map((extension) => e("searchName", "like", `%.${extension}`))))
+        .orderBy("id")
+        .limit(most)
+        .execute(),
+
     async page(folderId: string, { limit, offset, status, search }: FileQuery) {
       let matching = inFolder(folderId)
       if (status) matching = matching.where("status", "=", status)

@@ -25,6 +25,7 @@ import { search } from "./search.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
 import { support } from "./support.ts"
+import { tables } from "./tables.ts"
 import { tools } from "./tools.ts"
 import { validation } from "./validation.ts"
 
@@ -56,6 +57,7 @@ export const sentences = {
   settings,
   storage,
   support,
+  tables,
   tools,
   validation,
 } satisfies Record<keyof typeof english, unknown>

@@ -1,0 +1,158 @@
+import SqliteDatabase from "better-sqlite3"
+import type { Database, Statement } from "better-sqlite3"
+import type { CellOfAnswer, ColumnType, TableColumn } from "../../../../shared/contract/tables.ts"
+import { declaredTypes, quoted } from "../making/table-writer.ts"
+
+export interface QueryJob {
+  files: QueriedFile[]
+  sql: string
+  limit: number
+}
+
+/** A database made of one file, and the tables in it. */
+export interface QueriedFile {
+  path: string
+  tables: { key: string; name: string; columns: TableColumn[] }[]
+}
+
+export interface QueryRows {
+  columns: TableColumn[]
+  rows: CellOfAnswer[][]
+  truncated: boolean
+  ms: number
+}
+
+/** `several`, `writes`, `too_long`: why it isn't answered; `unread`: a file isn't what it was; else SQLite's own words. */
+export type QueryAnswer =
+  | QueryRows
+  | { wrong: "only_select" | "only_tables" | "answer_too_large" | "unread" }
+  | { words: string }
+
+/** SQLite's own limit on databases in one connection. */
+const mostAttached = 10
+/** Of all rows of an answer, in bytes of JSON. */
+const mostBytes = 4 * 2 ** 20
+const longestWords = 500
+
+class Unread extends Error {}
+
+/** Answers one SELECT over tables of some files, of which nothing else can be reached. */
+export function answerQuery({ files, sql, limit }: QueryJob): QueryAnswer {
+  const database = new SqliteDatabase(":memory:")
+  try {
+    database.pragma("temp_store = MEMORY") // what it sorts counts as memory, and leaves nothing on the disk
+    database.pragma("trusted_schema = OFF")
+    open(database, files)
+    database.pragma("query_only = ON")
+    return ask(database, sql, limit)
+  } catch (error) {
+    return wrongBy(error)
+  } finally {
+    database.close()
+  }
+}
+
+function wrongBy(error: unknown): QueryAnswer {
+  if (error instanceof Unread) return { wrong: "unread" }
+  const { code, message } = error as { code?: unknown; message: string }
+  if (error instanceof RangeError && /more than one statement/.test(message)) return { wrong: "only_select" }
+  if (typeof code === "string" && /^SQLITE_(CORRUPT|NOTADB|IOERR|CANTOPEN)/.test(code))
+    return { wrong: "unread" }
+  if (
+    error instanceof SqliteDatabase.SqliteError ||
+    error instanceof RangeError ||
+    error instanceof TypeError
+  )
+    return { words: message.slice(0, longestWords) }
+  throw error
+}
+
+/** Shows each table by its name. As many files as SQLite takes stay where they are; the tables of the others are copied. */
+function open(database: Database, files: readonly QueriedFile[]): void {
+  for (const [index, { path, tables }] of files.entries()) {
+    const stays = index < mostAttached - Number(files.length > mostAttached)
+    const schema = stays ? `f${index}` : "copied"
+    try {
+      database.prepare(`ATTACH ? AS ${schema}`).run(path)
+    } catch {
+      throw new Unread()
+    }
+    for (const { key, name, columns } of tables) {
+      const from = `${schema}.${quoted(key)}`
+      if (stays) {
+        database.exec(`CREATE TEMP VIEW ${quoted(name)} AS SELECT * FROM ${from}`)
+      } else {
+        const declared = columns.map((column) => `${quoted(column.name)} ${declaredTypes[column.type]}`)
+        database.exec(`CREATE TABLE main.${quoted(name)} (${declared.join(", ")})`)
+        database.exec(`INSERT INTO main.${quoted(name)} SELECT * FROM ${from}`)
+      }
+    }
+    if (!stays) database.exec(`DETACH ${schema}`)
+  }
+}
+
+function ask(database: Database, sql: string, limit: number): QueryAnswer {
+  const started = performance.now()
+  const statement = database.prepare<[], unknown[]>(sql)
+  if (!statement.reader || !statement.readonly) return { wrong: "only_select" }
+  if (opensMore(database, sql)) return { wrong: "only_tables" }
+  const named = statement.columns()
+  const rows: CellOfAnswer[][] = []
+  let truncated = false
+  let bytes = 0
+  for (const values of statement.raw(true).safeIntegers(true).iterate()) {
+    const row = values.map((value, index) => shown(value, named[index]?.type))
+    bytes += Buffer.byteLength(JSON.stringify(row))
+    truncated = rows.length >= limit || bytes > mostBytes
+    if (truncated) break
+    rows.push(row)
+  }
+  if (truncated && rows.length === 0 && limit > 0) return { wrong: "answer_too_large" }
+  const columns = named.map(({ name, type }, index) => ({
+    name,
+    type: typeDeclared(type) ?? typeSeen(rows.map((row) => row[index] ?? null)),
+  }))
+  return { columns, rows, truncated, ms: Math.round(performance.now() - started) }
+}
+
+/**
+ * Whether a statement opens virtual tables, which tell of more than is in the files, such as where they are. Its program says
+ * so, whatever names stand in it.
+ */
+function opensMore(database: Database, sql: string): boolean {
+  const program: Statement<[], { opcode: string }> = database.prepare(`EXPLAIN ${sql}`)
+  return program.all().some(({ opcode }) => opcode === "VOpen")
+}
+
+function shown(value: unknown, declared: string | null | undefined): CellOfAnswer {
+  if (typeof value === "bigint") {
+    const number = Number(value)
+    if (declared === declaredTypes.boolean && (value === 0n || value === 1n)) return value === 1n
+    return Number.isSafeInteger(number) ? number : String(value)
+  }
+  if (typeof value === "number") return Number.isFinite(value) ? value : null
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex")
+  return typeof value === "string" ? value.toWellFormed() : null
+}
+
+const byDeclaration = new Map(
+  Object.entries(declaredTypes).map(([type, declared]): [string, ColumnType] => [
+    declared,
+    type as ColumnType,
+  ]),
+)
+const typeDeclared = (declared: string | null): ColumnType | undefined =>
+  declared === null ? undefined : byDeclaration.get(declared)
+
+/** What a column of an answer holds that is no column of a table. */
+function typeSeen(values: readonly CellOfAnswer[]): ColumnType {
+  const types = new Set(values.filter((value) => value !== null).map(typeOf))
+  const [type = "text", another] = types
+  return another === undefined ? type : "mixed"
+}
+
+function typeOf(value: CellOfAnswer): ColumnType {
+  if (typeof value === "number") return "number"
+  if (typeof value === "boolean") return "boolean"
+  return /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d)?$/.test(String(value)) ? "date" : "text"
+}

@@ -1,0 +1,194 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { AppError } from "../../../../shared/contract/errors.ts"
+import type { ColumnType } from "../../../../shared/contract/tables.ts"
+import { spawnNodeChild } from "../../../core/children/child.ts"
+import { checkSql } from "./check-sql.ts"
+import { createTableAsker, type TableAsker } from "./table-asker.ts"
+
+let directory: string
+let path: string
+let asker: TableAsker
+const pids: (number | undefined)[] = []
+
+const columns = (["number", "text"] as ColumnType[]).map((type, index) => ({ name: `c${index}`, type }))
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "casella-asker-"))
+  path = join(directory, "file.sqlite")
+  makeFile(path, 1000)
+  asker = createTableAsker(
+    (options) => {
+      const child = spawnNodeChild(options)
+      pids.push(child.pid)
+      return child
+    },
+    { jobMs: 2000, megabytes: 256 },
+  )
+})
+afterAll(async () => {
+  await asker[Symbol.asyncDispose]()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+function makeFile(at: string, rows: number): void {
+  const database = new SqliteDatabase(at)
+  database.exec(`CREATE TABLE t0 ("c0" REAL, "c1" TEXT)`)
+  database.exec(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows}) INSERT INTO t0 SELECT i, 'row ' || i FROM n`,
+  )
+  database.close()
+}
+
+/** As the service does it. */
+async function ask(sql: string, limit = 200) {
+  checkSql(sql)
+  return asker.ask("alice", {
+    files: [{ path, tables: [{ key: "t0", name: "rows_of_it", columns }] }],
+    sql,
+    limit,
+  })
+}
+
+const reasonOf = (sql: string) =>
+  ask(sql).then(
+    (answer) => `answered: ${JSON.stringify(answer).slice(0, 200)}`,
+    (error: unknown) => {
+      expect((error as AppError).code, sql).toBe("unprocessable")
+      return (error as AppError).message
+    },
+  )
+
+test("a fair query is answered, with its limit", async () => {
+  expect(await ask("-- sums\n/* of all */ SELECT sum(c0) AS s, count(*) FROM rows_of_it;")).toMatchObject({
+    columns: [
+      { name: "s", type: "number" },
+      { name: "count(*)", type: "number" },
+    ],
+    rows: [[500_500, 1000]],
+    truncated: false,
+  })
+  const some = await ask("WITH some AS (SELECT * FROM rows_of_it) SELECT c1 FROM some ORDER BY c0 DESC", 2)
+  expect(some).toMatchObject({ rows: [["row 1000"], ["row 999"]], truncated: true })
+})
+
+// Would catch: numbers that change on their way, and an answer that is no JSON.
+test("values that JavaScript or JSON can't tell are told as texts", async () => {
+  const answer = await ask("SELECT 9007199254740993, 1e999, x'00ff', NULL, 7, 'a' || char(55357)")
+  expect(answer?.rows).toEqual([["9007199254740993", null, "00ff", null, 7, expect.any(String)]])
+})
+
+describe("anything but a SELECT that only reads", () => {
+  const select = "Only one SELECT that reads is answered: nothing else, and not several."
+  test.each([
+    "INSERT INTO rows_of_it VALUES (1, 'x')",
+    "WITH x AS (SELECT 1) DELETE FROM f0.t0",
+    "UPDATE f0.t0 SET c0 = 0",
+    "DROP TABLE f0.t0",
+    "CREATE TABLE f0.more (a)",
+    "PRAGMA query_only = OFF",
+    "PRAGMA database_list",
+    "ATTACH '/etc/passwd' AS secrets",
+    "VACUUM INTO '/tmp/casella-copy'",
+    "EXPLAIN SELECT 1",
+    "VALUES (1)",
+    "BEGIN",
+    "SELECT 1; SELECT 2",
+    "SELECT 1; DROP TABLE f0.t0",
+    "SELECT 1 /* ; */; ATTACH 'x' AS y",
+    "SELECT\0 1",
+    "",
+  ])("is refused: %s", async (sql) => {
+    const before = readFileSync(path)
+    const said = await reasonOf(sql)
+    expect(said).toMatch(sql.startsWith("WITH") ? /The SQL can't be answered|Only one SELECT/ : select)
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect(existsSync("/tmp/casella-copy")).toBe(false)
+  })
+
+  // Would catch: paths of the data directory, and functions that load code or reach files.
+  test.each([
+    ["SELECT * FROM pragma_database_list", /reads something other/],
+    [`SELECT * FROM "pragma_database_list"`, /reads something other/],
+    ["SELECT file FROM (SELECT * FROM pragma_database_list()) AS x", /reads something other/],
+    ["SELECT * FROM dbstat", /reads something other/],
+    ["SELECT load_extension('/tmp/x.so')", /not authorized/],
+    ["SELECT readfile('/etc/passwd')", /no such function/],
+    ["SELECT writefile('/tmp/casella-copy', 'x')", /no such function/],
+    ["SELECT fts3_tokenizer('simple', x'00')", /can't be answered|disabled|parameter/i],
+    ["SELECT edit('x')", /no such function/],
+    ["SELECT * FROM f1.t0", /no such table/],
+    ["SELECT ?", /can't be answered/],
+    ["SELECT 'open", /can't be answered/],
+    [`SELECT ${"(".repeat(5000)}1${")".repeat(5000)}`, /can't be answered/],
+  ])("can't reach out: %s", async (sql, reason) => {
+    expect(await reasonOf(sql)).toMatch(reason)
+  })
+
+  test("is refused when it is longer than anybody writes", async () => {
+    expect(await reasonOf(`SELECT '${"x".repeat(1_000_000)}'`)).toMatch(/longer than 100000 characters/)
+  })
+})
+
+describe("what takes too much", () => {
+  const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+  const tooSlow = /took longer than 2 s/
+  const either = /took longer than 2 s|more than 256 MB|can't be answered/
+
+  // Would catch: a query that keeps a processor busy for ever, or fills the memory of the computer.
+  test.each([
+    [`${endless} SELECT count(*) FROM n`, tooSlow],
+    ["SELECT count(*) FROM rows_of_it a, rows_of_it b, rows_of_it c, rows_of_it d", tooSlow],
+    [`${endless} SELECT group_concat(hex(randomblob(100000))) FROM n`, either],
+    [`${endless} SELECT i, randomblob(1000) FROM n ORDER BY 2`, either],
+    ["SELECT a.c1, b.c1, c.c1 FROM rows_of_it a, rows_of_it b, rows_of_it c ORDER BY random()", either],
+    ["SELECT length(hex(zeroblob(400000000)))", either],
+    ["SELECT length(printf('%.*c', 900000000, 'x'))", either],
+    ["SELECT replace(hex(zeroblob(100000)), '00', hex(zeroblob(5000)))", either],
+    ["SELECT printf('%.*c', 9000000, 'x')", /too large/],
+    ["SELECT group_concat(c1 || hex(zeroblob(20000))) FROM rows_of_it", /too large|256 MB/],
+  ])("is ended with the reason: %s", async (sql, reason) => {
+    expect(await reasonOf(sql)).toMatch(reason)
+    // it took nobody with it, and left no process behind
+    expect((await ask("SELECT count(*) FROM rows_of_it"))?.rows).toEqual([[1000]])
+    const alive = pids.filter((pid) => isRunning(pid ?? 0))
+    expect(alive.length).toBeLessThanOrEqual(2)
+  })
+})
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+// Would catch: SQLite's limit of ten databases, and types that are lost in a copy.
+test("more files than SQLite opens at once are asked together", async () => {
+  const files = Array.from({ length: 15 }, (_, index) => {
+    const at = join(directory, `month${index}.sqlite`)
+    makeFile(at, index + 1)
+    return { path: at, tables: [{ key: "t0", name: `month_${index}`, columns }] }
+  })
+  const union = files.map((_, index) => `SELECT c0 FROM month_${index}`).join(" UNION ALL ")
+  const answer = await asker.ask("alice", {
+    files,
+    sql: `SELECT count(*), sum(c0) FROM (${union})`,
+    limit: 10,
+  })
+  expect(answer?.rows).toEqual([[120, 680]])
+  const last = await asker.ask("alice", { files, sql: "SELECT * FROM month_14", limit: 1 })
+  expect(last).toMatchObject({ columns, rows: [[1, "row 1"]] })
+})
+
+// Would catch: words of SQLite about a file in the cache, with its path, as if the query were wrong.
+test("a file that isn't what was made is told apart from a wrong query", async () => {
+  const broken = join(directory, "broken.sqlite")
+  writeFileSync(broken, "no database at all, but long enough to be looked at".repeat(100))
+  const files = [{ path: broken, tables: [{ key: "t0", name: "broken", columns }] }]
+  expect(await asker.ask("alice", { files, sql: "SELECT * FROM broken", limit: 1 })).toBeNull()
+})

@@ -1,0 +1,77 @@
+import { z } from "zod"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { CellOfAnswer, TableColumn } from "../../../../shared/contract/tables.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { SpawnChild } from "../../../core/children/child.ts"
+import { permissionArguments } from "../../../core/children/walls/permissions.ts"
+import { ProcessEnded, TookTooLong } from "../../../tools/job-process.ts"
+import { createJobRunner } from "../../../tools/job-runner.ts"
+import type { QueryAnswer, QueryJob, QueryRows } from "./answer-query.ts"
+
+export interface TableAsker extends AsyncDisposable {
+  /** Throws `unprocessable` with the reason why a query isn't answered; null when a file isn't there as it was made. */
+  ask(userId: string, job: QueryJob): Promise<QueryRows | null>
+}
+
+export interface AskerLimits {
+  /** Of one query, in ms. */
+  jobMs: number
+  /** Of the process, in MB. */
+  megabytes: number
+}
+
+const limits = { startMs: 60_000, places: 1, maxWaiting: 32, maxWaitingEach: 8, idleMs: 30_000 }
+const usual: AskerLimits = { jobMs: 10_000, megabytes: 512 }
+const heapMegabytes = 256
+
+const answer: z.ZodType<QueryAnswer> = z.union([
+  z.object({
+    columns: z.array(TableColumn),
+    rows: z.array(z.array(CellOfAnswer)),
+    truncated: z.boolean(),
+    ms: z.number(),
+  }),
+  z.object({ wrong: z.enum(["only_select", "only_tables", "answer_too_large", "unread"]) }),
+  z.object({ words: z.string() }),
+])
+
+/** Answers SQL in a process that has no rights, and is ended when a query takes too long or too much memory. */
+export function createTableAsker(spawn: SpawnChild, { jobMs, megabytes } = usual): TableAsker {
+  const runner = createJobRunner<QueryJob, QueryAnswer>({
+    ...limits,
+    jobMs,
+    processes: "kept",
+    answer,
+    spawn,
+    child: () => ({
+      entry: "table-query",
+      env: {},
+      execArgv: [
+        ...permissionArguments({ threads: true, addons: true }),
+        `--max-old-space-size=${heapMegabytes}`,
+      ],
+      args: [String(megabytes * 2 ** 20)],
+    }),
+  })
+
+  function explain(error: unknown): never {
+    if (error instanceof TookTooLong)
+      throw new AppError("unprocessable", sentence("tables.too_slow", { count: jobMs / 1000 }))
+    if (error instanceof ProcessEnded)
+      throw new AppError("unprocessable", sentence("tables.too_much_memory", { count: megabytes }))
+    throw error
+  }
+
+  return {
+    async ask(userId, job) {
+      const signal = new AbortController().signal // it takes seconds at most
+      const said = await runner.run(() => job, { userId, signal }).catch(explain)
+      if ("rows" in said) return said
+      if ("words" in said)
+        throw new AppError("unprocessable", sentence("tables.sql_wrong", { words: said.words }))
+      if (said.wrong === "unread") return null
+      throw new AppError("unprocessable", sentence(`tables.${said.wrong}`))
+    },
+    [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,12 @@
+import { z } from "zod"
+import { TableColumn } from "../../../shared/contract/tables.ts"
+
+/** A table in the database that was made of a document. */
+export const MadeTable = z.object({
+  /** Its name in there. */
+  key: z.string().max(20),
+  sheet: z.string().nullable(),
+  rows: z.int().min(0),
+  columns: z.array(TableColumn),
+})
+export type MadeTable = z.infer<typeof MadeTable>

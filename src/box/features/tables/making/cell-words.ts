@@ -1,0 +1,15 @@
+/** Pairs of words for yes and no; a column has those of one pair. */
+const truths = new Map<string, boolean>(
+  ["true", "yes", "ja", "sì", "si", "vero", "wahr", "y", "j"]
+    .map((word): [string, boolean] => [word, true])
+    .concat(["false", "no", "nein", "falso", "falsch", "n"].map((word): [string, boolean] => [word, false])),
+)
+
+export const truthOf = (text: string): boolean | undefined =>
+  text.length <= 6 ? truths.get(text.toLowerCase()) : undefined
+
+/** What people write where there is nothing. */
+export const saysNothing = (text: string): boolean =>
+  /^(?:[-–—/?]+|n\/?a|n\.a\.|k\.\s?a\.|n\/d|n\.d\.|null|nan|none|#(?:N\/A|NV|N\/D|REF!|WERT!|VALUE!|DIV\/0!|NAME\?))$/i.test(
+    text,
+  )

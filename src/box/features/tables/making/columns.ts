@@ -1,0 +1,127 @@
+import type { ColumnType } from "../../../../shared/contract/tables.ts"
+import type { CellValue } from "../../../parsers/sheets/sheet-rows.ts"
+import { saysNothing, truthOf } from "./cell-words.ts"
+import { dateOf, dateReading, type DayOrder } from "./date-texts.ts"
+import { numberOf, numberReading, type DecimalMark } from "./number-texts.ts"
+
+/** What was counted of a column's cells. */
+export interface ColumnFacts {
+  numbers: number
+  booleans: number
+  dates: number
+  /** Texts, but those that say nothing; and how many of them may be read as what. */
+  texts: number
+  dotNumbers: number
+  commaNumbers: number
+  names: number
+  isoDates: number
+  dayFirst: number
+  monthFirst: number
+  truths: number
+}
+
+/** How the cells of a column are read. */
+export interface ColumnPlan {
+  type: ColumnType
+  mark: DecimalMark
+  order: DayOrder
+}
+
+export type StoredValue = string | number | null
+
+export const noFacts = (): ColumnFacts => ({
+  numbers: 0,
+  booleans: 0,
+  dates: 0,
+  texts: 0,
+  dotNumbers: 0,
+  commaNumbers: 0,
+  names: 0,
+  isoDates: 0,
+  dayFirst: 0,
+  monthFirst: 0,
+  truths: 0,
+})
+
+export function count(facts: ColumnFacts, cell: CellValue): void {
+  if (cell === undefined) return
+  if (typeof cell === "number") facts.numbers++
+  else if (typeof cell === "boolean") facts.booleans++
+  else if (typeof cell === "object") facts.dates++
+  else countText(facts, cell.trim())
+}
+
+function countText(facts: ColumnFacts, text: string): void {
+  if (text === "") return
+  const number = numberReading(text)
+  if (number.dot || number.comma || number.isName) {
+    if (number.dot) facts.dotNumbers++
+    if (number.comma) facts.commaNumbers++
+    if (number.isName) facts.names++
+  } else if (saysNothing(text)) return
+  const date = number.dot && number.comma ? undefined : dateReading(text)
+  if (date?.iso) facts.isoDates++
+  if (date?.dayFirst) facts.dayFirst++
+  if (date?.monthFirst) facts.monthFirst++
+  if (truthOf(text) !== undefined) facts.truths++
+  facts.texts++
+}
+
+/** How columns of one table are read: in doubt whether 1.234 is more than a thousand, the others tell. */
+export function planColumns(columns: readonly ColumnFacts[]): ColumnPlan[] {
+  const onlyDot = columns.reduce((sum, facts) => sum + Math.max(0, facts.dotNumbers - facts.commaNumbers), 0)
+  const onlyComma = columns.reduce(
+    (sum, facts) => sum + Math.max(0, facts.commaNumbers - facts.dotNumbers),
+    0,
+  )
+  return columns.map((facts) => planColumn(facts, onlyComma > onlyDot ? "comma" : "dot"))
+}
+
+function planColumn(facts: ColumnFacts, usual: DecimalMark): ColumnPlan {
+  const { numbers, booleans, dates, texts, dotNumbers, commaNumbers } = facts
+  const mark = dotNumbers === commaNumbers ? usual : dotNumbers > commaNumbers ? "dot" : "comma"
+  const order = facts.monthFirst > facts.dayFirst ? "month-first" : "day-first"
+  const plan = (type: ColumnType): ColumnPlan => ({ type, mark, order })
+  const asNumbers = Math.max(dotNumbers, commaNumbers)
+  // digits that name something must stay as they are, whatever else is in the column
+  if (facts.names > 0) return plan("text")
+  const ofTexts = new Set<ColumnType>()
+  if (texts > 0) {
+    if (asNumbers === texts) ofTexts.add("number")
+    else if (facts.isoDates + Math.max(facts.dayFirst, facts.monthFirst) === texts) ofTexts.add("date")
+    else if (facts.truths === texts) ofTexts.add("boolean")
+    else if (numbers + booleans + dates === 0) return plan(asNumbers * 2 >= texts ? "mixed" : "text")
+    else return plan("mixed")
+  }
+  if (numbers > 0) ofTexts.add("number")
+  if (booleans > 0) ofTexts.add("boolean")
+  if (dates > 0) ofTexts.add("date")
+  const [type = "text", another] = ofTexts
+  return plan(another === undefined ? type : "mixed")
+}
+
+/** A cell as a column of this plan stores it. */
+export function convert(cell: CellValue, plan: ColumnPlan): StoredValue {
+  if (cell === undefined) return null
+  if (typeof cell === "number") return plan.type === "text" ? String(cell) : cell
+  if (typeof cell === "boolean") return plan.type === "boolean" ? Number(cell) : String(cell)
+  if (typeof cell === "object") return cell.date
+  const text = cell.trim()
+  if (text === "") return null
+  if (plan.type === "number") return numberOf(text, plan.mark)
+  if (plan.type === "date") return dateOf(text, plan.order)
+  if (plan.type === "boolean") {
+    const truth = truthOf(text)
+    return truth === undefined ? null : Number(truth)
+  }
+  return plan.type === "mixed" ? (numberOf(text, plan.mark) ?? text) : text
+}
+
+/** Whether a cell that was stored so is what the plan says of its column. */
+export function fits(cell: CellValue, { type }: ColumnPlan, stored: StoredValue): boolean {
+  if (type === "mixed" || cell === undefined) return true
+  if (typeof cell === "number") return type === "number"
+  if (typeof cell === "boolean") return type === "boolean"
+  if (typeof cell === "object") return type === "date"
+  return stored !== null || cell.trim() === "" || saysNothing(cell.trim())
+}

@@ -1,0 +1,69 @@
+import type { MergedCells, SheetRowBatch, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
+import { beginsTable, isFilled, isWord } from "./header.ts"
+import type { RowTaker } from "./table-writer.ts"
+
+/** A table of a document, by the number that it has in it. */
+export interface CutTable<Result> {
+  key: string
+  sheet: string | null
+  result: Result
+}
+
+interface Begun<Result> {
+  key: string
+  sheet: string | null
+  taker: RowTaker<Result> | undefined
+  rows: number
+  lastRow: number
+  hasValues: boolean
+}
+
+/** More tables of a document are left out. */
+const mostTables = 500
+/** Rows of a table that are looked at for anything but words, before it may be followed by another one. */
+const mostLookedAt = 50
+
+/**
+ * Cuts sheets into tables: in a sheet, one ends where an empty row is followed by one of words alone. Those that nothing is
+ * begun for are passed over.
+ */
+export async function cutTables<Result>(
+  batches: AsyncIterable<SheetRowBatch>,
+  begin: (key: string) => RowTaker<Result> | undefined,
+  onMerged?: (table: CutTable<Result>, merged: readonly MergedCells[]) => void,
+): Promise<CutTable<Result>[]> {
+  const cut: CutTable<Result>[] = []
+  let begun = 0
+  let current: Begun<Result> | undefined
+
+  function end(): void {
+    if (current?.taker) cut.push({ key: current.key, sheet: current.sheet, result: current.taker.end() })
+    current = undefined
+  }
+
+  function take(sheet: string | null, { row, cells }: ValueRow): void {
+    if (!cells.some(isFilled)) return
+    if (current && current.sheet !== sheet) end()
+    if (current?.hasValues && row > current.lastRow + 1 && beginsTable({ row, cells })) end()
+    if (!current) {
+      const key = `t${begun++}`
+      const taker = begun > mostTables ? undefined : begin(key)
+      current = { key, sheet, taker, rows: 0, lastRow: 0, hasValues: false }
+    }
+    // hostile sheets count their rows backwards
+    const number = Math.max(row, current.lastRow + 1)
+    current.lastRow = number
+    if (current.rows++ < mostLookedAt)
+      current.hasValues ||= cells.some((cell) => isFilled(cell) && !isWord(cell))
+    current.taker?.add({ row: number, cells })
+  }
+
+  for await (const { sheet, rows, merged } of batches) {
+    for (const row of rows) take(sheet, row)
+    if (!merged) continue
+    end()
+    for (const table of cut) if (table.sheet === sheet) onMerged?.(table, merged)
+  }
+  end()
+  return cut
+}

@@ -1,0 +1,52 @@
+import type { Database } from "better-sqlite3"
+import type { SheetRowBatch } from "../../../parsers/sheets/sheet-rows.ts"
+import type { MadeTable } from "../made-table.ts"
+import { cutTables, type CutTable } from "./cut-tables.ts"
+import {
+  fillMerged,
+  planTable,
+  quoted,
+  writeByLooks,
+  writeByPlan,
+  type WrittenTable,
+} from "./table-writer.ts"
+
+/**
+ * Writes the tables of a document into a database. Their first rows tell how to read the others; where some of these say
+ * otherwise, the document is read again: for all that is in such tables, and once more to write them.
+ */
+export async function makeTables(
+  database: Database,
+  read: () => AsyncIterable<SheetRowBatch>,
+): Promise<MadeTable[]> {
+  const merge: Parameters<typeof cutTables<WrittenTable>>[2] = ({ key, result: { plan } }, merged) =>
+    fillMerged(database, key, plan, merged)
+  const tables = await cutTables(read(), (key) => writeByLooks(database, key), merge)
+  const wrong = new Set(tables.filter(({ result }) => !result.isRight).map(({ key }) => key))
+  const anew = new Map<string, CutTable<WrittenTable>>()
+  if (wrong.size > 0) {
+    const learnt = await cutTables(read(), (key) => (wrong.has(key) ? planTable() : undefined))
+    const plans = new Map(learnt.map(({ key, result }) => [key, result]))
+    for (const key of wrong) database.exec(`DROP TABLE ${quoted(key)}`)
+    const byPlan = (key: string) => {
+      const plan = plans.get(key)
+      return plan && writeByPlan(database, key, plan)
+    }
+    for (const table of await cutTables(read(), byPlan, merge)) anew.set(table.key, table)
+  }
+  return tables
+    .map((table) => anew.get(table.key) ?? table)
+    .filter(isTable)
+    .map(({ key, sheet, result: { rows, plan } }) => ({
+      key,
+      sheet,
+      rows,
+      columns: plan.columns.map(({ name, plan: { type } }) => ({ name, type })),
+    }))
+}
+
+/** A few words are none; what has no header has to look like rows. */
+function isTable({ sheet, result: { rows, plan } }: CutTable<WrittenTable>): boolean {
+  if (plan.columns.length === 0) return false
+  return sheet === null || (rows > 0 && (plan.headerRow > 0 || (rows > 1 && plan.columns.length > 1)))
+}

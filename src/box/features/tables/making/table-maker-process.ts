@@ -1,0 +1,75 @@
+import "../../../core/children/without-network.ts"
+import SqliteDatabase from "better-sqlite3"
+import { startWatchdog } from "../../../core/children/watchdog.ts"
+import { giveUpRights } from "../../../core/children/walls/give-up-rights.ts"
+import { connectToParent } from "../../../core/children/parent.ts"
+import { detectType } from "../../../parsers/document/detect-type.ts"
+import { fileFailure } from "../../../parsers/document/file-failure.ts"
+import { openDocument } from "../../../parsers/document/opened-document.ts"
+import { failure, ParseFailure, type ParserInput } from "../../../parsers/parser.ts"
+import { createProcessorTime } from "../../../parsers/process/processor-time.ts"
+import type { JobMessage } from "../../../tools/job-process.ts"
+import type { MadeTable } from "../made-table.ts"
+import { makeTables } from "./make-tables.ts"
+
+// Entry of the process that makes tables of documents, one after the other. Its argument is the resident memory, in bytes,
+// above which it ends itself.
+
+export interface MakeJob {
+  input: ParserInput
+  /** Path of the database that it writes, where there is nothing yet. */
+  database: string
+  /** Processor time that it may take, in ms. */
+  processorMs: number
+  mostBytes: number
+}
+
+/** What is wrong with the document, for the log. */
+export type MakeAnswer = { tables: MadeTable[] } | { problem: string }
+
+const pageBytes = 4096
+
+const parent = connectToParent<MakeJob, JobMessage<MakeAnswer>>()
+const processorTime = createProcessorTime()
+startWatchdog({ bytes: Number(process.argv[2]), processorTime: processorTime.end })
+// libraries complain of every oddity of a damaged file there
+Object.assign(console, { error: () => undefined, warn: () => undefined })
+new SqliteDatabase(":memory:").close() // loads the native code, which can't be loaded afterwards
+giveUpRights()
+parent.onMessage((job) => void answer(job))
+parent.send({ type: "ready" })
+
+async function answer(job: MakeJob): Promise<void> {
+  processorTime.allow(job.processorMs)
+  const said = await make(job).catch((error: unknown): MakeAnswer => {
+    const known = error instanceof ParseFailure ? error : fileFailure(error)
+    const { code } = error as { code?: unknown }
+    if (!known && code !== "SQLITE_FULL") throw error // a fault of ours: this process isn't trusted with another document
+    return { problem: known?.message ?? "There is too much in it." }
+  })
+  processorTime.allow(Infinity)
+  parent.send({ type: "answer", answer: said })
+}
+
+async function make({ input, database: path, mostBytes }: MakeJob): Promise<MakeAnswer> {
+  await using opened = await openDocument(input)
+  const detection = await detectType(opened.input.file, input.name)
+  const sheets = "format" in detection ? await detection.format.sheets?.() : undefined
+  if (!sheets) return { tables: [] }
+  const database = new SqliteDatabase(path)
+  try {
+    database.pragma("journal_mode = OFF") // nobody looks at what isn't finished
+    database.pragma("synchronous = OFF")
+    database.pragma(`max_page_count = ${Math.floor(mostBytes / pageBytes)}`)
+    database.exec("BEGIN")
+    // sums of what a damaged file still shows would be wrong
+    const note = () => {
+      throw failure("workbook_damaged")
+    }
+    const tables = await makeTables(database, () => sheets.read(opened.input, { note }))
+    database.exec("COMMIT")
+    return { tables }
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,92 @@
+import { mkdir, rename, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { z } from "zod"
+import { everythingIn, permissionArguments } from "../../../core/children/walls/permissions.ts"
+import type { SpawnChild } from "../../../core/children/child.ts"
+import { ParseFailure, type ParserInput } from "../../../parsers/parser.ts"
+import { lendDocument, type Lent } from "../../../parsers/process/lent-document.ts"
+import { ProcessEnded, TookTooLong } from "../../../tools/job-process.ts"
+import { createJobRunner } from "../../../tools/job-runner.ts"
+import { MadeTable } from "../made-table.ts"
+import type { MakeAnswer, MakeJob } from "./table-maker-process.ts"
+
+/** Tables of one document, or why there are none. */
+export type MadeTables = { tables: MadeTable[]; problem: null } | { tables: []; problem: string }
+
+export interface TableMaker extends AsyncDisposable {
+  /** Makes a document's tables and puts their database at `path`, if there are any. Throws as `JobRunner` when it couldn't try. */
+  make(userId: string, input: ParserInput, path: string): Promise<MadeTables>
+}
+
+const limits = {
+  startMs: 60_000,
+  jobMs: 300_000,
+  places: 1,
+  maxWaiting: 100,
+  maxWaitingEach: 50,
+  idleMs: 30_000,
+}
+const processorMs = 60_000
+const memoryBytes = 2 ** 30
+const heapMegabytes = 768
+const mostBytes = 2 ** 31
+
+const answer: z.ZodType<MakeAnswer> = z.union([
+  z.object({ tables: z.array(MadeTable) }),
+  z.object({ problem: z.string().max(1000) }),
+])
+
+/** @param directory where documents are lent to the process, and where it writes; a start finds it empty */
+export function createTableMaker(spawn: SpawnChild, directory: string): TableMaker {
+  let jobs = 0
+  const runner = createJobRunner<MakeJob, MakeAnswer>({
+    ...limits,
+    processes: "kept",
+    answer,
+    spawn,
+    child: () => ({
+      entry: "table-maker",
+      env: {},
+      execArgv: [
+        ...permissionArguments({ read: [directory, everythingIn(directory)], threads: true, addons: true }),
+        `--max-old-space-size=${heapMegabytes}`,
+      ],
+      args: [String(memoryBytes)],
+    }),
+  })
+  return {
+    async make(userId, input, path) {
+      const number = ++jobs
+      const database = join(directory, `${number}.sqlite`)
+      let lent: Lent | undefined
+      const signal = new AbortController().signal // who waits no longer leaves others who do
+      try {
+        await mkdir(directory, { recursive: true, mode: 0o700 })
+        const made = await runner.run(
+          async () => {
+            lent = await lendDocument(input, join(directory, `${number}.document`))
+            return { input: lent.input, database, processorMs, mostBytes }
+          },
+          { userId, signal },
+        )
+        if ("problem" in made) return { tables: [], problem: made.problem }
+        if (made.tables.length > 0) await rename(database, path)
+        return { tables: made.tables, problem: null }
+      } catch (error) {
+        return { tables: [], problem: problemOf(error) }
+      } finally {
+        lent?.[Symbol.dispose]()
+        await rm(database, { force: true })
+      }
+    },
+    [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+  }
+}
+
+/** What is wrong with a document that will be so the next time as well; throws anything else. */
+function problemOf(error: unknown): string {
+  if (error instanceof ParseFailure) return error.message
+  if (error instanceof TookTooLong || error instanceof ProcessEnded)
+    return "It took too long, or too much memory."
+  throw error
+}

@@ -1,0 +1,184 @@
+import type { ColumnType } from "../../../../shared/contract/tables.ts"
+import type { Database } from "better-sqlite3"
+import type { CellValue, MergedCells, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
+import { columnNames } from "./column-names.ts"
+import { convert, count, fits, noFacts, planColumns } from "./columns.ts"
+import type { ColumnFacts, ColumnPlan, StoredValue } from "./columns.ts"
+import { findHeader, isFilled } from "./header.ts"
+import { createTotals, totalLabel, type Totals } from "./totals.ts"
+
+/** All that has to be known of a table before its rows can be written. */
+export interface TablePlan {
+  /** Rows up to this one are titles and the header. */
+  headerRow: number
+  columns: { column: number; name: string; plan: ColumnPlan }[]
+}
+
+/** A table that was written. */
+export interface WrittenTable {
+  plan: TablePlan
+  /** Whether all of its cells were what the plan says. */
+  isRight: boolean
+  rows: number
+}
+
+/** Takes the rows of one table, one after the other. */
+export interface RowTaker<Result> {
+  add(row: ValueRow): void
+  end(): Result
+}
+
+/** Rows by which a table's columns are judged at first. */
+const sampleRows = 1000
+const mostColumns = 1000
+
+/** As columns are declared, for queries to tell what they hold. */
+export const declaredTypes = {
+  number: "REAL",
+  text: "TEXT",
+  date: "DATE TEXT",
+  boolean: "BOOLEAN",
+  mixed: "MIXED BLOB",
+} as const satisfies Record<ColumnType, string>
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Writes a table by a plan. Rows keep the numbers that they have in their sheet. */
+export function writeByPlan(database: Database, table: string, plan: TablePlan): RowTaker<WrittenTable> {
+  const columns = plan.columns.map(({ name, plan: { type } }) => `${quoted(name)} ${declaredTypes[type]}`)
+  database.exec(`CREATE TABLE ${quoted(table)} (${columns.join(", ")})`)
+  const places = ["?", ...plan.columns.map(() => "?")].join(", ")
+  const names = ["rowid", ...plan.columns.map(({ name }) => quoted(name))].join(", ")
+  const insert = database.prepare<[StoredValue[]]>(
+    `INSERT INTO ${quoted(table)} (${names}) VALUES (${places})`,
+  )
+  const totals: Totals = createTotals(plan.columns.map(({ plan: { type } }) => type))
+  const known = new Set(plan.columns.map(({ column }) => column))
+  let isRight = true
+  let rows = 0
+
+  function valuesOf(cells: readonly CellValue[], isSum: boolean): StoredValue[] {
+    const values: StoredValue[] = []
+    for (const { column, plan: how } of plan.columns) {
+      const cell = cells[column]
+      const value = convert(cell, how)
+      values.push(value)
+      isRight &&= isSum || fits(cell, how, value)
+    }
+    return values
+  }
+
+  return {
+    add({ row, cells }) {
+      if (row <= plan.headerRow) return
+      const label = totalLabel(cells)
+      const values = valuesOf(cells, label !== null)
+      for (let column = 0; isRight && column < Math.min(cells.length, mostColumns); column++)
+        isRight = known.has(column) || !isFilled(cells[column])
+      if (!totals.take(row, label, values)) return
+      insert.run([row, ...values])
+      rows++
+    },
+    end() {
+      const remove = database.prepare<[number]>(`DELETE FROM ${quoted(table)} WHERE rowid = ?`)
+      for (const row of totals.atEnd()) rows -= remove.run(row).changes
+      return { plan, isRight, rows }
+    },
+  }
+}
+
+/** Writes a table by what its first rows look like. */
+export function writeByLooks(database: Database, table: string): RowTaker<WrittenTable> {
+  const sample: ValueRow[] = []
+  let writer: RowTaker<WrittenTable> | undefined
+
+  function begin(): RowTaker<WrittenTable> {
+    const planner = planTable()
+    for (const row of sample) planner.add(row)
+    const begun = writeByPlan(database, table, planner.end())
+    for (const row of sample.splice(0)) begun.add(row)
+    return begun
+  }
+
+  return {
+    add(row) {
+      if (writer) writer.add(row)
+      else if (sample.push(row) >= sampleRows) writer = begin()
+    },
+    end: () => (writer ?? begin()).end(),
+  }
+}
+
+/** Makes a plan of all rows of a table, and writes nothing. */
+export function planTable(): RowTaker<TablePlan> {
+  const facts: ColumnFacts[] = []
+  let first: ValueRow[] = []
+  let header: ValueRow | undefined
+  let isBegun = false
+
+  function look({ row, cells }: ValueRow): void {
+    if (row <= (header?.row ?? 0) || totalLabel(cells) !== null) return
+    const width = Math.min(cells.length, mostColumns)
+    for (let column = 0; column < width; column++) {
+      const cell = cells[column]
+      if (isFilled(cell)) count((facts[column] ??= noFacts()), cell)
+    }
+  }
+
+  function begin(): void {
+    isBegun = true
+    header = first[findHeader(first)]
+    first.forEach(look)
+    first = []
+  }
+
+  return {
+    add(row) {
+      if (isBegun) look(row)
+      else if (first.push(row) >= sampleRows) begin()
+    },
+    end() {
+      if (!isBegun) begin()
+      const width = Math.min(Math.max(facts.length, header?.cells.length ?? 0), mostColumns)
+      const columns = Array.from({ length: width }, (_, column) => column).filter(
+        (column) => facts[column] !== undefined || isFilled(header?.cells[column]),
+      )
+      const plans = planColumns(columns.map((column) => facts[column] ?? noFacts()))
+      const names = columnNames(columns.map((column) => ({ column, words: wordsOf(header?.cells[column]) })))
+      return {
+        headerRow: header?.row ?? 0,
+        columns: plans.map((plan, index) => ({
+          column: columns[index] ?? 0,
+          name: names[index] ?? "",
+          plan,
+        })),
+      }
+    },
+  }
+}
+
+const wordsOf = (cell: CellValue): string | undefined =>
+  typeof cell === "object" ? cell.date : cell === undefined ? undefined : String(cell)
+
+/** What cells that are merged downwards say, they say of each row; a number in them counts once. */
+export function fillMerged(
+  database: Database,
+  table: string,
+  plan: TablePlan,
+  merged: readonly MergedCells[],
+): void {
+  for (const {
+    column,
+    name,
+    plan: { type },
+  } of plan.columns) {
+    const ofColumn = merged.filter((each) => each.column === column)
+    if (type === "number" || ofColumn.length === 0) continue
+    const fill = database.prepare<[{ first: number; last: number }]>(
+      `UPDATE ${quoted(table)} SET ${quoted(name)} =
+         (SELECT ${quoted(name)} FROM ${quoted(table)} WHERE rowid = @first)
+       WHERE rowid > @first AND rowid <= @last AND ${quoted(name)} IS NULL`,
+    )
+    for (const { firstRow: first, lastRow: last } of ofColumn) fill.run({ first, last })
+  }
+}

@@ -1,0 +1,129 @@
+import type { ColumnType } from "../../../../shared/contract/tables.ts"
+import type { CellValue } from "../../../parsers/sheets/sheet-rows.ts"
+import type { StoredValue } from "./columns.ts"
+import { numberReading } from "./number-texts.ts"
+
+/** Words of a row that sums up, alone in their cell. */
+const total =
+  /^(?:Σ|(?:grand |overall |sub[- ]?)?totals?|sum|(?:zwischen|gesamt|end|teil)?summen?|gesamt(?:betrag)?|insgesamt|(?:sub)?totale|totale (?:generale|complessivo|parziale)|totali|somma)\s*:?$/i
+/** The same with a word more, such as a year: such a row must prove what it is. */
+const totalOf =
+  /^(?:(?:grand |sub[- ]?)?total|sum|(?:zwischen|gesamt)?summe|gesamt|(?:sub)?totale|somma)\b.{1,40}$|^(?:netto(?:betrag)?|net|imponibile)\s*:?$/i
+/** What stands between a sum and the sum with it. */
+const tax =
+  /^(?:(?:zzgl|inkl)\.? )?(?:mwst|ust|mehrwertsteuer|umsatzsteuer|iva|vat|tax|sales tax|rabatt|skonto|sconto|discount)\b.{0,20}$/i
+
+/** What the only words of a row say that has numbers besides. */
+export type TotalLabel = "total" | "total-of" | "tax"
+
+/** Such rows tell nothing of what their column holds: the words may stand among dates. */
+export function totalLabel(cells: readonly CellValue[]): TotalLabel | null {
+  let label: TotalLabel | null = null
+  let numbers = 0
+  for (const cell of cells) {
+    if (cell === undefined || cell === "") continue
+    if (typeof cell === "number") numbers++
+    else if (typeof cell !== "string") return null
+    else {
+      const text = cell.trim()
+      const found: TotalLabel | null | undefined =
+        text === "" ? undefined : label === null ? labelOf(text) : null
+      if (found) label = found
+      else if (found === null && !isNumberText(text)) return null
+      else if (found === null) numbers++
+    }
+  }
+  return numbers > 0 ? label : null
+}
+
+function labelOf(text: string): TotalLabel | null {
+  if (text.length > 60) return null
+  if (total.test(text)) return "total"
+  if (totalOf.test(text)) return "total-of"
+  return tax.test(text) ? "tax" : null
+}
+
+const isNumberText = (text: string): boolean => {
+  const { dot, comma } = numberReading(text)
+  return dot || comma
+}
+
+/** Tells rows that sum up others from those that count. */
+export interface Totals {
+  /** Takes a row in; false where it sums up those before it, and so isn't one of the table's. */
+  take(row: number, label: TotalLabel | null, values: readonly StoredValue[]): boolean
+  /** Numbers of rows at the end that sum up, though they were taken in. */
+  atEnd(): number[]
+}
+
+export function createTotals(columns: readonly ColumnType[]): Totals {
+  const isNumber = columns.map((type) => type === "number" || type === "mixed")
+  const hasWords = columns.some((type) => type === "text" || type === "date")
+  const sums = columns.map(() => 0)
+  const sinceSubtotal = columns.map(() => 0)
+  let rows = 0
+  /** Rows at the end so far that may sum up. */
+  const ending: { row: number; label: TotalLabel }[] = []
+  let last: { row: number; values: readonly StoredValue[] } | undefined
+  let isAfterTotal = false
+
+  const equals = (value: number, sum: number) =>
+    Math.abs(value - sum) <= Math.max(0.006, Math.abs(sum) * 1e-9)
+
+  function sumsUp(values: readonly StoredValue[], of: readonly number[]): boolean {
+    return values.some(
+      (value, column) =>
+        isNumber[column] === true &&
+        typeof value === "number" &&
+        value !== 0 &&
+        equals(value, of[column] ?? 0),
+    )
+  }
+
+  /** Whether the last row has numbers only, each the sum of all above it, where others have words. */
+  function endsInBareSum(): boolean {
+    let numbers = 0
+    for (const [column, value] of (last?.values ?? []).entries()) {
+      if (value === null) continue
+      if (typeof value !== "number" || isNumber[column] !== true) return false
+      if (!equals(value, (sums[column] ?? 0) - value)) return false
+      numbers++
+    }
+    return hasWords && numbers > 0 && rows > 2
+  }
+
+  const isProven = (label: TotalLabel | null, values: readonly StoredValue[]): boolean =>
+    (label === "total" || label === "total-of") &&
+    rows > 0 &&
+    (sumsUp(values, sums) || sumsUp(values, sinceSubtotal))
+
+  return {
+    take(row, label, values) {
+      if (isProven(label, values)) {
+        sinceSubtotal.fill(0)
+        isAfterTotal = true
+        return false
+      }
+      if (label === "total" || label === "tax") ending.push({ row, label })
+      else {
+        isAfterTotal = false
+        if (ending.length > 0) ending.length = 0
+      }
+      last = { row, values }
+      rows++
+      for (let column = 0; column < values.length; column++) {
+        const value = values[column]
+        if (typeof value !== "number") continue
+        sums[column] = (sums[column] ?? 0) + value
+        sinceSubtotal[column] = (sinceSubtotal[column] ?? 0) + value
+      }
+      return true
+    },
+
+    atEnd() {
+      const isTotal = isAfterTotal || ending.some(({ label }) => label === "total")
+      if (isTotal && rows > ending.length) return ending.map(({ row }) => row)
+      return last && endsInBareSum() ? [last.row] : []
+    },
+  }
+}

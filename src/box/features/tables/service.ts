@@ -1,0 +1,183 @@
+import type { Table, TableAnswer } from "../../../shared/contract/tables.ts"
+import { usualRows } from "../../../shared/contract/tables.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { EventBus } from "../../core/event-bus.ts"
+import { newId } from "../../core/ids.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
+import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import type { ParserInput } from "../../parsers/parser.ts"
+import { checkSql } from "./asking/check-sql.ts"
+import type { TableAsker } from "./asking/table-asker.ts"
+import type { KeptTable, KeptTables } from "./keeping/kept-tables.ts"
+import { tableName } from "./keeping/table-names.ts"
+import type { MadeTable } from "./made-table.ts"
+import type { TableMaker } from "./making/table-maker.ts"
+
+/** A spreadsheet in a folder, completely indexed. */
+export interface Spreadsheet {
+  id: string
+  name: string
+  /** Another one once its content is. */
+  revision: number
+  /** Where it is. Throws when it isn't there. */
+  document(): Promise<ParserInput>
+}
+
+export interface TablesDeps {
+  maker: TableMaker
+  asker: TableAsker
+  kept: KeptTables
+  /** Those of a folder that the user may see, the oldest first. Throws `not_found` or `forbidden`. */
+  spreadsheets(userId: string, folderId: string): Promise<Spreadsheet[]>
+  /** The folders in which the files are; nothing of those that there aren't. */
+  foldersOf(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  bus: EventBus
+  logger: Logger
+}
+
+/** Spreadsheets of folders as tables, for those who may see the folder (extensions.md 3). */
+export interface Tables extends AsyncDisposable {
+  list(userId: string, folderId: string): Promise<Table[]>
+  /** Throws `unprocessable` with the reason for anything but a SELECT that keeps to its limits. */
+  query(userId: string, folderId: string, sql: string, limit?: number): Promise<TableAnswer>
+  /** Removes what was made of files that are no longer there. */
+  sweep(): Promise<void>
+}
+
+const sweepAfterMs = 200
+
+interface FileTables {
+  file: Spreadsheet
+  tables: KeptTable[]
+}
+
+export function createTables(deps: TablesDeps): Tables {
+  const { maker, asker, kept, spreadsheets, foldersOf, logger } = deps
+  const lock = createKeyedLock()
+  /** All tables of a folder, those of new and changed files made first. */
+  const upToDate = (userId: string, folderId: string): Promise<FileTables[]> =>
+    lock.run(folderId, async () => {
+      const files = await spreadsheets(userId, folderId)
+      const found = await Promise.all(
+        files.map(async (file) => ({ file, was: await kept.find(folderId, file.id) })),
+      )
+      const taken = new Set(found.flatMap(({ was }) => (was?.tables ?? []).map(({ name }) => name)))
+      const all: FileTables[] = []
+      let isNew = false
+      for (const { file, was } of found) {
+        if (was?.revision === file.revision) all.push({ file, tables: was.tables })
+        else {
+          const tables = await make(userId, folderId, file, was?.tables ?? [], taken)
+          if (tables) all.push({ file, tables })
+          isNew = true
+        }
+      }
+      if (isNew) await kept.shrink()
+      return all
+    })
+
+  /** Undefined when the file isn't there at the moment. */
+  async function make(
+    userId: string,
+    folderId: string,
+    file: Spreadsheet,
+    before: readonly KeptTable[],
+    taken: Set<string>,
+  ): Promise<KeptTable[] | undefined> {
+    const { id, name, revision } = file
+    const input = await file.document().catch((error: unknown) => {
+      if (error instanceof AppError) return undefined
+      throw error
+    })
+    if (!input) return undefined
+    await kept.prepare(folderId)
+    const made = await maker.make(userId, input, kept.databasePath(folderId, id, revision))
+    if (made.problem !== null) logger.warn({ fileId: id, problem: made.problem }, "A file has no tables")
+    const tables = named(name, made.tables, before, taken)
+    await kept.keep(folderId, id, { revision, tables })
+    return tables
+  }
+
+  /** The databases of the files whose tables a query may speak of; made again where they went. */
+  async function opened(userId: string, folderId: string, sql: string) {
+    const words = sql.toLowerCase()
+    const wanted = (await upToDate(userId, folderId)).filter(({ tables }) =>
+      tables.some(({ name }) => words.includes(name)),
+    )
+    return Promise.all(
+      wanted.map(async ({ file, tables }) => {
+        const path = kept.databasePath(folderId, file.id, file.revision)
+        if (!(await kept.isThere(folderId, file.id, file.revision)))
+          await lock.run(folderId, () => make(userId, folderId, file, tables, new Set()))
+        return { path, tables: tables.map(({ key, name, columns }) => ({ key, name, columns })) }
+      }),
+    )
+  }
+
+  async function sweep(): Promise<void> {
+    const all = await kept.all()
+    if (all.length === 0) return
+    const folders = await foldersOf(all.map(({ fileId }) => fileId))
+    for (const { folderId, fileId } of all)
+      if (folders.get(fileId) !== folderId) await kept.remove(folderId, fileId)
+    await kept.removeEmpty()
+  }
+
+  const sweeping = createDelayedWork(sweep, sweepAfterMs, (error) =>
+    logger.warn({ err: error }, "Tables of deleted files couldn't be removed"),
+  )
+  const unsubscribe = deps.bus.subscribe("files.changed", sweeping.ask)
+
+  return {
+    async list(userId, folderId) {
+      const all = await upToDate(userId, folderId)
+      return all.flatMap(({ file, tables }) =>
+        tables.map(({ id, sheet, name, rows, columns }) => ({
+          id,
+          fileId: file.id,
+          fileName: file.name,
+          sheet,
+          name,
+          rows,
+          columns,
+        })),
+      )
+    },
+
+    async query(userId, folderId, sql, limit = usualRows) {
+      checkSql(sql)
+      const files = await opened(userId, folderId, sql)
+      const answer = await asker.ask(userId, { files, sql, limit })
+      if (answer) return answer
+      for (const { path } of files) await kept.removeDatabase(path)
+      const again = await asker.ask(userId, { files: await opened(userId, folderId, sql), sql, limit })
+      if (again) return again
+      throw new AppError("unavailable", sentence("tables.gone"))
+    },
+
+    sweep,
+    async [Symbol.asyncDispose]() {
+      unsubscribe()
+      await sweeping[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Gives tables the ids and names that they had before; new ones get names that nobody has. */
+function named(
+  fileName: string,
+  made: readonly MadeTable[],
+  before: readonly KeptTable[],
+  taken: Set<string>,
+): KeptTable[] {
+  const left = [...before]
+  return made.map((table) => {
+    const index = left.findIndex(({ sheet }) => sheet === table.sheet)
+    const [was] = index < 0 ? [] : left.splice(index, 1)
+    const name = was?.name ?? tableName(fileName, table.sheet, taken)
+    taken.add(name)
+    return { ...table, id: was?.id ?? newId(), name }
+  })
+}

@@ -1,0 +1,183 @@
+import { readdir, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { utils, write } from "@e965/xlsx"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import type { Client } from "../../../shared/client/http-client.ts"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let box: TestBox
+let folder: string
+beforeAll(async () => {
+  box = await startTestBox()
+  folder = (await box.client.folders.create({ body: { name: "Accounts" } })).vector.id
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+async function upload(fileName: string, content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const { files } = await box.client.files.upload({
+    params: { id: folder },
+    file: new Blob([content]),
+    fileName,
+  })
+  const fileId = files[0]?.id ?? ""
+  await indexed(fileId)
+  return fileId
+}
+
+async function indexed(fileId: string): Promise<void> {
+  await expect
+    .poll(async () => (await box.client.files.read({ params: { id: folder, fileId } })).file.status, {
+      timeout: 20_000,
+    })
+    .toBe("completed")
+}
+
+const list = async (client: Client = box.client) =>
+  (await client.tables.list({ params: { id: folder } })).tables
+const ask = (sql: string, limit?: number, client: Client = box.client) =>
+  client.tables.query({ params: { id: folder }, body: { sql, ...(limit !== undefined && { limit }) } })
+
+test("a workbook and a csv file are asked together", async () => {
+  const book = utils.book_new()
+  const rows = [
+    ["Invoices 2025"],
+    [],
+    ["Supplier", "Date", "Amount", "Paid"],
+    ["Rossi", new Date(Date.UTC(2025, 11, 31)), 10.5, true],
+    ["Bianchi", new Date(Date.UTC(2025, 10, 3)), 20, false],
+    ["Rossi", new Date(Date.UTC(2025, 0, 1)), 30.25, true],
+    ["Total", null, 60.75, null],
+  ]
+  utils.book_append_sheet(book, utils.aoa_to_sheet(rows, { UTC: true }), "Invoices")
+  await upload("Über Books.xlsx", new Uint8Array(write(book, { type: "buffer", bookType: "xlsx" }) as Buffer))
+  await upload("cities.csv", "supplier;city\nRossi;Bolzano\nBianchi;Trento\n")
+  const found = await list()
+  expect(found.map(({ name, sheet, rows, fileName }) => ({ name, sheet, rows, fileName }))).toEqual([
+    { name: "ueber_books_invoices", sheet: "Invoices", rows: 3, fileName: "Über Books.xlsx" },
+    { name: "cities", sheet: null, rows: 2, fileName: "cities.csv" },
+  ])
+  expect(found[0]?.columns).toEqual([
+    { name: "Supplier", type: "text" },
+    { name: "Date", type: "date" },
+    { name: "Amount", type: "number" },
+    { name: "Paid", type: "boolean" },
+  ])
+  const answer = await ask(
+    "SELECT city, sum(amount) AS total, max(date) AS last, min(paid) FROM ueber_books_invoices JOIN cities USING (supplier) GROUP BY city ORDER BY total DESC",
+  )
+  expect(answer).toMatchObject({
+    columns: [
+      { name: "city", type: "text" },
+      { name: "total", type: "number" },
+      { name: "last", type: "date" },
+      { name: "min(paid)" },
+    ],
+    rows: [
+      ["Bolzano", 40.75, "2025-12-31", 1],
+      ["Trento", 20, "2025-11-03", 0],
+    ],
+    truncated: false,
+  })
+  expect(await ask("SELECT Paid FROM ueber_books_invoices", 2)).toMatchObject({
+    columns: [{ name: "Paid", type: "boolean" }],
+    rows: [[true], [false]],
+    truncated: true,
+  })
+})
+
+// Would catch: a folder's tables for somebody who may not see it, and keys that may not read it but can.
+test("who may read the folder may ask, and nobody else", async () => {
+  await upload("rights.csv", "a;b\n1;2\n")
+  const reader = box.clientOf(
+    (await box.client.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })).key,
+  )
+  const notifier = box.clientOf(
+    (await box.client.keys.create({ body: { name: "Notifier", scopes: ["notify"] } })).key,
+  )
+  expect((await ask("SELECT a FROM rights", 1, reader)).rows).toEqual([[1]])
+  expect((await list(reader)).map(({ name }) => name)).toContain("rights")
+  await expect(ask("SELECT a FROM rights", 1, notifier)).rejects.toMatchObject({ code: "forbidden" })
+  await expect(list(notifier)).rejects.toMatchObject({ code: "forbidden" })
+  const eve = await addUser(box, "eve@example.com")
+  await expect(list(eve)).rejects.toMatchObject({ code: "forbidden" })
+  await expect(ask("SELECT a FROM rights", 1, eve)).rejects.toMatchObject({ code: "forbidden" })
+  await expect(
+    box.client.tables.query({
+      params: { id: "019aaaaa-0000-7000-8000-000000000000" },
+      body: { sql: "SELECT 1" },
+    }),
+  ).rejects.toMatchObject({ code: "not_found" })
+})
+
+// Would catch: wrong SQL answered as if the request were malformed, or a reason that doesn't say what to change.
+test("a wrong query is 422 with the reason, a wrong limit 400", async () => {
+  await expect(ask("DROP TABLE rights")).rejects.toMatchObject({ status: 422, code: "unprocessable" })
+  await expect(ask("SELECT missing FROM rights")).rejects.toMatchObject({
+    status: 422,
+    message: "The SQL can't be answered: no such column: missing",
+  })
+  await expect(ask("SELECT 1 FROM no_such_table")).rejects.toThrow("no such table: no_such_table")
+  await expect(ask("SELECT 1", 1001)).rejects.toMatchObject({ status: 400 })
+})
+
+const cached = async () => {
+  const names = await readdir(join(box.dataDir, "tables"), { recursive: true }).catch(() => [])
+  return names.filter((name) => name.endsWith(".sqlite")).length
+}
+
+// Would catch: tables of what was in a file before, names that change under whoever uses them, and what stays of a deleted file.
+test("tables follow their files", async () => {
+  const first = await upload("follow me.csv", "a;b\n1;2\n")
+  const second = await upload("follow-me.csv", "a;b\n10;2\n")
+  const names = async () =>
+    Object.fromEntries(
+      (await list())
+        .filter(({ name }) => name.startsWith("follow"))
+        .map(({ fileId, name }) => [fileId, name]),
+    )
+  expect(await names()).toEqual({ [first]: "follow_me", [second]: "follow_me_2" })
+  expect((await ask("SELECT a FROM follow_me_2")).rows).toEqual([[10]])
+
+  const params = { id: folder, fileId: second }
+  await box.client.files.replace({ params, file: new Blob(["a;b;c\n11;2;3\n12;2;3\n"]), fileName: "x.csv" })
+  await indexed(second)
+  expect((await ask("SELECT sum(a), sum(c) FROM follow_me_2")).rows).toEqual([[23, 6]])
+
+  const before = await cached()
+  await box.client.files.remove({ params: { id: folder, fileId: first } })
+  await expect(ask("SELECT a FROM follow_me")).rejects.toThrow("no such table")
+  expect(await names()).toEqual({ [second]: "follow_me_2" })
+  await expect.poll(cached).toBe(before - 1)
+})
+
+// Would catch: a cache that must be there, and one that is believed when it is damaged.
+test("what was made may be thrown away, or damaged", async () => {
+  const fileId = await upload("kept.csv", "a;b\n5;2\n")
+  const { name, id } = (await list()).find((table) => table.fileId === fileId) ?? expect.unreachable()
+  const directory = join(box.dataDir, "tables", folder)
+  const database = (await readdir(directory)).find(
+    (each) => each.startsWith(`${fileId}.`) && each.endsWith(".sqlite"),
+  )
+  if (database === undefined) expect.unreachable()
+  await writeFile(join(directory, database), "x".repeat(10_000))
+  expect((await ask(`SELECT a FROM ${name}`)).rows).toEqual([[5]])
+  await rm(join(directory, database))
+  expect((await ask(`SELECT a FROM ${name}`)).rows).toEqual([[5]])
+  await rm(join(box.dataDir, "tables"), { recursive: true })
+  expect((await ask(`SELECT a FROM ${name}`)).rows).toEqual([[5]])
+  await box.restart()
+  expect((await ask(`SELECT a FROM ${name}`)).rows).toEqual([[5]])
+  expect((await list()).find((table) => table.fileId === fileId)?.name).toBe(name)
+  expect(id).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+// Would catch: a hostile workbook that keeps the others of its folder from being asked, or is tried again and again.
+test("a file that can't be read has no tables, and hinders none", async () => {
+  await upload(
+    "broken.xls",
+    Buffer.concat([Buffer.from([9, 8, 16, 0, 0, 6, 5, 0]), Buffer.alloc(600, 7)]),
+  ).catch(() => "")
+  await upload("fine.csv", "a;b\n1;2\n")
+  expect((await ask("SELECT b FROM fine")).rows).toEqual([[2]])
+  expect((await list()).map(({ fileName }) => fileName)).not.toContain("broken.xls")
+})

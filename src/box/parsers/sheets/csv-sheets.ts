@@ -1,0 +1,17 @@
+import { csvRows } from "../csv/csv-rows.ts"
+import { longestCell, type SheetsReader } from "./sheet-rows.ts"
+
+/** Character-separated values: all of them are texts. */
+export const csvSheets: SheetsReader = {
+  async *read({ file, name }) {
+    for await (const rows of csvRows(file, name)) {
+      for (const { cells } of rows) {
+        for (let column = 0; column < cells.length; column++) {
+          const cell = cells[column] ?? ""
+          if (cell.length > longestCell) cells[column] = cell.slice(0, longestCell)
+        }
+      }
+      yield { sheet: null, rows }
+    }
+  },
+}

@@ -1,0 +1,57 @@
+import { SheetOutline, type OpenRow } from "../ods/sheet-outline.ts"
+import { openDocumentPackage } from "../open-document/open-package.ts"
+import { attribute, type XmlAttributes } from "../xml/xml-events.ts"
+import { dateOfText } from "./day-number.ts"
+import {
+  longestCell,
+  numberOrDigits,
+  type CellValue,
+  type SheetRowBatch,
+  type SheetsReader,
+  type ValueRow,
+} from "./sheet-rows.ts"
+
+/** Rows that are written once with a count; more than this are a background. */
+const mostRepeated = 100_000
+
+/** OpenDocument spreadsheets. */
+export const odsSheets: SheetsReader = {
+  async *read({ file: bytes }, context) {
+    const file = await openDocumentPackage(bytes, context)
+    const outline = new SheetOutline(valueOf)
+    const sheets = new Set<string>()
+    for await (const _ of file.steps("content.xml", outline)) {
+      for (const row of outline.take()) {
+        sheets.add(row.sheet)
+        yield* repeated(row)
+      }
+    }
+    for (const sheet of sheets) {
+      const merged = outline.merged.filter((each) => each.sheet === sheet)
+      const cells = merged.map(({ column, row, rows }) => ({
+        column,
+        firstRow: row,
+        lastRow: row + rows - 1,
+      }))
+      yield { sheet, rows: [], merged: cells }
+    }
+  },
+}
+
+function* repeated({ sheet, row, repeated, cells }: OpenRow<CellValue>): Generator<SheetRowBatch> {
+  const values: CellValue[] = []
+  for (const { column, value } of cells) values[column] = value
+  const rows: ValueRow[] = []
+  for (let index = 0; index < Math.min(repeated, mostRepeated); index++)
+    rows.push({ row: row + index, cells: values })
+  yield { sheet, rows }
+}
+
+function valueOf(text: string, attributes: XmlAttributes): CellValue {
+  const type = attribute(attributes, "value-type")
+  const value = attribute(attributes, "value") ?? ""
+  if (type === "float" || type === "currency" || type === "percentage") return numberOrDigits(value)
+  if (type === "boolean") return attribute(attributes, "boolean-value") === "true"
+  if (type === "date") return dateOfText(attribute(attributes, "date-value") ?? text)
+  return /^(#[A-Z/0!?]+|Err:\d+)$/.test(text) ? undefined : text.slice(0, longestCell)
+}

@@ -1,0 +1,45 @@
+import type { CellObject } from "@e965/xlsx"
+import { CompoundArchive } from "../compound/compound-archive.ts"
+import { isCompoundFile } from "../compound/is-compound-file.ts"
+import { wholeOf, type DocumentFile } from "../document/document-file.ts"
+import { failure } from "../parser.ts"
+import { isDateFormat } from "../xlsx/number-formats.ts"
+import { openXls } from "../xls/read-xls.ts"
+import { dateOfDays } from "./day-number.ts"
+import { longestCell, numberOrDigits, type CellValue, type SheetsReader } from "./sheet-rows.ts"
+
+/** Excel 2 to 2003. */
+export const xlsSheets: SheetsReader = {
+  async *read({ file }) {
+    const { sheets, date1904 } = await openXls(await workbookOf(file))
+    for (const { name, rows, merged } of sheets) {
+      yield {
+        sheet: name,
+        rows: rows.flatMap((cells, index) =>
+          cells ? [{ row: index + 1, cells: cells.map((cell) => valueOf(cell, date1904)) }] : [],
+        ),
+        merged: merged.flatMap(({ s: start, e: end }) =>
+          end.r > start.r ? [{ column: start.c, firstRow: start.r + 1, lastRow: end.r + 1 }] : [],
+        ),
+      }
+    }
+  },
+}
+
+async function workbookOf(file: DocumentFile): Promise<Buffer> {
+  if (!(await isCompoundFile(file))) return wholeOf(file)
+  const archive = new CompoundArchive(file)
+  if (archive.has("EncryptedPackage")) throw failure("encrypted_document")
+  const workbook = archive.read("Workbook") ?? archive.read("Book")
+  if (!workbook) throw failure("not_workbook")
+  return workbook
+}
+
+function valueOf(cell: CellObject | undefined, date1904: boolean): CellValue {
+  const value = cell?.v
+  if (typeof value === "string" && cell?.t === "s") return value.slice(0, longestCell)
+  if (typeof value === "boolean") return value
+  if (typeof value !== "number" || cell?.t !== "n") return undefined
+  if (isDateFormat(String(cell.z ?? ""))) return dateOfDays(value, date1904)
+  return numberOrDigits(String(value))
+}

@@ -1,0 +1,56 @@
+import { isCompoundFile } from "../compound/is-compound-file.ts"
+import type { NumberFormats } from "../xlsx/number-formats.ts"
+import { columnOf, SheetReader, type CellReading, type ReadRow } from "../xlsx/sheet-reader.ts"
+import { openWorkbook } from "../xlsx/workbook.ts"
+import { dateOfDays, dateOfText } from "./day-number.ts"
+import {
+  longestCell,
+  numberOrDigits,
+  type CellValue,
+  type MergedCells,
+  type SheetsReader,
+  type ValueRow,
+} from "./sheet-rows.ts"
+
+/** Excel workbooks. */
+export const xlsxSheets: SheetsReader = {
+  async *read(input, context) {
+    if (await isCompoundFile(input.file)) {
+      const { xlsSheets } = await import("./xls-sheets.ts")
+      return yield* xlsSheets.read(input, context)
+    }
+    const { file, sheets, texts, formats } = await openWorkbook(input.file, context)
+    for (const { name, part } of sheets) {
+      const reader = new SheetReader(texts, valuesBy(formats))
+      for await (const _ of file.steps(part, reader)) {
+        const rows = reader.take()
+        if (rows.length > 0) yield { sheet: name, rows: rows.map(asRow) }
+      }
+      yield { sheet: name, rows: [], merged: reader.merged.flatMap(mergedBy) }
+    }
+  },
+}
+
+const valuesBy = (formats: NumberFormats): CellReading<CellValue> => ({
+  text: (text) => text.slice(0, longestCell),
+  number(written, style) {
+    const value = numberOrDigits(written)
+    return typeof value === "number" && formats.isDate(style) ? dateOfDays(value, formats.date1904) : value
+  },
+  boolean: (value) => value,
+  date: dateOfText,
+  error: () => undefined,
+})
+
+function asRow({ row, cells }: ReadRow<CellValue>): ValueRow {
+  const values: CellValue[] = []
+  for (const { column, value } of cells) if (column >= 0) values[column] = value
+  return { row, cells: values }
+}
+
+/** A reference such as `A2:B5`, which is one of `A2:A5`: what is beside it has no value of its own. */
+function mergedBy(reference: string): MergedCells[] {
+  const [, first = "", firstRow, lastRow] = /^([A-Z]{1,3})(\d+):[A-Z]{1,3}(\d+)$/.exec(reference) ?? []
+  const merged = { column: columnOf(first), firstRow: Number(firstRow), lastRow: Number(lastRow) }
+  return merged.lastRow > merged.firstRow ? [merged] : []
+}

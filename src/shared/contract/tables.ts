@@ -1,0 +1,68 @@
+import { z } from "zod"
+import { json } from "./endpoint.ts"
+import { Id } from "./primitives.ts"
+
+export const ColumnType = z.enum(["number", "text", "date", "boolean", "mixed"]).meta({ id: "ColumnType" })
+export type ColumnType = z.infer<typeof ColumnType>
+
+export const TableColumn = z.object({ name: z.string(), type: ColumnType }).meta({ id: "TableColumn" })
+export type TableColumn = z.infer<typeof TableColumn>
+
+/** A table that was found in a spreadsheet. */
+export const Table = z
+  .object({
+    id: Id,
+    fileId: Id,
+    fileName: z.string(),
+    sheet: z.string().nullable().meta({ description: "Null where the format has no sheets, as csv and tsv" }),
+    name: z.string().meta({ description: "As SQL calls it; the same as long as the file stays" }),
+    rows: z.int(),
+    columns: z.array(TableColumn),
+  })
+  .meta({ id: "Table" })
+export type Table = z.infer<typeof Table>
+
+/** Dates are written as in ISO 8601. */
+export const CellOfAnswer = z.union([z.string(), z.number(), z.boolean(), z.null()])
+export type CellOfAnswer = z.infer<typeof CellOfAnswer>
+
+export const TableAnswer = z
+  .object({
+    columns: z.array(TableColumn),
+    rows: z.array(z.array(CellOfAnswer)).meta({ description: "Values in the order of the columns" }),
+    truncated: z.boolean().meta({ description: "There are more rows" }),
+    ms: z.number(),
+  })
+  .meta({ id: "TableAnswer" })
+export type TableAnswer = z.infer<typeof TableAnswer>
+
+/** Rows of an answer, unless told. */
+export const usualRows = 200
+export const mostRows = 1000
+
+export const tables = {
+  list: json({
+    method: "get",
+    path: "/api/public/vectors/:id/tables",
+    summary: "Tables in the spreadsheets of a folder; the first question makes them, which may take a while",
+    scope: "folders",
+    output: z.object({ tables: z.array(Table) }),
+  }),
+  query: json({
+    method: "post",
+    path: "/api/public/vectors/:id/tables/query",
+    summary: "Answer one read-only SELECT over the tables of a folder",
+    scope: "folders",
+    reads: true,
+    body: z.object({
+      sql: z.string().min(1),
+      limit: z
+        .int()
+        .min(1)
+        .max(mostRows)
+        .optional()
+        .meta({ description: `${usualRows} unless given` }),
+    }),
+    output: TableAnswer,
+  }),
+} as const

@@ -1,0 +1,11 @@
+/** English sentences by code; `sentence.ts` tells how values stand in them. */
+export const tables = {
+  answer_too_large: "A single row of the answer is too large. Ask for shorter texts.",
+  gone: "The tables are being made anew. Try again in a while.",
+  only_select: "Only one SELECT that reads is answered: nothing else, and not several.",
+  only_tables: "The SELECT reads something other than the tables of this folder. Use their names only.",
+  sql_too_long: "The SQL is longer than {{count}} characters. Make it shorter.",
+  sql_wrong: "The SQL can't be answered: {{words}}",
+  too_much_memory: "The query needed more than {{count}} MB of memory and was ended. Ask for less at once.",
+  too_slow: "The query took longer than {{count}} s and was ended. Ask for less at once.",
+} as const
