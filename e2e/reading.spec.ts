@@ -79,7 +79,7 @@ test("what is too much to read can be asked with passages", async ({ page, box }
   await page.getByLabel("Message", { exact: true }).fill("Where does the walrus sleep?")
   await page.keyboard.press("Enter")
   const waiting = page.getByRole("region", { name: "Questions that wait" })
-  await expect(waiting).toContainText(/Reading everything would be \d+ characters and take about 1 minute/)
+  await expect(waiting).toContainText(/Reading everything would be [\d,]+ characters and take about 1 minute/)
   await expect(waiting.getByRole("listitem")).toContainText("Where does the walrus sleep?")
   await waiting.getByRole("button", { name: "Ask with passages" }).click()
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("In the harbour")

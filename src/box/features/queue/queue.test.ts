@@ -155,6 +155,8 @@ test("a question that waits keeps how much is to be read for it", async () => {
   const params = { id: "c", entryId: two?.id ?? "" }
   await client.queue.change({ params, body: { reading: "passages" } })
   expect(await entries()).toMatchObject([{ reading: "passages" }, { reading: null }])
+  // The chat is told, too: it refuses to read everything of nothing.
+  expect(await add("all of it", { reading: "whole" }, "d")).toMatchObject({ problem: { code: "validation" } })
 })
 
 // Would catch a box that runs out of memory, at each start again, of what one person has waiting in very many chats.

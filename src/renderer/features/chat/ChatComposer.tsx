@@ -58,6 +58,7 @@ export function ChatComposer(props: ChatComposerProps) {
           <IndexingNote folderIds={folderIds} />
           <SendingNote
             folderIds={folderIds}
+            reading={choices.reading}
             model={choices.answering}
             local={choices.models?.find(({ host }) => host === null)}
             onChoose={choices.chooseModel}

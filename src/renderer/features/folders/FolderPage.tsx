@@ -1,12 +1,13 @@
 import { t } from "i18next"
 import { FolderX, MessageSquare } from "lucide-react"
 import { Tabs } from "radix-ui"
-import { useState } from "react"
+import { Suspense, useState } from "react"
 import { Link } from "wouter"
 import type { FileStatus } from "../../../shared/contract/files.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
+import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -23,7 +24,9 @@ import { UploadButton } from "./uploads/UploadButton.tsx"
 import { uploads } from "./uploads/uploads.ts"
 import { useFileChooser } from "./uploads/use-file-chooser.tsx"
 
-/** A folder: its files, and a search to try. Files can be dropped anywhere on it. */
+const TablesTab = later(async () => (await import("./tables/TablesTab.tsx")).TablesTab)
+
+/** A folder: its files, a search to try, and tables. Files can be dropped anywhere on it. */
 export function FolderPage({ folderId }: { folderId: string }) {
   const { data: folder, error, isPending } = useFolder(folderId)
   if (isPending) {
@@ -107,12 +110,20 @@ function FolderScreen({ folder }: { folder: Folder }) {
           <Tabs.Trigger value="search" className={tabLook}>
             {t("folders:page.testSearch")}
           </Tabs.Trigger>
+          <Tabs.Trigger value="tables" className={tabLook}>
+            {t("folders:page.tables")}
+          </Tabs.Trigger>
         </Tabs.List>
         <Tabs.Content value="files" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
           <FilesTab folder={folder} chooser={chooser} status={status} onStatus={setStatus} />
         </Tabs.Content>
         <Tabs.Content value="search" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
           <SearchTab folderId={id} />
+        </Tabs.Content>
+        <Tabs.Content value="tables" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
+          <Suspense>
+            <TablesTab folderId={id} />
+          </Suspense>
         </Tabs.Content>
       </Tabs.Root>
       {chooser.inputs}

@@ -11,9 +11,11 @@ export function ReadingLine({ reading }: { reading: ReadingProgress }) {
     <div aria-live="off" className="flex h-6 items-center gap-2 text-sm text-soft tabular-nums">
       <Spinner />
       <span className="shrink-0">{label}</span>
-      <span className="ml-2 max-w-60 min-w-12 flex-1">
-        <ProgressBar label={label} percent={total > 0 ? (done / total) * 100 : 0} />
-      </span>
+      {(stage === "reading" || total > 1) && (
+        <span className="ml-2 max-w-60 min-w-12 flex-1">
+          <ProgressBar label={label} percent={(done / Math.max(1, total)) * 100} />
+        </span>
+      )}
     </div>
   )
 }

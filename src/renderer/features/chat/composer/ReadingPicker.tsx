@@ -29,7 +29,7 @@ export function ReadingPicker({ selected, onChange }: ReadingPickerProps) {
           className="flex h-8 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm text-soft transition-colors hover:bg-hover hover:text-ink data-[state=open]:bg-selected"
         >
           <Icon className="size-4 shrink-0" aria-hidden />
-          {name}
+          <span className={selected === "auto" ? "max-lg:hidden" : undefined}>{name}</span>
         </button>
       }
     >

@@ -1,4 +1,5 @@
 import { t } from "i18next"
+import type { Reading } from "../../../../shared/contract/chat.ts"
 import { useFolders } from "../../../data/folders.ts"
 import type { AnsweringModel } from "../../../data/models/answering.ts"
 import { formatList } from "../../../lib/words/format.ts"
@@ -6,6 +7,8 @@ import { Note } from "../../../ui/Note.tsx"
 
 interface SendingNoteProps {
   folderIds: string[]
+  /** How much of the folders is read. */
+  reading: Reading | undefined
   /** The model that answers the next question. */
   model: AnsweringModel | undefined
   /** A model on this computer that may answer instead. */
@@ -14,7 +17,7 @@ interface SendingNoteProps {
 }
 
 /** Says before a question what of the chosen folders leaves this computer with it, and what doesn't. */
-export function SendingNote({ folderIds, model, local, onChoose }: SendingNoteProps) {
+export function SendingNote({ folderIds, reading, model, local, onChoose }: SendingNoteProps) {
   const { data: folders = [] } = useFolders()
   const chosen = folders.filter(({ id }) => folderIds.includes(id))
   if (!model || model.host === null || chosen.length === 0) return null
@@ -25,7 +28,7 @@ export function SendingNote({ folderIds, model, local, onChoose }: SendingNotePr
   return (
     <output className="mb-2 block px-1">
       <Note kind="quiet">
-        {staying.length > 0 ? t("chat:model.staysHere", values) : t("chat:model.sends", values)}
+        {staying.length > 0 ? t("chat:model.staysHere", values) : sendingInWords(values, reading)}
         {staying.length > 0 && local && (
           <>
             {" "}
@@ -41,4 +44,18 @@ export function SendingNote({ folderIds, model, local, onChoose }: SendingNotePr
       </Note>
     </output>
   )
+}
+
+interface Sending {
+  folders: string
+  model: string
+  host: string
+  count: number
+}
+
+/** What is sent; how much that is may depend on the question. */
+function sendingInWords(values: Sending, reading: Reading | undefined): string {
+  if (reading === "whole") return t("chat:model.sendsWhole", { ...values })
+  const passages = t("chat:model.sends", { ...values })
+  return reading === "auto" ? `${passages} ${t("chat:model.sendsMore")}` : passages
 }

@@ -1,0 +1,44 @@
+import { t } from "i18next"
+import { Play } from "lucide-react"
+import { useState } from "react"
+import { Button } from "../../../ui/controls/Button.tsx"
+
+interface SqlFieldProps {
+  sql: string
+  onRun: (sql: string) => void
+}
+
+/** The SELECT behind what is shown, to be changed. Ctrl+Enter runs it. */
+export function SqlField({ sql, onRun }: SqlFieldProps) {
+  const [edited, setEdited] = useState({ sql, text: sql })
+  // Another SELECT takes the place of what was written.
+  const text = edited.sql === sql ? edited.text : sql
+  const canRun = text.trim() !== ""
+  return (
+    <form
+      className="flex items-end gap-2 px-4 pb-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (canRun) onRun(text.trim())
+      }}
+    >
+      <textarea
+        aria-label={t("folders:tables.sql")}
+        value={text}
+        rows={1}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={({ target }) => setEdited({ sql, text: target.value })}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          event.currentTarget.form?.requestSubmit()
+        }}
+        className="field-sizing-content max-h-24 min-h-8 min-w-0 flex-1 resize-none rounded-md border border-line bg-field px-2.5 py-1.5 font-mono text-xs transition-colors hover:border-line-strong focus-visible:outline-offset-0"
+      />
+      <Button type="submit" disabled={!canRun} title={t("folders:tables.runKeys")}>
+        <Play aria-hidden /> {t("folders:tables.run")}
+      </Button>
+    </form>
+  )
+}

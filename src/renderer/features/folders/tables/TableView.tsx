@@ -1,0 +1,109 @@
+import { t } from "i18next"
+import { ArrowLeft, FileText } from "lucide-react"
+import { useState } from "react"
+import type { Table } from "../../../../shared/contract/tables.ts"
+import { mostRows, useTableAnswer } from "../../../data/tables.ts"
+import { describeError } from "../../../lib/box.ts"
+import { useDebounced } from "../../../lib/debounced.ts"
+import { useOpenDocument } from "../../../lib/places/open-document.ts"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { SearchField } from "../../../ui/controls/SearchField.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { Spinner } from "../../../ui/Spinner.tsx"
+import { ColumnFacts } from "./ColumnFacts.tsx"
+import { nextSort, rowsSql, selectAll, type View } from "./compose-sql.ts"
+import { RowGrid } from "./RowGrid.tsx"
+import { SqlField } from "./SqlField.tsx"
+import { placeOf } from "./TableList.tsx"
+
+interface TableViewProps {
+  folderId: string
+  table: Table
+  onBack: () => void
+}
+
+/** A table's rows, or what an own SELECT answers: filtered, sorted and summed by SQL, which is shown. */
+export function TableView({ folderId, table, onBack }: TableViewProps) {
+  const { fileId, fileName } = table
+  const openDocument = useOpenDocument()
+  const [base, setBase] = useState(() => selectAll(table.name))
+  const [filter, setFilter] = useState("")
+  const [sort, setSort] = useState<View["sort"]>()
+  const [column, setColumn] = useState<string>()
+  const isWholeTable = base === selectAll(table.name)
+  const plain = useTableAnswer(folderId, base)
+  const answered = plain.isPlaceholderData ? undefined : plain.data?.columns
+  const columns = isWholeTable ? table.columns : (answered ?? [])
+  const settled = useDebounced(filter)
+  const view = {
+    base,
+    columns: columns.map(({ name }) => name),
+    filter: filter === "" ? "" : settled, // an own SELECT isn't asked once more with the words before
+    sort,
+  }
+  const sql = rowsSql(view)
+  const { data, error, isFetching, refetch } = useTableAnswer(folderId, sql)
+  const chosen = data?.columns.find(({ name }) => name === column)
+
+  function run(text: string) {
+    if (text === sql) void refetch()
+    setBase(text)
+    setFilter("")
+    setSort(undefined)
+    setColumn(undefined)
+  }
+
+  return (
+    <section aria-label={placeOf(table)} className="flex min-h-0 flex-1 flex-col">
+      <div className="flex items-center gap-2 px-4 py-2">
+        <IconButton label={t("folders:tables.back")} onClick={onBack}>
+          <ArrowLeft aria-hidden />
+        </IconButton>
+        <h2 className="min-w-0 flex-1 truncate text-sm font-medium" title={placeOf(table)}>
+          {placeOf(table)}
+        </h2>
+        {isFetching && <Spinner label={t("folders:tables.asking")} />}
+        <SearchField
+          label={t("folders:tables.filter")}
+          value={filter}
+          onChange={setFilter}
+          className="w-48"
+        />
+        <IconButton
+          label={t("folders:tables.file")}
+          onClick={() => openDocument({ vectorId: folderId, fileId, fileName })}
+        >
+          <FileText aria-hidden />
+        </IconButton>
+      </div>
+      <SqlField sql={sql} onRun={run} />
+      {error ? (
+        <div className="px-4 py-2">
+          <Note kind="error">{describeError(error)}</Note>
+        </div>
+      ) : (
+        data && (
+          <RowGrid
+            answer={data}
+            sort={sort}
+            column={column}
+            onColumn={(name) => {
+              setColumn(name)
+              setSort(nextSort(sort, name))
+            }}
+          />
+        )
+      )}
+      <footer className="flex min-h-9 flex-wrap items-center gap-x-4 border-t border-line px-4 py-1.5 text-xs text-soft tabular-nums">
+        {data && !error && (
+          <span>
+            {data.truncated
+              ? t("folders:tables.cut", { count: mostRows })
+              : t("folders:tables.rows", { count: data.rows.length })}
+          </span>
+        )}
+        {chosen && !error && <ColumnFacts folderId={folderId} view={view} column={chosen} />}
+      </footer>
+    </section>
+  )
+}

@@ -1,0 +1,38 @@
+import { t } from "i18next"
+import { Table2 } from "lucide-react"
+import { useState } from "react"
+import { useTables } from "../../../data/tables.ts"
+import { describeError } from "../../../lib/box.ts"
+import { EmptyState } from "../../../ui/EmptyState.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { Spinner } from "../../../ui/Spinner.tsx"
+import { TableList } from "./TableList.tsx"
+import { TableView } from "./TableView.tsx"
+
+/** The tables in a folder's spreadsheets, or one of them with its rows. */
+export function TablesTab({ folderId }: { folderId: string }) {
+  const { data: tables, error, isPending } = useTables(folderId)
+  const [shownId, setShownId] = useState<string>()
+  const shown = tables?.find(({ id }) => id === shownId)
+  if (isPending)
+    return (
+      <div className="m-auto text-faint">
+        <Spinner label={t("folders:tables.loading")} />
+      </div>
+    )
+  if (error)
+    return (
+      <div className="p-4">
+        <Note kind="error">{describeError(error)}</Note>
+      </div>
+    )
+  if (shown)
+    return <TableView key={shown.id} folderId={folderId} table={shown} onBack={() => setShownId(undefined)} />
+  if (tables.length === 0)
+    return (
+      <EmptyState icon={Table2} title={t("folders:tables.none")}>
+        {t("folders:tables.noneHint")}
+      </EmptyState>
+    )
+  return <TableList tables={tables} onChoose={({ id }) => setShownId(id)} />
+}
