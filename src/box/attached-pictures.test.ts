@@ -11,6 +11,7 @@ import {
 } from "./parsers/testing/picture-bytes.ts"
 import { databasePath } from "./start/open-data.ts"
 import { startPictureTalk, type PictureTalk } from "./testing/model-servers/picture-talk.ts"
+import { settled } from "./testing/model-servers/reading-talk.ts"
 import { picturesSeen } from "./testing/model-servers/seeing-server.ts"
 
 const secret = "N45.4642-E9.1900"
@@ -45,6 +46,19 @@ test("an attached picture goes to a model that sees, with this question and the 
     "text",
   ])
 })
+
+// Catches a picture that nobody looks at, because the text beside it was read whole.
+test("a question for all of it is about the picture that is attached to it", async () => {
+  const { box, server, attach, ask } = talk
+  await attach("a", Buffer.from("The harbour closes at noon."), "note.txt")
+  const fileId = await attach("a", photograph, "walk.jpg")
+  const { vector } = await box.client.conversations.folder({ params: { id: "a" } })
+  await settled(box, vector.id)
+  const asked = { content: "Summarise it", vector: [vector.id] }
+  expect((await ask("a", { ...asked, attachments: [fileId] })).notices).not.toContain("reading_whole")
+  expect(picturesSeen(server.requests.at(-1))).toHaveLength(1)
+  expect((await ask("b", asked)).notices).toContain("reading_whole")
+}, 60_000)
 
 // Catches a model that is sent pictures which it can't take, and one that isn't told what is written in them.
 test("a model that sees none gets the text that is recognised in it", async () => {

@@ -1,9 +1,6 @@
 import { z } from "zod"
-import { AppError } from "../../shared/contract/errors.ts"
-import { sentence } from "../../shared/sentences/sentences.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { defineTool, type Tool } from "./tool.ts"
-import { weatherWords } from "./get-weather/weather-words.ts"
 
 export interface GetWeatherDeps {
   safe: SafeFetch
@@ -12,73 +9,12 @@ export interface GetWeatherDeps {
   forecast?: string
 }
 
-const limits = { maxBytes: 500_000, limitMs: 10_000 }
-
-/** Names of places are written by people elsewhere: they are shown, and kept too short to tell a model much. */
-const Name = z.string().transform((name) => name.slice(0, 60))
-
-const Places = z.object({
-  results: z
-    .array(
-      z.object({
-        name: Name,
-        admin1: Name.optional(),
-        country: Name.optional(),
-        latitude: z.number(),
-        longitude: z.number(),
-      }),
-    )
-    .default([]),
-})
-type Place = z.infer<typeof Places>["results"][number]
-
-const number = z.number().nullable()
-const Forecast = z.object({
-  timezone: Name,
-  current: z.object({
-    time: z.string(),
-    temperature_2m: number,
-    apparent_temperature: number,
-    relative_humidity_2m: number,
-    precipitation: number,
-    wind_speed_10m: number,
-    weather_code: number,
-  }),
-  daily: z.object({
-    time: z.array(z.string()),
-    temperature_2m_min: z.array(number),
-    temperature_2m_max: z.array(number),
-    precipitation_sum: z.array(number),
-    precipitation_probability_max: z.array(number),
-    wind_speed_10m_max: z.array(number),
-    weather_code: z.array(number),
-  }),
-})
-type Forecast = z.infer<typeof Forecast>
-
 /** Weather of a place, from Open-Meteo, which needs no account. */
 export function createGetWeather({
   safe,
   geocoding = "https://geocoding-api.open-meteo.com",
   forecast = "https://api.open-meteo.com",
 }: GetWeatherDeps): Tool {
-  async function ask<T>(
-    address: string,
-    query: Record<string, string>,
-    schema: z.ZodType<T>,
-    signal: AbortSignal,
-  ) {
-    const url = `${address}?${new URLSearchParams(query).toString()}`
-    const { status, bytes } = await safe.fetch({ ...limits, purpose: "weather", url, signal })
-    if (status === 429) throw new AppError("unavailable", sentence("tools.weather_busy"))
-    if (status !== 200) throw new AppError("unavailable", sentence("tools.weather_status", { status }))
-    try {
-      return schema.parse(JSON.parse(bytes.toString("utf8")))
-    } catch (cause) {
-      throw new AppError("unavailable", sentence("tools.weather_unknown"), { cause })
-    }
-  }
-
   return defineTool({
     key: "getWeather",
     description: "Current weather and the forecast of up to 14 days for a town or place, in metric units.",
@@ -94,59 +30,9 @@ export function createGetWeather({
       days: z.int().min(1).max(14).default(3),
     }),
     unusable: () => safe.refusal()?.message ?? null,
-    async run({ place, days }, { signal }) {
-      const [name = place, ...region] = place.split(",").map((part) => part.trim())
-      const query = { name, count: "10", format: "json" }
-      const { results } = await ask(`${geocoding}/v1/search`, query, Places, signal)
-      const found = results.find((each) => liesIn(each, region)) ?? results[0]
-      if (!found) throw new AppError("not_found", sentence("tools.no_place", { place }))
-      const weather = await ask(`${forecast}/v1/forecast`, forecastQuery(found, days), Forecast, signal)
-      return { content: describe(found, weather) }
+    async run(asked, { signal }) {
+      const { readWeather } = await import("./get-weather/read-weather.ts")
+      return { content: await readWeather({ safe, geocoding, forecast }, asked, signal) }
     },
   })
-}
-
-function liesIn({ admin1 = "", country = "" }: Place, region: readonly string[]): boolean {
-  const names = `${admin1} ${country}`.toLowerCase()
-  return region.every((part) => names.includes(part.toLowerCase()))
-}
-
-function forecastQuery({ latitude, longitude }: Place, days: number): Record<string, string> {
-  return {
-    latitude: String(latitude),
-    longitude: String(longitude),
-    timezone: "auto",
-    forecast_days: String(days),
-    current:
-      "temperature_2m,apparent_temperature,relative_humidity_2m,precipitation,wind_speed_10m,weather_code",
-    daily:
-      "temperature_2m_min,temperature_2m_max,precipitation_sum,precipitation_probability_max,wind_speed_10m_max,weather_code",
-  }
-}
-
-function describe({ name, admin1, country }: Place, { timezone, current, daily }: Forecast) {
-  return {
-    place: [name, admin1, country].filter(Boolean).join(", "),
-    timezone,
-    units: "°C, mm, km/h, %",
-    now: {
-      time: current.time,
-      weather: weatherWords(current.weather_code),
-      temperature: current.temperature_2m,
-      feelsLike: current.apparent_temperature,
-      humidity: current.relative_humidity_2m,
-      precipitation: current.precipitation,
-      wind: current.wind_speed_10m,
-    },
-    days: daily.time.map((date, n) => ({
-      date,
-      weather: weatherWords(daily.weather_code[n]),
-      lowest: daily.temperature_2m_min[n],
-      highest: daily.temperature_2m_max[n],
-      precipitation: daily.precipitation_sum[n],
-      precipitationProbability: daily.precipitation_probability_max[n],
-      wind: daily.wind_speed_10m_max[n],
-    })),
-    source: "Open-Meteo.com",
-  }
 }

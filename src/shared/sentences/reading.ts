@@ -5,6 +5,8 @@ export const reading = {
   gone: "It was removed while it was read.",
   late: "The time for reading was over. Ask again: what was read isn't read again.",
   no_text: "No text was found in it.",
+  no_room:
+    "{{model}} holds {{count, number}} tokens, which is too little to read whole beside this question. Choose another model, shorten the question or the instructions, or ask without `whole`.",
   no_such_file: "There is no such file, or you may not read it.",
   nothing_noted: "The model said nothing of some of it, twice.",
   nothing_to_read: "There is nothing to read whole. Name folders (vector) or files (fileIds) that hold text.",

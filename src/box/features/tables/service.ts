@@ -26,8 +26,9 @@ export interface Spreadsheet {
 }
 
 export interface TablesDeps {
-  maker: TableMaker
-  asker: TableAsker
+  /** Made with the first table, as what asks is with the first query. */
+  maker(): Promise<TableMaker>
+  asker(): Promise<TableAsker>
   kept: KeptTables
   /** Those of a folder that the user may see, the oldest first. Throws `not_found` or `forbidden`. */
   spreadsheets(userId: string, folderId: string): Promise<Spreadsheet[]>
@@ -93,7 +94,8 @@ export function createTables(deps: TablesDeps): Tables {
     })
     if (!input) return undefined
     await kept.prepare(folderId)
-    const made = await maker.make(userId, input, kept.databasePath(folderId, id, revision))
+    const { make: makeTables } = await maker()
+    const made = await makeTables(userId, input, kept.databasePath(folderId, id, revision))
     if (made.problem !== null) logger.warn({ fileId: id, problem: made.problem }, "A file has no tables")
     const tables = named(name, made.tables, before, taken)
     await kept.keep(folderId, id, { revision, tables })
@@ -149,10 +151,11 @@ export function createTables(deps: TablesDeps): Tables {
     async query(userId, folderId, sql, limit = usualRows) {
       checkSql(sql)
       const files = await opened(userId, folderId, sql)
-      const answer = await asker.ask(userId, { files, sql, limit })
+      const { ask } = await asker()
+      const answer = await ask(userId, { files, sql, limit })
       if (answer) return answer
       for (const { path } of files) await kept.removeDatabase(path)
-      const again = await asker.ask(userId, { files: await opened(userId, folderId, sql), sql, limit })
+      const again = await ask(userId, { files: await opened(userId, folderId, sql), sql, limit })
       if (again) return again
       throw new AppError("unavailable", sentence("tables.gone"))
     },

@@ -1,3 +1,5 @@
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { ChatEngine, EngineMessage, EngineUsage } from "../../../engines/engine.ts"
 
 /** What a model said to one request. */
@@ -64,14 +66,17 @@ const tokensAround = 100
 /** Share of the context for the answer, where notes are combined. */
 const answerShare = 0.3
 
-/** @param fixed tokens of instructions and question, of a part's request and of the combining one */
+/**
+ * Throws `unprocessable` where hardly anything fits.
+ * @param fixed tokens of instructions and question, of a part's request and of the combining one
+ */
 export function roomOf({ model }: ChatEngine, fixed: { part: number; combined: number }): Room {
-  const { contextSize, kind } = model
+  const { contextSize, kind, id } = model
   const notes = Math.min(longestNotes[kind], Math.floor(contextSize / 4))
-  const room = (taken: number) => Math.max(shortestPart, contextSize - taken - tokensAround)
-  return {
-    notes,
-    part: Math.min(longestPart, room(fixed.part + notes)),
-    combined: room(fixed.combined + Math.floor(contextSize * answerShare)),
-  }
+  const room = (taken: number) => contextSize - taken - tokensAround
+  const part = Math.min(longestPart, room(fixed.part + notes))
+  const combined = room(fixed.combined + Math.floor(contextSize * answerShare))
+  if (Math.min(part, combined) < shortestPart)
+    throw new AppError("unprocessable", sentence("reading.no_room", { model: id, count: contextSize }))
+  return { notes, part, combined }
 }

@@ -82,12 +82,15 @@ const begins = ({ block }: PlacedBlock, before: PlacedBlock | undefined) =>
   block.kind === "heading" ||
   (["page", "slide", "sheet"] as const).some((unit) => block.location[unit] !== before?.block.location[unit])
 
+/** Characters below which no text is cut: a model that can't take so few takes none. */
+const shortest = 100
+
 /** Two halves of a part that is too much at once; a single block's text is cut itself. null: there is nothing to cut. */
 export function halve(part: Part): [Part, Part] | null {
   const middle = Math.ceil(part.length / 2)
   if (part.length > 1) return [part.slice(0, middle), part.slice(middle)]
   const [only] = part
-  if (only === undefined || only.block.text.length < 2) return null
+  if (only === undefined || only.block.text.length < shortest * 2) return null
   const { text } = only.block
   const half = Math.floor(text.length / 2)
   const space = text.indexOf(" ", half)

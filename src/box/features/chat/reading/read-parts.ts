@@ -108,7 +108,7 @@ async function readOrRemember(
   return read
 }
 
-/** How often a part is halved that gives rise to more notes than the model may write at once. */
+/** How often a part was halved that is halved once more for giving rise to more notes than the model may write at once. */
 const mostHalvings = 4
 
 /** Notes of a part, in halves where it is too long or says too much; null once the signal is aborted. */
@@ -118,30 +118,25 @@ async function readPart(
   signal: AbortSignal,
   halvings = 0,
 ): Promise<PartNotes | null> {
-  const inHalves = async (depth: number) => {
-    const halves = halve(part)
-    return halves && { read: await readHalves(deps, halves, signal, depth) }
-  }
-  if ((await deps.engine.countTokens(quotePart(part))) > deps.room.part) {
-    const done = await inHalves(halvings)
-    if (done) return done.read
-  }
+  const halves = halve(part)
+  const inHalves = (of: NonNullable<typeof halves>) => readHalves(deps, of, signal, halvings + 1)
+  if (halves && (await deps.engine.countTokens(quotePart(part))) > deps.room.part) return inHalves(halves)
   const texts = part.map(({ block }) => block.text)
-  let [notes, problem]: [Note[], Problem] = [[], "nothing_noted"]
+  let [notes, problem]: [Note[], Problem | null] = [[], null]
   for (const _ of ["first", "again"]) {
     const said = await askAbout(deps, part, signal)
-    if (said?.finishReason === "aborted") return null
-    const found = said === null ? "said_too_much" : problemOf(said)
-    if (found === "said_too_much") {
-      const done = said === null || halvings < mostHalvings ? await inHalves(halvings + 1) : null
-      if (done) return done.read
+    if (said instanceof AppError) {
+      if (halves) return inHalves(halves)
+      throw said // that isn't for the part's length
     }
-    if (said !== null && !saysNothingMatters(said.text)) notes = parseNotes(said.text, texts)
-    if (found === null) return { notes, unread: new Map() }
-    problem = found
-    if (found === "said_too_much") break
+    if (said.finishReason === "aborted") return null
+    problem = problemOf(said)
+    if (problem === "said_too_much" && halves && halvings < mostHalvings) return inHalves(halves)
+    notes = saysNothingMatters(said.text) ? [] : parseNotes(said.text, texts)
+    if (problem === null) return { notes, unread: new Map() }
+    if (problem === "said_too_much") break
   }
-  const reason = sentence(`reading.${problem}`)
+  const reason = sentence(`reading.${problem ?? "nothing_noted"}`)
   return { notes, unread: new Map(texts.map((_, index) => [index, reason])) }
 }
 
@@ -175,18 +170,18 @@ async function readHalves(
   }
 }
 
-/** What the model says of a part; null where it is too long for it. */
+/** What the model says of a part, or why it doesn't take it: it may be too long. */
 async function askAbout(
   { engine, conversationKey, question, room, mayBeSent }: PartReadingDeps,
   part: Part,
   signal: AbortSignal,
-): Promise<Said | null> {
+): Promise<Said | AppError> {
   if (!(await mayBeSent())) throw new Withheld()
   const messages = partPrompt(part, question)
   try {
     return await askModel(engine, { messages, conversationKey, maxTokens: room.notes }, signal)
   } catch (error) {
-    if (error instanceof AppError && error.code === "validation") return null
+    if (error instanceof AppError && error.code === "validation") return error
     throw error
   }
 }

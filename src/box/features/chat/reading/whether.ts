@@ -72,6 +72,7 @@ export async function decideReading(deps: WhetherDeps, asked: AskedReading): Pro
   const passages = { whole: null, notices: [] }
   if (reading === "passages" || engine === null || vectorIds.length === 0 || !wantsWhole(question))
     return passages
+  if (isSmall(engine)) return passages
   const characters = await countCharacters(deps.library, asked, deps.limit().characters)
   if (characters === 0) return passages
   const { fits } = await judge(deps, engine, characters)
@@ -79,6 +80,10 @@ export async function decideReading(deps: WhetherDeps, asked: AskedReading): Pro
     ? { whole: { list, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
     : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
 }
+
+/** Whether a model holds too little to read much at once; it is known once the model was loaded. */
+const isSmall = ({ model: { contextSize } }: ChatEngine) => contextSize > 0 && contextSize < leastContext
+const leastContext = 2_048
 
 async function judge(deps: WhetherDeps, engine: ChatEngine, characters: number) {
   const limit = deps.limit()

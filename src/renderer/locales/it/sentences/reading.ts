@@ -7,6 +7,8 @@ export const reading = translation<typeof english>()({
   gone: "È stato rimosso durante la lettura.",
   late: "Il tempo per la lettura è finito. Chiedi di nuovo: ciò che è già stato letto non viene riletto.",
   no_text: "Non vi è stato trovato alcun testo.",
+  no_room:
+    "{{model}} contiene {{count, number}} token: troppo pochi per leggere per intero con questa domanda. Scegli un altro modello, accorcia la domanda o le istruzioni, o chiedi senza `whole`.",
   no_such_file: "Questo file non esiste, o non puoi leggerlo.",
   nothing_noted: "Di una parte il modello non ha detto nulla, due volte.",
   nothing_to_read:
