@@ -4,7 +4,7 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const costs = ["supplier,amount", "Meyer,10", "Rossi,20.5", "Meyer,30"].join("\n")
 
-// Would catch a table that can't be opened, a sum that isn't of the rows that are shown, and SQL that isn't run as it was written.
+// Would catch a table that can't be opened or left by keyboard, a sum that isn't of the rows that are shown, and SQL that isn't run as it was written.
 test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page, box }) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { vector } = await client.folders.create({ body: { name: "Books" } })
@@ -21,6 +21,8 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
     .getByRole("button", { name: /costs\.csv/ })
     .press("Enter")
 
+  const back = page.getByRole("button", { name: "All tables" })
+  await expect(back).toBeFocused()
   const table = page.getByRole("table", { name: "Rows" })
   const suppliers = table.getByRole("row").locator("td:first-child")
   await expect(suppliers).toHaveText(["Meyer", "Rossi", "Meyer"])
@@ -44,6 +46,6 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
   await sql.fill(`DELETE FROM ${name}`)
   await sql.press("Control+Enter")
   await expect(page.getByRole("alert")).toBeVisible()
-  await page.getByRole("button", { name: "All tables" }).click()
-  await expect(page.getByRole("list", { name: "Tables in this folder" })).toBeVisible()
+  await back.press("Enter")
+  await expect(page.getByRole("list", { name: "Tables in this folder" }).getByRole("button")).toBeFocused()
 })

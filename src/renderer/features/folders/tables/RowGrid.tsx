@@ -114,12 +114,12 @@ function ColumnHead({ column: { name, type }, sort, isChosen, onChoose }: Column
   )
 }
 
-/** A cell in one line; all of it to who points at it. */
+/** A cell in one line; all of it, and a number with all its digits, to who points at it. */
 function Cell({ value, isNumber }: { value: CellOfAnswer; isNumber: boolean }) {
   const shown = typeof value === "number" ? formatField(value) : String(value ?? "").slice(0, mostShown)
   return (
     <td
-      title={shown}
+      title={typeof value === "number" ? String(value) : shown}
       className={classNames("truncate border-b border-line px-3", isNumber && "text-right tabular-nums")}
     >
       {shown}

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { ArrowLeft, FileText } from "lucide-react"
-import { useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import type { Table } from "../../../../shared/contract/tables.ts"
 import { mostRows, useTableAnswer } from "../../../data/tables.ts"
 import { describeError } from "../../../lib/box.ts"
@@ -26,6 +26,8 @@ interface TableViewProps {
 export function TableView({ folderId, table, onBack }: TableViewProps) {
   const { fileId, fileName } = table
   const openDocument = useOpenDocument()
+  const back = useRef<HTMLButtonElement>(null)
+  useEffect(() => back.current?.focus(), [])
   const [base, setBase] = useState(() => selectAll(table.name))
   const [filter, setFilter] = useState("")
   const [sort, setSort] = useState<View["sort"]>()
@@ -56,7 +58,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
   return (
     <section aria-label={placeOf(table)} className="flex min-h-0 flex-1 flex-col">
       <div className="flex items-center gap-2 px-4 py-2">
-        <IconButton label={t("folders:tables.back")} onClick={onBack}>
+        <IconButton ref={back} label={t("folders:tables.back")} onClick={onBack}>
           <ArrowLeft aria-hidden />
         </IconButton>
         <h2 className="min-w-0 flex-1 truncate text-sm font-medium" title={placeOf(table)}>

@@ -13,6 +13,7 @@ import { TableView } from "./TableView.tsx"
 export function TablesTab({ folderId }: { folderId: string }) {
   const { data: tables, error, isPending } = useTables(folderId)
   const [shownId, setShownId] = useState<string>()
+  const [lastId, setLastId] = useState<string>()
   const shown = tables?.find(({ id }) => id === shownId)
   if (isPending)
     return (
@@ -34,5 +35,14 @@ export function TablesTab({ folderId }: { folderId: string }) {
         {t("folders:tables.noneHint")}
       </EmptyState>
     )
-  return <TableList tables={tables} onChoose={({ id }) => setShownId(id)} />
+  return (
+    <TableList
+      tables={tables}
+      lastId={lastId}
+      onChoose={({ id }) => {
+        setShownId(id)
+        setLastId(id)
+      }}
+    />
+  )
 }
