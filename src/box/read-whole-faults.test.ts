@@ -201,6 +201,8 @@ test("notes that don't fit are made fewer first, and keep their places; a list i
   expect(combined).toBeGreaterThan(2)
   const list = await talk.ask({ content: "List all birds", vector: [folder.id], reading: whole })
   expect(sorted(placesOf(list))).toEqual(expected)
+  const steps = list.events.flatMap((event) => (event.type === "progress" ? [event] : []))
+  expect(steps.at(-1)).toMatchObject({ stage: "combining", done: 1, total: 1 })
   expect(talk.combined()).toHaveLength(combined)
 })
 

@@ -87,7 +87,7 @@ async function* spoken(
   if (signal.aborted) return { ...combined, finishReason: "aborted" }
   if (characters === 0) yield* byFile(citing, notes)
   else if (list) yield* missing(citing, notes, sources)
-  yield steps.done()
+  yield steps.allDone()
   return combined
 }
 
@@ -109,7 +109,7 @@ async function* listed(
   steps: Steps,
 ): AsyncGenerator<CombiningEvent, Combined> {
   yield* byFile(createLineCiting(notes, numberBlocks(notes), sources), notes)
-  yield steps.done()
+  yield steps.allDone()
   return { finishReason: "stop", usage: null }
 }
 
@@ -183,6 +183,11 @@ function createSteps() {
     },
     done() {
       done++
+      return event()
+    },
+    /** Also where some turned out not to be needed. */
+    allDone() {
+      done = total
       return event()
     },
   }
