@@ -89,7 +89,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
       ["locales/en/privacy.json", "locales/*/privacy.json"],
       ["locales/it/privacy.json", "locales/*/privacy.json"],
     ],
-    its: ["box/tools/get-weather.ts"],
+    its: ["box/tools/get-weather/read-weather.ts"],
   },
   {
     row: "a table or column",

@@ -1,11 +1,11 @@
 import type { AgeTimes } from "../../core/age-clock.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
+import { lazy } from "../../core/lazy.ts"
 import { createApprovalStore } from "./approvals/approval-store.ts"
 import { createApprovals } from "./approvals/approvals.ts"
 import { decidedTurns, type Parked } from "./approvals/parked-turn-store.ts"
 import type { ReadingLibrary } from "./reading/library.ts"
-import { createNoteStore } from "./reading/note-store.ts"
 import type { WholeReadingDeps } from "./reading/read-whole.ts"
 import { createRuns } from "./streams/runs.ts"
 import { createChatFiles } from "./tool-calls/chat-files.ts"
@@ -55,11 +55,12 @@ export async function openRooms(deps: ChatDeps) {
     logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
   })
 
+  const notes = lazy(async () => (await import("./reading/note-store.ts")).createNoteStore(db))
   const turns = createTurns({
     ...deps,
     runs,
     transcript,
-    reading: { library: deps.library, notes: createNoteStore(db), limit: deps.wholeLimit, logger },
+    reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },
     readBefore: transcript.readBefore,
     turnStore: createTurnStore(db, times),
     approvalStore,

@@ -21,7 +21,8 @@ import { originOf, readParts, Withheld, type PartNotes } from "./read-parts.ts"
 
 export interface WholeReadingDeps {
   library: ReadingLibrary
-  notes: NoteStore
+  /** Opened with the first question that is read whole. */
+  notes(): Promise<NoteStore>
   limit(): BoxSettings["wholeLimit"]
   logger: Logger
 }
@@ -54,8 +55,9 @@ export async function* readWhole(
   asked: WholeQuestion,
   signal: AbortSignal,
 ): AsyncGenerator<ReadingEvent, ReadingEnd> {
-  const { library, notes, logger } = deps
+  const { library, logger } = deps
   const { engine, question, instructions } = asked
+  const notes = await deps.notes()
   const began = timestamp()
   const documents = await openDocuments(library, asked)
   const tokens = await untilAborted(tokensBeside(asked), signal)

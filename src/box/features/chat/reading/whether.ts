@@ -12,7 +12,7 @@ import { wantsList, wantsWhole } from "./wants-whole.ts"
 
 export interface WhetherDeps {
   library: ReadingLibrary
-  notes: Pick<NoteStore, "speedOf">
+  notes(): Promise<Pick<NoteStore, "speedOf">>
   limit(): BoxSettings["wholeLimit"]
 }
 
@@ -87,7 +87,7 @@ const leastContext = 2_048
 
 async function judge(deps: WhetherDeps, engine: ChatEngine, characters: number) {
   const limit = deps.limit()
-  const estimatedSeconds = await estimateSeconds(deps.notes, engine, characters)
+  const estimatedSeconds = await estimateSeconds(await deps.notes(), engine, characters)
   const fits = characters <= limit.characters && estimatedSeconds <= limit.minutes * 60
   return { fits, estimatedSeconds }
 }
