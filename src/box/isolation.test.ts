@@ -93,6 +93,8 @@ const attempts: Record<string, () => Attempt[]> = {
   "folders.forgetMissing": () => [{ path: ["folder"] }],
   "folders.remove": () => [{ path: ["folder"] }],
   "folders.passage": () => [{ path: ["folder", "passage"] }],
+  "tables.list": () => [{ path: ["folder"] }],
+  "tables.query": () => [{ path: ["folder"], body: { sql: "SELECT 1" } }],
   "files.upload": () => [{ path: ["folder"] }],
   "files.list": () => [{ path: ["folder"] }],
   "files.read": () => [{ path: ["folder", "file"] }],

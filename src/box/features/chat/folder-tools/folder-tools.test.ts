@@ -77,7 +77,7 @@ const errorsOf = (events: ChatEvent[]) =>
 const offered = (request: ModelRequest | undefined) =>
   (request?.tools ?? []).map((tool) => tool.function.name)
 const lastPrompt = () => JSON.stringify(model.requests.at(-1)?.messages)
-const toolNames = ["searchFolder", "listFiles", "readFile"]
+const toolNames = ["searchFolder", "listFiles", "readFile", "queryTable"]
 
 describe("a chat about folders", () => {
   // Would catch: a deep question that ends with its first passages, and text of a later round that nothing can be cited by.
