@@ -83,6 +83,16 @@ test("a folder that stays here is sent to no server, also once it does in mid-re
   expect(cut.coverage?.files.at(-1)?.skipped).toMatch(/stays on this computer now/)
 })
 
+// Would catch: an answer without an end, which the box goes on to hold and to read.
+test("an answer that gets too long is ended", async () => {
+  const folder = await talk.makeFolder({ "a.md": page("one") })
+  const endless = Array.from({ length: 25 }, () => "on and on ".repeat(10_000))
+  talk.speak = (request) =>
+    talk.combined().includes(request) ? { text: endless, unended: true } : echo(request)
+  const { events } = await talk.ask({ content, vector: [folder.id], reading: whole })
+  expect(events).toContainEqual(expect.objectContaining({ type: "finish", finishReason: "length" }))
+})
+
 // Would catch: a file without an answer that nobody is told of.
 test("what couldn't be read is named, with the reason", async () => {
   const folder = await talk.makeFolder({

@@ -57,6 +57,8 @@ interface FileTables {
 export function createTables(deps: TablesDeps): Tables {
   const { maker, asker, kept, spreadsheets, foldersOf, logger } = deps
   const lock = createKeyedLock()
+  /** Folders of which a file is being made into tables. */
+  const making = new Set<string>()
   /** All tables of a folder, those of new and changed files made first. */
   const upToDate = (userId: string, folderId: string): Promise<FileTables[]> =>
     lock.run(folderId, async () => {
@@ -93,13 +95,18 @@ export function createTables(deps: TablesDeps): Tables {
       throw error
     })
     if (!input) return undefined
-    await kept.prepare(folderId)
-    const { make: makeTables } = await maker()
-    const made = await makeTables(userId, input, kept.databasePath(folderId, id, revision))
-    if (made.problem !== null) logger.warn({ fileId: id, problem: made.problem }, "A file has no tables")
-    const tables = named(name, made.tables, before, taken)
-    await kept.keep(folderId, id, { revision, tables })
-    return tables
+    making.add(folderId)
+    try {
+      await kept.prepare(folderId)
+      const { make: makeTables } = await maker()
+      const made = await makeTables(userId, input, kept.databasePath(folderId, id, revision))
+      if (made.problem !== null) logger.warn({ fileId: id, problem: made.problem }, "A file has no tables")
+      const tables = named(name, made.tables, before, taken)
+      await kept.keep(folderId, id, { revision, tables })
+      return tables
+    } finally {
+      making.delete(folderId)
+    }
   }
 
   /** The databases of the files whose tables a query may speak of; made again where they went. */
@@ -124,7 +131,7 @@ export function createTables(deps: TablesDeps): Tables {
     const folders = await foldersOf(all.map(({ fileId }) => fileId))
     for (const { folderId, fileId } of all)
       if (folders.get(fileId) !== folderId) await kept.remove(folderId, fileId)
-    await kept.removeEmpty()
+    await kept.removeEmpty((folderId) => making.has(folderId))
   }
 
   const sweeping = createDelayedWork(sweep, sweepAfterMs, (error) =>

@@ -6,7 +6,8 @@ import type { AddressInfo } from "node:net"
 export interface Round {
   /** What it thinks before that. */
   thought?: string
-  text?: string
+  /** In one piece or more. */
+  text?: string | readonly string[]
   calls?: { name: string; args: unknown; id?: string }[]
   /** Refuses the request instead. */
   refusal?: { status: number; message: string }
@@ -61,7 +62,7 @@ export async function startModelServer(
 let calls = 0
 
 function send(response: ServerResponse, round: Round): void {
-  const { thought, text, calls: wanted = [], refusal, unended } = round
+  const { thought, text = [], calls: wanted = [], refusal, unended } = round
   if (refusal) {
     const { status, message } = refusal
     return void response.writeHead(status).end(JSON.stringify({ error: { message } }))
@@ -69,7 +70,7 @@ function send(response: ServerResponse, round: Round): void {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
   if (thought !== undefined) chunk({ reasoning_content: thought })
-  if (text !== undefined) chunk({ content: text })
+  for (const content of [text].flat()) chunk({ content })
   for (const [index, { name, args, id = `told_${++calls}` }] of wanted.entries()) {
     const text = typeof args === "string" ? args : JSON.stringify(args)
     chunk({ tool_calls: [{ index, id, function: { name, arguments: text } }] })

@@ -6,7 +6,8 @@ import { createRareWords } from "./rare-words.ts"
 
 export type CitedText = Extract<ChatEvent, { type: "source" | "text-delta" }>
 
-const citation = /[ \t]*\[\s*\d+(?:\s*[,;]\s*\d+)*\s*\]/g
+/** Looks at a run of spaces once: a model may write a million of them. */
+const citation = /(?<![ \t])[ \t]*\[\s*\d+(?:\s*[,;]\s*\d+)*\s*\]/g
 
 /**
  * An answer line by line, its numbers those of the sources, which come before the line that cites them first. Numbers that
@@ -48,9 +49,13 @@ export function createLineCiting(notes: readonly CitedNote[], numbers: BlockNumb
   return {
     /** What can be said of a text that comes piece by piece: its lines that are complete. */
     async *add(piece: string): AsyncGenerator<CitedText> {
-      const lines = (open + piece).split("\n")
-      open = lines.pop() ?? ""
-      for (const line of lines) yield* citeLine(line, "\n")
+      const [first = "", ...lines] = piece.split("\n") // not all of the open line, which may be long, with each piece
+      open += first
+      for (const next of lines) {
+        const line = open
+        open = next
+        yield* citeLine(line, "\n")
+      }
     },
 
     /** Whatever is left at the end is a line, too. */

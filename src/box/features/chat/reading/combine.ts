@@ -26,6 +26,8 @@ export interface Combined {
 
 /** Rounds in which notes are made fewer, until they fit into one request. */
 const mostRounds = 6
+/** Characters of an answer, thoughts included. */
+const longestAnswer = 2_000_000
 /** What a round must leave out of them, at least. */
 const shrinking = 0.9
 /** Tokens that one group of notes may become. */
@@ -71,17 +73,24 @@ async function* spoken(
   const system = [instructions, combiningRules].filter((text) => text.trim() !== "").join("\n\n")
   const messages = notesPrompt(system, quoteNotes(notes, numbers.of), question)
   const combined: Combined = { finishReason: "stop", usage: null }
+  const tooLong = new AbortController()
+  let written = 0
   let characters = 0
   if (!(await deps.mayBeSent())) throw new Withheld()
-  for await (const event of engine.generate({ messages, conversationKey }, signal)) {
+  for await (const event of engine.generate(
+    { messages, conversationKey },
+    AbortSignal.any([signal, tooLong.signal]),
+  )) {
     if (event.type === "reasoning") yield { type: "reasoning-delta", textDelta: event.text }
     if (event.type === "text") {
       characters += event.text.trim().length
       yield* citing.add(event.text)
     }
+    if ("text" in event && (written += event.text.length) > longestAnswer) tooLong.abort()
     if (event.type !== "finish") continue
     combined.usage = event.usage
     combined.finishReason = event.finishReason === "tool-calls" ? "stop" : event.finishReason
+    if (tooLong.signal.aborted) combined.finishReason = "length"
   }
   yield* citing.end()
   if (signal.aborted) return { ...combined, finishReason: "aborted" }

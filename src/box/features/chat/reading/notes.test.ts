@@ -1,5 +1,8 @@
 import { expect, test } from "vitest"
+import { createSources, numberBlocks } from "./cited-notes.ts"
+import { createLineCiting } from "./cite-lines.ts"
 import { parseNotes, repeatsItself, saysNothingMatters } from "./notes.ts"
+import { asData } from "./part-prompt.ts"
 import { createRareWords } from "./rare-words.ts"
 
 const texts = ["The rent is 900 euros a month.", "The notice period is three months.", "The walrus sleeps."]
@@ -29,4 +32,27 @@ test("is certain only where one text stands out", () => {
   expect(rare.certain("Invoice 18 of Bianchi")).toBe(1)
   expect(rare.certain("An invoice of 900 euros")).toBeNull()
   expect(rare.certain("All of this is summed up below, says Bianchi, who lives elsewhere")).toBeNull()
+})
+
+// Would catch: a line of nothing but spaces, looked at anew from each of them, for which the whole box stands still.
+test("a model that writes spaces on and on holds nobody up", async () => {
+  const gap = " ".repeat(400_000)
+  expect(parseNotes(`One${gap}two [1]`, texts)).toEqual([{ text: `One${gap}two`, blocks: [0] }])
+  expect(asData(`<${gap}part> <${gap}/${gap}part>`)).toBe(`‹${gap}part> ‹${gap}/${gap}part>`)
+  expect(asData(`<${gap}apart>`)).toBe(`<${gap}apart>`)
+  const sources = createSources({ passageOf: () => Promise.resolve(null) }, "http://127.0.0.1")
+  const citing = createLineCiting([], numberBlocks([]), sources)
+  for await (const event of citing.add(`One${gap}two${gap}[1]\n`))
+    expect(event).toEqual({ type: "text-delta", textDelta: `One${gap}two\n` })
+})
+
+// Would catch: a line that is lost, or told twice, where it comes in pieces.
+test("lines are told whole, however they come", async () => {
+  const sources = createSources({ passageOf: () => Promise.resolve(null) }, "http://127.0.0.1")
+  const citing = createLineCiting([], numberBlocks([]), sources)
+  const told: string[] = []
+  for (const piece of ["a", "b\n", "\nc", "d\ne\nf", "g"])
+    for await (const event of citing.add(piece)) if (event.type === "text-delta") told.push(event.textDelta)
+  for await (const event of citing.end()) if (event.type === "text-delta") told.push(event.textDelta)
+  expect(told).toEqual(["ab\n", "\n", "cd\n", "e\n", "fg"])
 })

@@ -22,7 +22,7 @@ export const citedNumbers = (line: string): number[] =>
 export const withoutCitations = (line: string): string =>
   line
     .replace(citation, "")
-    .replace(/\s+([.,;:!?])/g, "$1")
+    .replace(/(?<!\s)\s+([.,;:!?])/g, "$1")
     .trim()
 
 /**

@@ -48,6 +48,6 @@ const placeOf = (location: Location): string =>
 /** A text can't close what it stands in, and its own numbers in brackets are taken for no block's. */
 export const asData = (text: string): string =>
   text
-    .replace(/<(?=\s*\/?\s*(?:part|document|notes)\b)/gi, "‹")
+    .replace(/<(?=\s*(?:\/\s*)?(?:part|document|notes)\b)/gi, "‹")
     .replace(/\[(\s*\d+(?:\s*[,;]\s*\d+)*\s*)\]/g, "($1)")
 export const attribute = (text: string): string => asData(text).replace(/["\r\n]/g, " ")

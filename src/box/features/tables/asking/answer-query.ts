@@ -30,7 +30,7 @@ export type QueryAnswer =
 
 /** SQLite's own limit on databases in one connection. */
 const mostAttached = 10
-/** Of all rows of an answer, in bytes of JSON. */
+/** Of all rows of an answer, in bytes of JSON, and of the names of its columns. */
 const mostBytes = 4 * 2 ** 20
 const longestWords = 500
 
@@ -99,7 +99,8 @@ function ask(database: Database, sql: string, limit: number): QueryAnswer {
   const named = statement.columns()
   const rows: CellOfAnswer[][] = []
   let truncated = false
-  let bytes = 0
+  let bytes = named.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0)
+  if (bytes > mostBytes) return { wrong: "answer_too_large" }
   for (const values of statement.raw(true).safeIntegers(true).iterate()) {
     const row = values.map((value, index) => shown(value, named[index]?.type))
     bytes += Buffer.byteLength(JSON.stringify(row))

@@ -149,6 +149,7 @@ describe("what takes too much", () => {
     ["SELECT length(printf('%.*c', 900000000, 'x'))", either],
     ["SELECT replace(hex(zeroblob(100000)), '00', hex(zeroblob(5000)))", either],
     ["SELECT printf('%.*c', 9000000, 'x')", /too large/],
+    [`SELECT ${"n.*, ".repeat(100)} 1 FROM (SELECT 1 AS "${"n".repeat(90_000)}") n`, /too large/],
     ["SELECT group_concat(c1 || hex(zeroblob(20000))) FROM rows_of_it", /too large|256 MB/],
   ])("is ended with the reason: %s", async (sql, reason) => {
     expect(await reasonOf(sql)).toMatch(reason)

@@ -1,3 +1,4 @@
+import { rmdirSync } from "node:fs"
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
@@ -97,11 +98,16 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
       return found
     },
 
-    /** Directories of folders of which nothing is left. */
-    async removeEmpty(): Promise<void> {
-      for (const folderId of await namesIn(directory))
-        if ((await namesIn(join(directory, folderId))).length === 0)
-          await rm(join(directory, folderId), { recursive: true, force: true })
+    /** Directories of folders of which nothing is left; one that is used gets something any moment. */
+    async removeEmpty(isUsed: (folderId: string) => boolean): Promise<void> {
+      for (const folderId of await namesIn(directory)) {
+        if (isUsed(folderId)) continue
+        try {
+          rmdirSync(join(directory, folderId)) // at once: it may be used by the next moment
+        } catch {
+          // something is in it
+        }
+      }
     },
   }
 }

@@ -97,6 +97,16 @@ test("dates, truths, empty columns, and names that are there twice", async () =>
   ])
 })
 
+// Would catch: a column called as SQLite calls the numbers of rows, which would hold these instead of its own.
+test("columns may be called as the numbers of rows are", async () => {
+  const table = await onlyTable("rowid,OID,_RowId_,eur\n500,A1,7,1\n600,B2,8,2\nTotal,,,3\n")
+  expect(Object.keys(table.types)).toEqual(["rowid", "OID", "_RowId__2", "eur"])
+  expect(table.values).toEqual([
+    [500, "A1", 7, 1],
+    [600, "B2", 8, 2],
+  ])
+})
+
 describe("rows that sum up", () => {
   const sums = async (csv: string) => {
     const table = await onlyTable(csv)

@@ -1,7 +1,7 @@
 import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import type { Database } from "better-sqlite3"
 import type { CellValue, MergedCells, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
-import { columnNames } from "./column-names.ts"
+import { columnNames, rowNumber } from "./column-names.ts"
 import { convert, count, fits, noFacts, planColumns } from "./columns.ts"
 import type { ColumnFacts, ColumnPlan, StoredValue } from "./columns.ts"
 import { findHeader, isFilled } from "./header.ts"
@@ -48,7 +48,7 @@ export function writeByPlan(database: Database, table: string, plan: TablePlan):
   const columns = plan.columns.map(({ name, plan: { type } }) => `${quoted(name)} ${declaredTypes[type]}`)
   database.exec(`CREATE TABLE ${quoted(table)} (${columns.join(", ")})`)
   const places = ["?", ...plan.columns.map(() => "?")].join(", ")
-  const names = ["rowid", ...plan.columns.map(({ name }) => quoted(name))].join(", ")
+  const names = [rowNumber, ...plan.columns.map(({ name }) => quoted(name))].join(", ")
   const insert = database.prepare<[StoredValue[]]>(
     `INSERT INTO ${quoted(table)} (${names}) VALUES (${places})`,
   )
@@ -80,7 +80,7 @@ export function writeByPlan(database: Database, table: string, plan: TablePlan):
       rows++
     },
     end() {
-      const remove = database.prepare<[number]>(`DELETE FROM ${quoted(table)} WHERE rowid = ?`)
+      const remove = database.prepare<[number]>(`DELETE FROM ${quoted(table)} WHERE ${rowNumber} = ?`)
       for (const row of totals.atEnd()) rows -= remove.run(row).changes
       return { plan, isRight, rows }
     },
@@ -176,8 +176,8 @@ export function fillMerged(
     if (type === "number" || ofColumn.length === 0) continue
     const fill = database.prepare<[{ first: number; last: number }]>(
       `UPDATE ${quoted(table)} SET ${quoted(name)} =
-         (SELECT ${quoted(name)} FROM ${quoted(table)} WHERE rowid = @first)
-       WHERE rowid > @first AND rowid <= @last AND ${quoted(name)} IS NULL`,
+         (SELECT ${quoted(name)} FROM ${quoted(table)} WHERE ${rowNumber} = @first)
+       WHERE ${rowNumber} > @first AND ${rowNumber} <= @last AND ${quoted(name)} IS NULL`,
     )
     for (const { firstRow: first, lastRow: last } of ofColumn) fill.run({ first, last })
   }
