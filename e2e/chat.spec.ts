@@ -234,6 +234,7 @@ test("a chat is pinned, exported, deleted with undo, and found by what was said 
 
   // Two that go one after the other come back together.
   await page.getByRole("link", { name: "New chat" }).first().click()
+  await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
   await ask(page, "Where is the red balloon.")
   const other = sidebar(page).getByRole("link", { name: /red balloon/ })
   await expect(other).toBeVisible()
