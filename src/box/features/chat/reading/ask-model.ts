@@ -1,12 +1,46 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import type { ChatEngine, EngineMessage, EngineUsage } from "../../../engines/engine.ts"
+import type {
+  ChatEngine,
+  EngineEvent,
+  EngineMessage,
+  EngineUsage,
+  GenerateRequest,
+} from "../../../engines/engine.ts"
 
-/** What a model said to one request. */
-export interface Said {
-  text: string
+/** How what a model says to one request ends. */
+export interface SaidEnd {
   finishReason: "stop" | "length" | "aborted"
   usage: EngineUsage | null
+}
+
+/** What a model said to one request. */
+export interface Said extends SaidEnd {
+  text: string
+}
+
+type Piece = Extract<EngineEvent, { type: "text" | "reasoning" }>
+
+/** What a model says to one request, without tools; once a piece makes it too long it is ended. The last event is `end`. */
+export async function* say(
+  engine: ChatEngine,
+  request: GenerateRequest,
+  isTooLong: (piece: Piece) => boolean,
+  signal: AbortSignal,
+): AsyncGenerator<Piece | ({ type: "end" } & SaidEnd)> {
+  const tooLong = new AbortController()
+  const end: SaidEnd = { finishReason: "stop", usage: null }
+  for await (const event of engine.generate(request, AbortSignal.any([signal, tooLong.signal]))) {
+    if (event.type === "text" || event.type === "reasoning") {
+      yield event
+      if (isTooLong(event)) tooLong.abort()
+    } else if (event.type === "finish") {
+      end.usage = event.usage
+      end.finishReason = event.finishReason === "tool-calls" ? "stop" : event.finishReason
+      if (tooLong.signal.aborted) end.finishReason = "length"
+    }
+  }
+  yield { type: "end", ...end, ...(signal.aborted && { finishReason: "aborted" }) }
 }
 
 /** Most characters of an answer that isn't shown, for each of the tokens that it may have. */
@@ -18,7 +52,6 @@ export async function askModel(
   { messages, conversationKey, maxTokens }: AskedModel,
   signal: AbortSignal,
 ): Promise<Said> {
-  const tooLong = new AbortController()
   const said: Said = { text: "", finishReason: "stop", usage: null }
   const request = {
     messages,
@@ -26,19 +59,13 @@ export async function askModel(
     maxTokens,
     ...(engine.model.kind === "local" && { effort: "none" as const }),
   }
-  for await (const event of engine.generate(request, AbortSignal.any([signal, tooLong.signal]))) {
+  const isTooLong = () => said.text.length > maxTokens * charactersPerToken
+  for await (const event of say(engine, request, isTooLong, signal)) {
     if (event.type === "text") said.text += event.text
-    if (said.text.length > maxTokens * charactersPerToken) tooLong.abort()
-    if (event.type !== "finish") continue
-    said.usage = event.usage
-    const { finishReason } = event
-    said.finishReason = tooLong.signal.aborted
-      ? "length"
-      : finishReason === "tool-calls"
-        ? "stop"
-        : finishReason
+    else if (event.type === "end")
+      Object.assign(said, { finishReason: event.finishReason, usage: event.usage })
   }
-  return signal.aborted ? { ...said, finishReason: "aborted" } : said
+  return said
 }
 
 export interface AskedModel {

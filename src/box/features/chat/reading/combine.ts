@@ -1,6 +1,5 @@
 import type { ChatEvent } from "../../../../shared/contract/chat.ts"
-import type { EngineUsage } from "../../../engines/engine.ts"
-import { askModel } from "./ask-model.ts"
+import { askModel, say, type SaidEnd } from "./ask-model.ts"
 import { numberBlocks, type CitedNote, type Sources } from "./cited-notes.ts"
 import { createLineCiting, type CitedText, type LineCiting } from "./cite-lines.ts"
 import { combiningRules, notesPrompt, quoteNotes, shorteningRules } from "./combine-prompt.ts"
@@ -19,15 +18,12 @@ export interface Combining extends ReadingModel {
 
 export type CombiningEvent = CitedText | Extract<ChatEvent, { type: "progress" | "reasoning-delta" }>
 
-export interface Combined {
-  finishReason: "stop" | "length" | "aborted"
-  usage: EngineUsage | null
-}
+export type Combined = SaidEnd
 
-/** Rounds in which notes are made fewer, until they fit into one request. */
-const mostRounds = 6
 /** Characters of an answer, thoughts included. */
 const longestAnswer = 2_000_000
+/** Rounds in which notes are made fewer, until they fit into one request. */
+const mostRounds = 6
 /** What a round must leave out of them, at least. */
 const shrinking = 0.9
 /** Tokens that one group of notes may become. */
@@ -72,32 +68,26 @@ async function* spoken(
   const citing = createLineCiting(notes, numbers, sources)
   const system = [instructions, combiningRules].filter((text) => text.trim() !== "").join("\n\n")
   const messages = notesPrompt(system, quoteNotes(notes, numbers.of), question)
-  const combined: Combined = { finishReason: "stop", usage: null }
-  const tooLong = new AbortController()
+  const request = { messages, conversationKey }
+  let end: Combined = { finishReason: "stop", usage: null }
   let written = 0
-  let characters = 0
+  let isEmpty = true
   if (!(await deps.mayBeSent())) throw new Withheld()
-  for await (const event of engine.generate(
-    { messages, conversationKey },
-    AbortSignal.any([signal, tooLong.signal]),
-  )) {
+  const isTooLong = ({ text }: { text: string }) => (written += text.length) > longestAnswer
+  for await (const event of say(engine, request, isTooLong, signal)) {
     if (event.type === "reasoning") yield { type: "reasoning-delta", textDelta: event.text }
-    if (event.type === "text") {
-      characters += event.text.trim().length
+    else if (event.type === "end") end = { finishReason: event.finishReason, usage: event.usage }
+    else {
+      isEmpty &&= event.text.trim() === ""
       yield* citing.add(event.text)
     }
-    if ("text" in event && (written += event.text.length) > longestAnswer) tooLong.abort()
-    if (event.type !== "finish") continue
-    combined.usage = event.usage
-    combined.finishReason = event.finishReason === "tool-calls" ? "stop" : event.finishReason
-    if (tooLong.signal.aborted) combined.finishReason = "length"
   }
   yield* citing.end()
-  if (signal.aborted) return { ...combined, finishReason: "aborted" }
-  if (characters === 0) yield* byFile(citing, notes)
+  if (signal.aborted) return { ...end, finishReason: "aborted" }
+  if (isEmpty) yield* byFile(citing, notes)
   else if (list) yield* missing(citing, notes, sources)
   yield steps.allDone()
-  return combined
+  return end
 }
 
 /** What a list leaves out that was noted. */
