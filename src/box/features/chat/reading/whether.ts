@@ -32,8 +32,8 @@ export interface WholeDecision {
 export interface AskedReading extends ReadingScope {
   question: string
   reading: NonNullable<ChatRequest["reading"]>
-  /** null: no model may answer. */
-  engine: ChatEngine | null
+  /** Asked for where all may be read; null: no model may answer. */
+  engine(): Promise<ChatEngine | null>
 }
 
 /** The folders of files that a question names. Throws `not_found` for those that the user may not read. */
@@ -59,20 +59,21 @@ export async function foldersOf(
  * much, and `validation` where there is nothing to read.
  */
 export async function decideReading(deps: WhetherDeps, asked: AskedReading): Promise<Whether> {
-  const { question, reading, engine, vectorIds } = asked
+  const { question, reading, vectorIds } = asked
   const list = wantsList(question)
   if (reading === "whole") {
     const characters = vectorIds.length === 0 ? 0 : await countCharacters(deps.library, asked)
     if (characters === 0) throw nothingToRead()
+    const engine = await asked.engine()
     if (engine === null) return { whole: null, notices: [noticeOf("not_read_whole")] }
     const { fits, estimatedSeconds } = await judge(deps, engine, characters)
     if (!fits) throw tooMuch(characters, estimatedSeconds)
     return { whole: { list, notice: null }, notices: [] }
   }
   const passages = { whole: null, notices: [] }
-  if (reading === "passages" || engine === null || vectorIds.length === 0 || !wantsWhole(question))
-    return passages
-  if (isSmall(engine)) return passages
+  if (reading === "passages" || vectorIds.length === 0 || !wantsWhole(question)) return passages
+  const engine = await asked.engine()
+  if (engine === null || isSmall(engine)) return passages
   const characters = await countCharacters(deps.library, asked, deps.limit().characters)
   if (characters === 0) return passages
   const { fits } = await judge(deps, engine, characters)

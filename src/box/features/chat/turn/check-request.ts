@@ -55,7 +55,7 @@ export async function checkRequest(
           fileIds: fileIds?.ids ?? null,
           question: messages.at(-1)?.content ?? "",
           reading: request.reading ?? "auto",
-          engine:
+          engine: async () =>
             failure || (isElsewhere && (await staysHere(deps, caller, request, vectorIds))) ? null : engine,
         })
   return {
