@@ -7,6 +7,7 @@ import { mergeNeighbours } from "./merge-neighbours.ts"
 import { fitPassages } from "./fit-passages.ts"
 import { toSources } from "./source-link.ts"
 import type { KeptCandidate, KeptRetrieval } from "../transcript/retrieval-store.ts"
+import { systemMessages } from "./system-messages.ts"
 import { noticeOf } from "../../../../shared/sentences/sentences.ts"
 
 /** The passages that an answer rests on, and what else was considered for it. */
@@ -96,6 +97,3 @@ function roomNotices(found: number, fitting: number): Notice[] {
 }
 
 const byScore = (a: KeptCandidate, b: KeptCandidate) => b.score - a.score
-
-const systemMessages = (messages: readonly ChatMessage[]) =>
-  messages.flatMap(({ role, content }) => (role === "system" ? [content] : []))

@@ -26,7 +26,7 @@ export function quotePassages(sources: readonly Source[]): string {
 }
 
 /** The document's path inside its folder; `relativePath` begins with the folder's id. */
-function documentName(relativePath: string, fileName: string): string {
+export function documentName(relativePath: string, fileName: string): string {
   return relativePath.split("/").slice(1).join("/") || fileName
 }
 
@@ -48,7 +48,10 @@ function where(location: Location): string {
 
 /** A text can't close its passage or open another one. */
 const withoutTags = (text: string) => text.replace(/<(?=\s*\/?\s*passage)/gi, "‹")
-const attribute = (text: string) => withoutTags(text).replace(/["\r\n]/g, " ")
+const attribute = (text: string) => inAttribute(withoutTags(text))
+
+/** What a text becomes between the quotes of an attribute. */
+export const inAttribute = (text: string): string => text.replace(/["\r\n]/g, " ")
 
 /** Where in its document a passage stands, in words. */
 export function describeLocation({ page, sheet, row, slide, line, heading }: Location): string {

@@ -1,4 +1,4 @@
-import { describeLocation } from "../grounding/quoted-passages.ts"
+import { describeLocation, documentName, inAttribute } from "../grounding/quoted-passages.ts"
 import type { EngineMessage } from "../../../engines/engine.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
 import type { LibraryFile } from "./library.ts"
@@ -37,9 +37,8 @@ export function quotePart(part: Part): string {
   return ["<part>", ...lines, "</document>", "</part>"].join("\n")
 }
 
-/** The document's path inside its folder; `relativePath` begins with the folder's id. */
 export const nameOf = ({ relativePath, name }: Pick<LibraryFile, "relativePath" | "name">): string =>
-  relativePath.split("/").slice(1).join("/") || name
+  documentName(relativePath, name)
 
 /** Rows and lines change with every block, so their numbers would say no more than the block's own. */
 const placeOf = (location: Location): string =>
@@ -50,4 +49,4 @@ export const asData = (text: string): string =>
   text
     .replace(/<(?=\s*(?:\/\s*)?(?:part|document|notes)\b)/gi, "‹")
     .replace(/\[(\s*\d+(?:\s*[,;]\s*\d+)*\s*)\]/g, "($1)")
-export const attribute = (text: string): string => asData(text).replace(/["\r\n]/g, " ")
+export const attribute = (text: string): string => inAttribute(asData(text))

@@ -2,7 +2,8 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import { readWhole, type WholeReadingDeps } from "../reading/read-whole.ts"
 import type { WholeDecision } from "../reading/whether.ts"
 import { isPicture } from "./turn-pictures.ts"
-import { foreignText } from "./turn-tools.ts"
+import { systemMessages } from "../grounding/system-messages.ts"
+import { noteReadWithoutTools } from "./prompt/given.ts"
 import { nowStaying } from "./stays-here.ts"
 import type { AnswerEvent, Turn } from "./turn.ts"
 import { addUsage, noUsage } from "./usage.ts"
@@ -20,23 +21,19 @@ export async function isAboutPictures(
 export async function* answerFromAll(
   deps: { reading: WholeReadingDeps },
   engine: ChatEngine,
-  { identity, request, progress, ports }: Turn,
+  turn: Turn,
   { list, notice }: WholeDecision,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
+  const { identity, request, ports } = turn
   const { messages, assistant, vectorIds, fileIds, boxAddress } = request
-  progress.labels = progress.labels && [
-    ...progress.labels,
-    ...(assistant?.owned === false ? [foreignText] : []),
-    { trusted: false, private: true },
-  ]
-  const systemMessages = messages.flatMap(({ role, content }) => (role === "system" ? [content] : []))
+  noteReadWithoutTools(turn, true)
   const asked = {
     userId: identity.userId,
     vectorIds,
     fileIds,
     question: messages.at(-1)?.content ?? "",
-    instructions: [assistant?.instructions ?? "", ...systemMessages].join("\n\n").trim(),
+    instructions: [assistant?.instructions ?? "", ...systemMessages(messages)].join("\n\n").trim(),
     list,
     boxAddress,
     conversationKey: identity.conversationKey,

@@ -18,24 +18,23 @@ export interface Given {
 }
 
 /** Passages and pictures are in the prompt, so the model has read them before its first call. */
-export function noteRead(
-  { request, progress }: Turn,
-  turnTools: TurnTools | null,
-  { sources, pictures }: Given,
-): void {
+export function noteRead(turn: Turn, turnTools: TurnTools | null, { sources, pictures }: Given): void {
   if (turnTools) {
     addParts(turnTools.context, (sources ?? []).map(toPart))
     if (pictures.size > 0) turnTools.context.add(ofFiles)
     for (const { name, text } of [...pictures.values()].flatMap(({ texts }) => texts))
       turnTools.context.addRead(sentence("approvals.file", { name }), text, ofFiles)
-  } else if (progress.labels !== null) {
-    const { labels } = progress
-    progress.labels = [
-      ...labels,
-      ...(request.assistant?.owned === false ? [foreignText] : []),
-      ...(pictures.size > 0 ? [ofFiles] : []),
-    ]
-  }
+  } else noteReadWithoutTools(turn, pictures.size > 0)
+}
+
+/** The same of an answer whose model calls nothing, for those that go on after it. */
+export function noteReadWithoutTools({ request, progress }: Turn, readsFiles: boolean): void {
+  if (progress.labels === null) return
+  progress.labels = [
+    ...progress.labels,
+    ...(request.assistant?.owned === false ? [foreignText] : []),
+    ...(readsFiles ? [ofFiles] : []),
+  ]
 }
 
 /** Of somebody, and private as the folder is that a file lies in. */
