@@ -36,3 +36,38 @@ test("sweeping leaves a folder alone whose first tables are being made", async (
   expect((await tables.list("alice", "new")).map(({ name }) => name)).toEqual(["a"])
   expect(await kept.all()).toEqual([{ folderId: "new", fileId: "file" }])
 })
+
+// Would catch: an answer that cites sheets which its SQL doesn't speak of, or none because it writes names with capitals.
+test("an answer tells of the tables that its SQL names, however it writes them", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const kept = createKeptTables(directory)
+  const answer = { columns: [], rows: [], truncated: false, ms: 0 }
+  const made = (id: string) => ({
+    id,
+    name: `${id}.csv`,
+    revision: 1,
+    document: () => Promise.reject(new Error()),
+  })
+  for (const id of ["costs", "income"]) {
+    await kept.prepare("folder")
+    const table = { id: `of-${id}`, name: id, key: "t0", sheet: null, rows: 1, columns: [] }
+    await kept.keep("folder", id, { revision: 1, tables: [table] })
+    await writeFile(kept.databasePath("folder", id, 1), "a database")
+  }
+  await using tables = createTables({
+    maker: () => Promise.reject(new Error("All is made.")),
+    asker: () =>
+      Promise.resolve({
+        ask: () => Promise.resolve(answer),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }),
+    kept,
+    spreadsheets: () => Promise.resolve([made("costs"), made("income")]),
+    foldersOf: () => Promise.resolve(new Map()),
+    bus: createEventBus(),
+    logger: silentLogger,
+  })
+  const asked = await tables.query("alice", "folder", "SELECT sum(net) FROM Costs")
+  expect(asked.tables.map(({ fileName }) => fileName)).toEqual(["costs.csv"])
+})

@@ -38,11 +38,17 @@ export interface TablesDeps {
   logger: Logger
 }
 
+/** An answer, and the tables that its SQL may speak of. */
+export interface AskedTables {
+  answer: TableAnswer
+  tables: Table[]
+}
+
 /** Spreadsheets of folders as tables, for those who may see the folder (extensions.md 3). */
 export interface Tables extends AsyncDisposable {
   list(userId: string, folderId: string): Promise<Table[]>
   /** Throws `unprocessable` with the reason for anything but a SELECT that keeps to its limits. */
-  query(userId: string, folderId: string, sql: string, limit?: number): Promise<TableAnswer>
+  query(userId: string, folderId: string, sql: string, limit?: number): Promise<AskedTables>
   /** Removes what was made of files that are no longer there. */
   sweep(): Promise<void>
 }
@@ -109,13 +115,13 @@ export function createTables(deps: TablesDeps): Tables {
     }
   }
 
-  /** The databases of the files whose tables a query may speak of; made again where they went. */
+  /** The databases of the files whose tables a query may speak of, and those; made again where they went. */
   async function opened(userId: string, folderId: string, sql: string) {
     const words = sql.toLowerCase()
-    const wanted = (await upToDate(userId, folderId)).filter(({ tables }) =>
-      tables.some(({ name }) => words.includes(name)),
-    )
-    return Promise.all(
+    const isNamed = ({ name }: KeptTable) => words.includes(name)
+    const wanted = (await upToDate(userId, folderId)).filter(({ tables }) => tables.some(isNamed))
+    const tables = wanted.flatMap(({ file, tables: all }) => all.filter(isNamed).map(toTable(file)))
+    const files = await Promise.all(
       wanted.map(async ({ file, tables }) => {
         const path = kept.databasePath(folderId, file.id, file.revision)
         if (!(await kept.isThere(folderId, file.id, file.revision)))
@@ -123,6 +129,7 @@ export function createTables(deps: TablesDeps): Tables {
         return { path, tables: tables.map(({ key, name, columns }) => ({ key, name, columns })) }
       }),
     )
+    return { files, tables }
   }
 
   async function sweep(): Promise<void> {
@@ -142,28 +149,19 @@ export function createTables(deps: TablesDeps): Tables {
   return {
     async list(userId, folderId) {
       const all = await upToDate(userId, folderId)
-      return all.flatMap(({ file, tables }) =>
-        tables.map(({ id, sheet, name, rows, columns }) => ({
-          id,
-          fileId: file.id,
-          fileName: file.name,
-          sheet,
-          name,
-          rows,
-          columns,
-        })),
-      )
+      return all.flatMap(({ file, tables }) => tables.map(toTable(file)))
     },
 
     async query(userId, folderId, sql, limit = usualRows) {
       checkSql(sql)
-      const files = await opened(userId, folderId, sql)
+      const { files, tables } = await opened(userId, folderId, sql)
       const { ask } = await asker()
       const answer = await ask(userId, { files, sql, limit })
-      if (answer) return answer
+      if (answer) return { answer, tables }
       for (const { path } of files) await kept.removeDatabase(path)
-      const again = await ask(userId, { files: await opened(userId, folderId, sql), sql, limit })
-      if (again) return again
+      const anew = await opened(userId, folderId, sql)
+      const again = await ask(userId, { files: anew.files, sql, limit })
+      if (again) return { answer: again, tables: anew.tables }
       throw new AppError("unavailable", sentence("tables.gone"))
     },
 
@@ -174,6 +172,18 @@ export function createTables(deps: TablesDeps): Tables {
     },
   }
 }
+
+const toTable =
+  (file: Spreadsheet) =>
+  ({ id, sheet, name, rows, columns }: KeptTable): Table => ({
+    id,
+    fileId: file.id,
+    fileName: file.name,
+    sheet,
+    name,
+    rows,
+    columns,
+  })
 
 /** Gives tables the ids and names that they had before; new ones get names that nobody has. */
 function named(

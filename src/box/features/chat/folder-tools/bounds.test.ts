@@ -65,7 +65,7 @@ function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options =
     text: () => Promise.resolve(document()),
     tables: {
       list: () => Promise.resolve([costs, other].map((table) => ({ ...table, columns }))),
-      query: () => Promise.resolve(answer),
+      query: () => Promise.resolve({ answer, tables: [{ ...costs, columns }] }),
     },
   }
   const session: FolderSession = {

@@ -28,8 +28,12 @@ export interface FolderReading {
 
 export interface FolderTables {
   list(ownerId: string, folderId: string): Promise<readonly FolderTable[]>
-  /** One read-only SELECT. Throws what is wrong with it, in a sentence. */
-  query(ownerId: string, folderId: string, sql: string): Promise<TableAnswer>
+  /** One read-only SELECT, and the tables that it may speak of. Throws what is wrong with it, in a sentence. */
+  query(
+    ownerId: string,
+    folderId: string,
+    sql: string,
+  ): Promise<{ answer: TableAnswer; tables: readonly FolderTable[] }>
 }
 
 export interface FolderTable {

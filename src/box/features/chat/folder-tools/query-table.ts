@@ -27,9 +27,8 @@ export const createQueryTable = (session: () => FolderSession, tables: FolderTab
       const [folder] = folders
       if (!folder || folders.length > 1)
         throw new AppError("validation", sentence("tools.which_folder", { all: namesOf(folders) }))
-      const answer = await tables.query(folder.ownerId, folder.id, sql)
-      const asked = (await tables.list(folder.ownerId, folder.id)).filter(({ name }) => names(sql, name))
-      return answerOf(session(), folder, sql, answer, asked)
+      const asked = await tables.query(folder.ownerId, folder.id, sql)
+      return answerOf(session(), folder, sql, asked.answer, asked.tables)
     },
   })
 
@@ -96,6 +95,3 @@ async function answerOf(
   const parts = citations.add(numbered).map((source) => ({ type: "source" as const, ...source }))
   return { content: toResult(shown), parts }
 }
-
-/** Whether a table is named in SQL, as SQL compares names. */
-const names = (sql: string, table: string) => sql.toLowerCase().includes(table.toLowerCase())
