@@ -1,9 +1,9 @@
 import { t } from "i18next"
-import { useRef, useState } from "react"
+import { useState } from "react"
 import type { ModelServer, ServerModel } from "../../../../shared/contract/model-servers.ts"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { Dialog } from "../../../ui/layers/Dialog.tsx"
-import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
+import { VirtualList } from "../../../ui/VirtualList.tsx"
 import { OptionsDialog } from "../options/OptionsDialog.tsx"
 
 const searchFrom = 8
@@ -59,37 +59,26 @@ interface ModelRowsProps {
 }
 
 function ModelRows({ models, label, onChoose }: ModelRowsProps) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const rows = useVirtualRows({ count: models.length, scroller, estimateSize: () => rowHeight })
   return (
-    <div ref={scroller} className="max-h-[min(24rem,50vh)] overflow-y-auto">
-      <ul aria-label={label} className="relative" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start }) => {
-          const model = models[index]
-          return (
-            model && (
-              <li
-                key={model.id}
-                aria-setsize={models.length}
-                aria-posinset={index + 1}
-                className="absolute inset-x-0"
-                style={{ top: start, height: rowHeight }}
-              >
-                <button
-                  type="button"
-                  title={model.name}
-                  onClick={() => onChoose(model)}
-                  className="flex h-full w-full flex-col justify-center rounded-md px-2 text-left hover:bg-hover"
-                >
-                  <span className="w-full truncate text-sm">{model.name}</span>
-                  <span className="w-full truncate text-xs text-faint empty:hidden">{factsOf(model)}</span>
-                </button>
-              </li>
-            )
-          )
-        })}
-      </ul>
-    </div>
+    <VirtualList
+      label={label}
+      items={models}
+      idOf={({ id }) => id}
+      heightOf={() => rowHeight}
+      className="max-h-[min(24rem,50vh)] overflow-y-auto"
+    >
+      {(model) => (
+        <button
+          type="button"
+          title={model.name}
+          onClick={() => onChoose(model)}
+          className="flex h-full w-full flex-col justify-center rounded-md px-2 text-left hover:bg-hover"
+        >
+          <span className="w-full truncate text-sm">{model.name}</span>
+          <span className="w-full truncate text-xs text-faint empty:hidden">{factsOf(model)}</span>
+        </button>
+      )}
+    </VirtualList>
   )
 }
 

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useMemo, useRef } from "react"
+import { useMemo } from "react"
 import type { Source } from "../../../../../shared/contract/chat.ts"
 import { useConversation } from "../../../../data/conversations.ts"
 import { folderOfFile } from "../../../../data/files.ts"
@@ -8,7 +8,7 @@ import { describeError } from "../../../../lib/box.ts"
 import { useOpenDocument } from "../../../../lib/places/open-document.ts"
 import { showToast } from "../../../../lib/toasts.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
-import { useVirtualRows } from "../../../../ui/use-virtual-rows.ts"
+import { VirtualList } from "../../../../ui/VirtualList.tsx"
 import { lackingFirst, type CoveredFile } from "./summarise-coverage.ts"
 
 interface CoverageFilesProps {
@@ -22,32 +22,18 @@ const rowHeightWithReason = 52
 
 /** Each file with how much of it was read, and why not all. */
 export function CoverageFiles({ chatId, files, sources }: CoverageFilesProps) {
-  const scroller = useRef<HTMLDivElement>(null)
   const ordered = useMemo(() => lackingFirst(files), [files])
-  const heightOf = (index: number) => (ordered[index]?.skipped == null ? rowHeight : rowHeightWithReason)
-  const rows = useVirtualRows({ count: ordered.length, scroller, estimateSize: heightOf })
   const open = useOpenCovered(chatId, sources)
   return (
-    <div ref={scroller} className="max-h-80 overflow-y-auto rounded-lg border border-line p-1">
-      <ul aria-label={t("reading:list")} className="relative" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start, size }) => {
-          const file = ordered[index]
-          return (
-            file && (
-              <li
-                key={file.fileId}
-                aria-setsize={ordered.length}
-                aria-posinset={index + 1}
-                className="absolute inset-x-0"
-                style={{ top: start, height: size }}
-              >
-                <FileButton file={file} onOpen={() => void open(file)} />
-              </li>
-            )
-          )
-        })}
-      </ul>
-    </div>
+    <VirtualList
+      label={t("reading:list")}
+      items={ordered}
+      idOf={({ fileId }) => fileId}
+      heightOf={({ skipped }) => (skipped === null ? rowHeight : rowHeightWithReason)}
+      className="max-h-80 overflow-y-auto rounded-lg border border-line p-1"
+    >
+      {(file) => <FileButton file={file} onOpen={() => void open(file)} />}
+    </VirtualList>
   )
 }
 
