@@ -52,7 +52,7 @@ const question =
 export async function run(): Promise<BenchResult[]> {
   const directory = join(tmpdir(), "casella-bench")
   mkdirSync(directory, { recursive: true })
-  const modelPath = join(directory, "random-243m-words-5.gguf")
+  const modelPath = join(directory, "random-243m-words-6.gguf")
   if (!existsSync(modelPath)) buildRandomModel(modelPath, await vocabulary())
   await using engine = createLlamaEngine({
     modelPath,

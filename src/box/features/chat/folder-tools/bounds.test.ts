@@ -154,7 +154,7 @@ test("a search gives what fits, at most 20, and no passage twice", async () => {
     { cite: "[2]", text: expect.stringContaining("Passage 1.") as string },
   ])
   expect(large.parts).toHaveLength(19)
-  const small = await open().run("searchFolder", { query: "x", limit: 20 })
+  const small = await open().run("searchFolder", { query: "x" })
   expect(small.tokens).toBeLessThanOrEqual(1_000)
   const fitting = (small.content as Found).passages.length
   expect(fitting).toBeGreaterThan(3)
@@ -211,4 +211,14 @@ test("tables are asked by SQL, which is shown with the file and sheet", async ()
   const several = open({ answer, folders: ["folder", "second"] })
   await expect(several.run("queryTable", { sql })).rejects.toThrow("folder (The folder); second (The second)")
   await expect(several.run("queryTable", { sql, folderId: "third" })).rejects.toThrow("isn't a folder")
+})
+
+// Would catch: an argument that models on this computer aren't told of, as llama.cpp's templates leave out unions.
+test("each argument is described by one type", () => {
+  const tools = createFolderTools({ tables: {} } as FolderReading, () => {
+    throw new Error("They are described only.")
+  })
+  for (const { parameters } of tools)
+    for (const argument of Object.values(parameters.properties as Record<string, object>))
+      expect(argument).toHaveProperty("type", expect.any(String))
 })

@@ -2,7 +2,7 @@ import { z } from "zod"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { defineTool, type Tool } from "../../../tools/tool.ts"
 import { fitRows } from "./fit-rows.ts"
-import { ofFolders, ToldId } from "./of-folders.ts"
+import { ofFolders } from "./of-folders.ts"
 import type { ReachedFolder } from "./ports.ts"
 import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
 
@@ -17,19 +17,18 @@ export const createListFiles = (session: () => FolderSession): Tool =>
   defineTool({
     ...ofFolders,
     key: "listFiles",
-    description: "Lists the user's documents with their ids.",
+    description: "Lists them with their ids.",
     args: z.object({
-      folderId: ToldId.optional(),
-      query: z.string().max(200).optional().meta({ description: "Words of their names" }),
+      name: z.string().max(200).optional(),
     }),
-    async run({ folderId, query }, context) {
+    async run({ name }, context) {
       const { engine, reading, room } = session()
-      const folders = await reachedFolders(session(), context, folderId)
+      const folders = await reachedFolders(session(), context, undefined)
       const rows: Row[] = []
       let total = 0
       for (const folder of folders) {
         // Of one with nothing more to show it is only counted how many there are.
-        const page = { limit: Math.max(1, mostFiles - rows.length), offset: 0, search: query }
+        const page = { limit: Math.max(1, mostFiles - rows.length), offset: 0, search: name }
         const listed = await reading.files(folder.ownerId, folder.id, page)
         total += listed.total
         rows.push(...listed.files.slice(0, mostFiles - rows.length).map((file) => ({ folder, file })))

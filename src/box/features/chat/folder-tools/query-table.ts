@@ -18,8 +18,7 @@ export const createQueryTable = (session: () => FolderSession, tables: FolderTab
   defineTool({
     ...ofFolders,
     key: "queryTable",
-    description:
-      "Calculates in sheets and CSV files by one SQL SELECT. SHOW TABLES tells their names and columns.",
+    description: "Calculates in sheets and CSV files by one SQL SELECT. SHOW TABLES tells what there is.",
     args: z.object({ sql: z.string().trim().max(10_000), folderId: ToldId.optional() }),
     async run({ sql, folderId }, context) {
       const folders = await reachedFolders(session(), context, folderId)

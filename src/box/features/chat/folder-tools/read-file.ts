@@ -29,13 +29,11 @@ export const createReadFile = (session: () => FolderSession): Tool =>
   defineTool({
     ...ofFolders,
     key: "readFile",
-    description: "Reads pages, slides, sheets or lines of a document.",
+    description: "Reads pages, slides, sheets or lines of one, by its id or a passage's number.",
     args: z.object({
-      fileId: ToldId.meta({ description: "Its id, or a passage's number" }),
-      from: z
-        .union([z.int().min(1), z.string().max(20)])
-        .optional()
-        .meta({ description: "First one, or where to go on" }),
+      fileId: ToldId,
+      // A union would be left out of what models on this computer are told.
+      from: z.coerce.string<string | number>().max(20).optional(),
       to: z.int().min(1).optional(),
     }),
     async run({ fileId, from, to }, context) {

@@ -4,7 +4,7 @@ import { describeLocation } from "../grounding/quoted-passages.ts"
 import { sourceLink } from "../grounding/source-link.ts"
 import { mark, type NumberedSource } from "./citations.ts"
 import { fitRows } from "./fit-rows.ts"
-import { ofFolders, ToldId } from "./of-folders.ts"
+import { ofFolders } from "./of-folders.ts"
 import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
 
 const mostPassages = 20
@@ -13,25 +13,22 @@ export const createSearchFolder = (session: () => FolderSession): Tool =>
   defineTool({
     ...ofFolders,
     key: "searchFolder",
-    description:
-      "Searches the user's documents by other words: before you say that they don't hold something. Cite by number.",
+    description: "Searches the user's documents by other words. Cite by number.",
     args: z.object({
       query: z
         .string()
         .trim()
         .max(4_000)
         .refine((query) => query !== "", { error: "says nothing" }),
-      folderId: ToldId.optional(),
-      limit: z.int().min(1).max(mostPassages).optional(),
     }),
-    async run({ query, folderId, limit }, context) {
+    async run({ query }, context) {
       const { engine, search, citations, boxAddress, room } = session()
-      const folders = await reachedFolders(session(), context, folderId)
+      const folders = await reachedFolders(session(), context, undefined)
       const vectorIds = folders.map(({ id }) => id)
       if (vectorIds.length === 0) return { content: toResult([]) }
-      const found = await search({ query, vectorIds, staysHere: await context.staysHere(), topK: limit })
+      const found = await search({ query, vectorIds, staysHere: await context.staysHere() })
       const pieces = found.results
-        .slice(0, limit ?? mostPassages)
+        .slice(0, mostPassages)
         .map((passage) => ({ ...passage, url: sourceLink(boxAddress, passage) }))
       const numbered = citations.number(pieces)
       const shown = await fitRows(engine, room(), numbered, toResult)
