@@ -1,14 +1,17 @@
 import { mkdir, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { spawnNodeChild } from "../src/box/core/children/child.ts"
+import { spawnNodeChild, type Child, type SpawnChild } from "../src/box/core/children/child.ts"
 import { createTableAsker } from "../src/box/features/tables/asking/table-asker.ts"
 import { createTableMaker } from "../src/box/features/tables/making/table-maker.ts"
 import { xlsxBytes } from "../src/box/parsers/testing/office-files.ts"
+import { mostResidentMb, residentMb } from "./processes.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const rows = 700_000
 const rowsOfWorkbook = 100_000
+/** What the box itself may keep, of messages and code that were new to it. */
+const mostLeftMb = 20
 const columns = "id supplier date amount vat quantity paid country code note".split(" ")
 
 /** As accounting programs of Germany and Italy write them. */
@@ -52,6 +55,17 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - started) / 1000
 }
 
+/** Starts processes that are remembered, to be looked at. */
+const keptIn =
+  (children: Child[]): SpawnChild =>
+  (options) => {
+    const child = spawnNodeChild(options)
+    children.push(child)
+    return child
+  }
+const mostOf = (children: readonly Child[]): number =>
+  Math.max(...children.map(({ pid }) => mostResidentMb(pid ?? 0)))
+
 const queries = {
   sum: "SELECT sum(amount) FROM invoices",
   "sum of each of 997": "SELECT supplier, sum(amount) FROM invoices GROUP BY supplier ORDER BY 2 DESC",
@@ -64,12 +78,16 @@ export async function run(): Promise<BenchResult[]> {
   await using stack = new AsyncDisposableStack()
   stack.defer(() => rm(directory, { recursive: true, force: true }))
   await mkdir(join(directory, "making"))
-  const maker = stack.use(createTableMaker(spawnNodeChild, join(directory, "making")))
-  const asker = stack.use(createTableAsker(spawnNodeChild))
+  const making: Child[] = []
+  const asking: Child[] = []
+  const maker = stack.use(createTableMaker(keptIn(making), join(directory, "making")))
+  const asker = stack.use(createTableAsker(keptIn(asking)))
   const results: BenchResult[] = []
 
   const path = join(directory, "invoices.sqlite")
   await writeCsv(join(directory, "invoices.csv"))
+  await writeFile(join(directory, "a.xlsx"), workbook())
+  const beforeMb = residentMb(process.pid)
   let found: Awaited<ReturnType<typeof maker.make>> | undefined
   const csv = await seconds(async () => {
     found = await maker.make("bench", { path: join(directory, "invoices.csv"), name: "invoices.csv" }, path)
@@ -81,7 +99,6 @@ export async function run(): Promise<BenchResult[]> {
     { name: "the same on disk", value: (await stat(path)).size / 2 ** 20, unit: "MB" },
   )
 
-  await writeFile(join(directory, "a.xlsx"), workbook())
   const xlsx = await seconds(() =>
     maker.make("bench", { path: join(directory, "a.xlsx"), name: "a.xlsx" }, join(directory, "a.sqlite")),
   )
@@ -101,6 +118,20 @@ export async function run(): Promise<BenchResult[]> {
       ok: best <= 200,
     })
   }
+
+  results.push(
+    { name: "most memory of what makes them", value: mostOf(making), unit: "MB" },
+    { name: "most memory of what asks them", value: mostOf(asking), unit: "MB" },
+  )
+  await Promise.all([...making, ...asking].map(({ exited }) => exited)) // once they had nothing to do for 30 s
+  const leftMb = residentMb(process.pid) - beforeMb
+  results.push({
+    name: "memory left in the box once both have ended",
+    value: Math.max(0, leftMb),
+    unit: "MB",
+    target: `≤${mostLeftMb}`,
+    ok: leftMb <= mostLeftMb,
+  })
   return results
 }
 
