@@ -37,9 +37,14 @@ export async function endProcess({ child }: Pick<Started, "child">): Promise<voi
   await exited
 }
 
+const statusMb = (pid: number, name: "VmRSS" | "VmHWM"): number =>
+  Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+
 /** Resident memory in MB. */
-export const residentMb = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+export const residentMb = (pid: number): number => statusMb(pid, "VmRSS")
+
+/** The most resident memory that it had so far, in MB. */
+export const mostResidentMb = (pid: number): number => statusMb(pid, "VmHWM")
 
 /** Processor time of all its threads so far, in ms; of those only that still run. */
 export function processorMs(pid: number): number {

@@ -15,8 +15,10 @@ export interface JobRunnerOptions<Answer> {
   /** Time for starting a process and for one job, in ms. */
   startMs: number
   jobMs: number
-  /** Jobs at the same time, and those that may wait, in all and of one user. */
+  /** Jobs at the same time, in all and of one user, who may have all of them unless told. */
   places: number
+  placesEach?: number
+  /** Jobs that may wait, in all and of one user. */
   maxWaiting: number
   maxWaitingEach: number
   /** `kept`: a process takes one job after another. `fresh`: each job has one that nobody used before. */
@@ -35,8 +37,19 @@ export interface JobRunner<Job, Answer> extends AsyncDisposable {
 }
 
 export function createJobRunner<Job, Answer>(options: JobRunnerOptions<Answer>): JobRunner<Job, Answer> {
-  const { spawn, child, answer, places, maxWaiting, maxWaitingEach, startMs, jobMs, idleMs } = options
-  const semaphore = createSemaphore({ places: () => places, maxWaiting, maxWaitingEach })
+  const {
+    spawn,
+    child,
+    answer,
+    places,
+    placesEach = Infinity,
+    maxWaiting,
+    maxWaitingEach,
+    startMs,
+    jobMs,
+    idleMs,
+  } = options
+  const semaphore = createSemaphore({ places: () => places, placesEach, maxWaiting, maxWaitingEach })
   const closing = new AbortController()
   const kept = keepProcesses({
     start: () => new JobProcess<Job, Answer>(spawn, child(), answer, options.processes === "kept"),

@@ -15,6 +15,8 @@ export interface Semaphore<Caller = string> {
 export interface SemaphoreOptions<Caller> {
   /** Asked whenever a place may be given away. */
   places: () => number
+  /** Of those places, for one caller: the others stay free for whoever else comes. */
+  placesEach?: number
   /** Of those that wait, in all and of one caller. */
   maxWaiting: number
   maxWaitingEach?: number
@@ -30,6 +32,7 @@ export interface SemaphoreOptions<Caller> {
  */
 export function createSemaphore<Caller = string>({
   places,
+  placesEach = Infinity,
   maxWaiting,
   maxWaitingEach = maxWaiting,
   tooMany = () => new AppError("unavailable", sentence("core.too_much_waiting")),
@@ -38,10 +41,16 @@ export function createSemaphore<Caller = string>({
   const active: Caller[] = []
   const waiting: { caller: Caller; admit(place: Disposable): void }[] = []
 
+  const mayTake = (caller: Caller): boolean =>
+    placesEach === Infinity || active.filter((other) => other === caller).length < placesEach
+
   function admitNext(): void {
-    while (waiting.length > 0 && active.length < places()) {
-      const [admitted] = waiting.splice(Math.max(next(waiting, active), 0), 1)
-      if (admitted) admitted.admit(take(admitted.caller))
+    while (active.length < places()) {
+      const open = waiting.filter(({ caller }) => mayTake(caller))
+      const admitted = open[Math.max(next(open, active), 0)]
+      if (!admitted) return
+      waiting.splice(waiting.indexOf(admitted), 1)
+      admitted.admit(take(admitted.caller))
     }
   }
 
@@ -68,7 +77,7 @@ export function createSemaphore<Caller = string>({
     },
     async acquire(signal, caller) {
       signal.throwIfAborted()
-      if (waiting.length === 0 && active.length < places()) return take(caller)
+      if (waiting.length === 0 && active.length < places() && mayTake(caller)) return take(caller)
       if (waiting.length >= maxWaiting || ownWaiting(caller) >= maxWaitingEach) throw tooMany()
       const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
       const entry = { caller, admit: resolve }

@@ -171,6 +171,22 @@ test("memory alone ends a query that has time left", async () => {
   })
 })
 
+// Would catch: a query of somebody that keeps everybody else's waiting until its time is over, and one user with all places.
+test("a slow query delays its own user's others, and nobody else's", async () => {
+  const patient = createTableAsker(spawnNodeChild, { jobMs: 120_000, megabytes: 256 })
+  const query = (userId: string, sql: string) => patient.ask(userId, { files: [], sql, limit: 1 })
+  const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+  const settled: string[] = []
+  const slow = query("alice", endless).finally(() => settled.push("slow"))
+  const own = query("alice", "SELECT 1").finally(() => settled.push("own"))
+  const ended = Promise.allSettled([slow, own])
+  expect((await query("bob", "SELECT 2"))?.rows).toEqual([[2]])
+  expect((await query("carol", "SELECT 3"))?.rows).toEqual([[3]])
+  expect(settled).toEqual([])
+  await patient[Symbol.asyncDispose]()
+  expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected"])
+})
+
 const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)

@@ -1,5 +1,5 @@
 import type { MergedCells, SheetRowBatch, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
-import { beginsTable, isFilled, isWord } from "./header.ts"
+import { beginsTable, isFilled, isWord, mayBeTitle } from "./header.ts"
 import type { RowTaker } from "./table-writer.ts"
 
 /** A table of a document, by the number that it has in it. */
@@ -24,8 +24,8 @@ const mostTables = 500
 const mostLookedAt = 50
 
 /**
- * Cuts sheets into tables: in a sheet, one ends where an empty row is followed by one of words alone. Those that nothing is
- * begun for are passed over.
+ * Cuts sheets into tables: in a sheet, one ends where an empty row is followed by one of words alone, which may have a title
+ * above it. Those that nothing is begun for are passed over.
  */
 export async function cutTables<Result>(
   batches: AsyncIterable<SheetRowBatch>,
@@ -35,16 +35,33 @@ export async function cutTables<Result>(
   const cut: CutTable<Result>[] = []
   let begun = 0
   let current: Begun<Result> | undefined
+  /** What may be the title of the next table, until the row below tells. */
+  let title: ValueRow | undefined
 
   function end(): void {
+    if (title && current) add(current.sheet, title)
+    title = undefined
     if (current?.taker) cut.push({ key: current.key, sheet: current.sheet, result: current.taker.end() })
     current = undefined
   }
 
-  function take(sheet: string | null, { row, cells }: ValueRow): void {
-    if (!cells.some(isFilled)) return
+  function take(sheet: string | null, row: ValueRow): void {
+    if (!row.cells.some(isFilled)) return
     if (current && current.sheet !== sheet) end()
-    if (current?.hasValues && row > current.lastRow + 1 && beginsTable({ row, cells })) end()
+    const above = title
+    title = undefined
+    if (current?.hasValues && (above !== undefined || row.row > current.lastRow + 1)) {
+      if (beginsTable(row)) end()
+      else if (above === undefined && mayBeTitle(row)) {
+        title = row
+        return
+      }
+    }
+    if (above) add(sheet, above)
+    add(sheet, row)
+  }
+
+  function add(sheet: string | null, { row, cells }: ValueRow): void {
     if (!current) {
       const key = `t${begun++}`
       const taker = begun > mostTables ? undefined : begin(key)

@@ -27,20 +27,44 @@ const isYear = (cell: CellValue): boolean => {
   return Number.isInteger(year) && year >= 1900 && year <= 2100
 }
 
-/** Whether a row names columns: only words, and years where those below have none in their place. */
+/** Numbers that count on from one column to the next, such as months or days. */
+const leastCounted = 4
+
+/** The columns in which a row counts on: 0, 1, 2, 3 … */
+function countingColumns(cells: readonly CellValue[]): Set<number> {
+  const found = new Set<number>()
+  let run = 0
+  for (let column = 0; column <= cells.length; column++) {
+    const [before, cell] = [cells[column - 1], cells[column]]
+    const goesOn = typeof before === "number" && typeof cell === "number" && cell === before + 1
+    if (!goesOn && run >= leastCounted) for (let back = 1; back <= run; back++) found.add(column - back)
+    run = goesOn ? run + 1 : Number(Number.isInteger(cell))
+  }
+  return found
+}
+
+/** Whether a row names columns: words, numbers that count on, and years where those below have none in their place. */
 function namesColumns(cells: readonly CellValue[], below: readonly CellValue[] | undefined): boolean {
+  const counting = countingColumns(cells)
   let words = 0
   for (const [column, cell] of cells.entries()) {
     if (!isFilled(cell)) continue
     if (isWord(cell)) words++
+    else if (counting.has(column)) continue
     else if (!isYear(cell) || isYear(below?.[column])) return false
   }
   return words > 0
 }
 
 /** Whether a row after empty ones begins another table. */
-export const beginsTable = ({ cells }: ValueRow): boolean =>
-  filledCells(cells) > 1 && cells.every((cell) => !isFilled(cell) || isWord(cell))
+export function beginsTable({ cells }: ValueRow): boolean {
+  const counting = countingColumns(cells)
+  const isName = (cell: CellValue, column: number) => !isFilled(cell) || isWord(cell) || counting.has(column)
+  return filledCells(cells) > 1 && cells.some(isWord) && cells.every(isName)
+}
+
+/** Whether a row may be the title of another table, whose columns the next row names. */
+export const mayBeTitle = ({ cells }: ValueRow): boolean => filledCells(cells) === 1 && cells.some(isWord)
 
 /** Number of the row that names the columns, among the first of a table; -1 where none does. What is above it are titles. */
 export function findHeader(rows: readonly ValueRow[]): number {

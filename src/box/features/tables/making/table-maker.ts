@@ -21,7 +21,8 @@ export interface TableMaker extends AsyncDisposable {
 const limits = {
   startMs: 60_000,
   jobMs: 300_000,
-  places: 1,
+  places: 2,
+  placesEach: 1, // the tables of one user's folder are made while those of another's are
   maxWaiting: 100,
   maxWaitingEach: 50,
   idleMs: 30_000,

@@ -13,6 +13,9 @@ const totalOf =
 const tax =
   /^(?:(?:zzgl|inkl)\.? )?(?:mwst|ust|mehrwertsteuer|umsatzsteuer|iva|vat|tax|sales tax|rabatt|skonto|sconto|discount)\b.{0,20}$/i
 
+/** Of a table's rows, those that a column of words has them in at least. */
+const mostlyThere = 0.9
+
 /** What the only words of a row say that has numbers besides. */
 export type TotalLabel = "total" | "total-of" | "tax"
 
@@ -52,13 +55,14 @@ const isNumberText = (text: string): boolean => {
 export interface Totals {
   /** Takes a row in; false where it sums up those before it, and so isn't one of the table's. */
   take(row: number, label: TotalLabel | null, values: readonly StoredValue[]): boolean
-  /** Numbers of rows at the end that sum up, though they were taken in. */
+  /** Numbers of rows at the end, or before empty ones, that sum up, though they were taken in. */
   atEnd(): number[]
 }
 
 export function createTotals(columns: readonly ColumnType[]): Totals {
   const isNumber = columns.map((type) => type === "number" || type === "mixed")
-  const hasWords = columns.some((type) => type === "text" || type === "date")
+  /** Rows that have words or dates in each column. */
+  const words = columns.map(() => 0)
   const sums = columns.map(() => 0)
   const sinceSubtotal = columns.map(() => 0)
   let rows = 0
@@ -66,6 +70,8 @@ export function createTotals(columns: readonly ColumnType[]): Totals {
   const ending: { row: number; label: TotalLabel }[] = []
   let last: { row: number; values: readonly StoredValue[] } | undefined
   let isAfterTotal = false
+  /** Rows before empty ones that turned out to sum up. */
+  const sumsBeforeGaps: number[] = []
 
   const equals = (value: number, sum: number) =>
     Math.abs(value - sum) <= Math.max(0.006, Math.abs(sum) * 1e-9)
@@ -80,16 +86,34 @@ export function createTotals(columns: readonly ColumnType[]): Totals {
     )
   }
 
-  /** Whether the last row has numbers only, each the sum of all above it, where others have words. */
+  /**
+   * Whether the last row has no words where those above have them, and most of its numbers are the sums of all above: there
+   * may be a mean among them.
+   */
   function endsInBareSum(): boolean {
-    let numbers = 0
+    let right = 0
+    let others = 0
+    let misses = false
     for (const [column, value] of (last?.values ?? []).entries()) {
-      if (value === null) continue
-      if (typeof value !== "number" || isNumber[column] !== true) return false
-      if (!equals(value, (sums[column] ?? 0) - value)) return false
-      numbers++
+      if (value === null) misses ||= (words[column] ?? 0) >= (rows - 1) * mostlyThere
+      else if (typeof value === "string") {
+        if (/[\p{L}\p{N}]/u.test(value)) return false
+      } else if (isNumber[column] !== true) return false
+      else if (!equals(value, (sums[column] ?? 0) - value)) others++
+      else if (value !== 0) right++
     }
-    return hasWords && numbers > 0 && rows > 2
+    return misses && right > others && rows > 2
+  }
+
+  /** Leaves the last row out, after which empty ones come. */
+  function leaveOutLast(): void {
+    if (!last) return
+    sumsBeforeGaps.push(last.row)
+    for (const [column, value] of last.values.entries())
+      if (typeof value === "number") sums[column] = (sums[column] ?? 0) - value
+    sinceSubtotal.fill(0)
+    rows--
+    last = undefined
   }
 
   const isProven = (label: TotalLabel | null, values: readonly StoredValue[]): boolean =>
@@ -99,6 +123,7 @@ export function createTotals(columns: readonly ColumnType[]): Totals {
 
   return {
     take(row, label, values) {
+      if (last && row > last.row + 1 && endsInBareSum()) leaveOutLast()
       if (isProven(label, values)) {
         sinceSubtotal.fill(0)
         isAfterTotal = true
@@ -113,6 +138,7 @@ export function createTotals(columns: readonly ColumnType[]): Totals {
       rows++
       for (let column = 0; column < values.length; column++) {
         const value = values[column]
+        if (typeof value === "string") words[column] = (words[column] ?? 0) + 1
         if (typeof value !== "number") continue
         sums[column] = (sums[column] ?? 0) + value
         sinceSubtotal[column] = (sinceSubtotal[column] ?? 0) + value
@@ -122,8 +148,8 @@ export function createTotals(columns: readonly ColumnType[]): Totals {
 
     atEnd() {
       const isTotal = isAfterTotal || ending.some(({ label }) => label === "total")
-      if (isTotal && rows > ending.length) return ending.map(({ row }) => row)
-      return last && endsInBareSum() ? [last.row] : []
+      if (isTotal && rows > ending.length) return [...sumsBeforeGaps, ...ending.map(({ row }) => row)]
+      return last && endsInBareSum() ? [...sumsBeforeGaps, last.row] : sumsBeforeGaps
     },
   }
 }

@@ -8,6 +8,8 @@ import { failureOf, type CallStep, type Step } from "./arrange-parts.ts"
 import { CallDetails } from "./CallDetails.tsx"
 import { callDone, callIcon, callSubject } from "./call-look.ts"
 import { Fold } from "./Fold.tsx"
+import { folderCallOf } from "./folder-calls/read-folder-call.ts"
+import { visibleText } from "./visible-text.ts"
 
 interface StepLineProps {
   step: Step
@@ -37,14 +39,21 @@ export function StepLine({ step, running, place }: StepLineProps) {
   }
   return (
     <Fold place={place} summary={<CallSummary step={step} running={running} />}>
-      <CallDetails step={step} />
+      <CallDetails step={step} place={place} />
     </Fold>
   )
 }
 
+/** Which document was read, and where: its arguments tell an id only. */
+function whatWasRead(step: CallStep): string {
+  const found = step.call.toolName === "readFile" ? folderCallOf(step) : undefined
+  const [range] = found?.kind === "texts" ? found.texts : []
+  return range ? visibleText([range.file, range.place].filter((part) => part !== "").join(" · ")) : ""
+}
+
 function CallSummary({ step, running }: { step: CallStep; running: boolean }) {
   const { call, result } = step
-  const subject = callSubject(call.toolName, call.args)
+  const subject = callSubject(call.toolName, call.args) || whatWasRead(step)
   return (
     <>
       {running ? (

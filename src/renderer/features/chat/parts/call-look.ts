@@ -2,22 +2,26 @@ import { t } from "i18next"
 import {
   AppWindow,
   Blocks,
+  BookOpen,
   Bot,
   Brain,
   Calculator,
   ChartColumn,
   CloudSun,
+  Files,
+  FolderSearch,
   Globe,
   ListChecks,
   Search,
   SquareTerminal,
+  Table2,
   Wrench,
   type LucideIcon,
 } from "lucide-react"
-import type { coreTools, finderName } from "../../../../shared/contract/tools.ts"
+import type { coreTools, finderName, folderToolNames } from "../../../../shared/contract/tools.ts"
 import { visibleText } from "./visible-text.ts"
 
-type OwnTool = keyof typeof coreTools | typeof finderName
+type OwnTool = keyof typeof coreTools | typeof finderName | (typeof folderToolNames)[number]
 
 const icons: Record<OwnTool, LucideIcon> = {
   calculate: Calculator,
@@ -31,6 +35,10 @@ const icons: Record<OwnTool, LucideIcon> = {
   plot: ChartColumn,
   codeInterpreter: SquareTerminal,
   findTools: Blocks,
+  searchFolder: FolderSearch,
+  listFiles: Files,
+  readFile: BookOpen,
+  queryTable: Table2,
 }
 
 /** The argument that says what a call is about. */
@@ -45,6 +53,9 @@ const subjects: Partial<Record<OwnTool, string>> = {
   createWidget: "title",
   plot: "title",
   findTools: "query",
+  searchFolder: "query",
+  listFiles: "query",
+  queryTable: "sql",
 }
 
 const longestSubject = 200

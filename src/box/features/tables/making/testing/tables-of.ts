@@ -1,0 +1,15 @@
+import SqliteDatabase from "better-sqlite3"
+import { detectType } from "../../../../parsers/document/detect-type.ts"
+import { fileOfBytes } from "../../../../parsers/document/document-file.ts"
+import { makeTables } from "../make-tables.ts"
+
+/** Tables of a document as they are made, with the database that they are in. */
+export async function madeOf(bytes: Uint8Array | string, name: string) {
+  const file = fileOfBytes(Buffer.from(bytes))
+  const detection = await detectType(file, name)
+  const sheets = "format" in detection ? await detection.format.sheets?.() : undefined
+  if (!sheets) throw new Error("There are no sheets in this.")
+  const database = new SqliteDatabase(":memory:")
+  const tables = await makeTables(database, () => sheets.read({ file, name }, { note: () => undefined }))
+  return { database, tables }
+}

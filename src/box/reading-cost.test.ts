@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { settled, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
+
+// What reading whole costs, in what is counted: requests, and characters that a model is sent (tokens go by them).
+
+let talk: ReadingTalk
+beforeEach(async () => {
+  talk = await startReadingTalk()
+})
+afterEach(() => talk[Symbol.asyncDispose]())
+
+const words =
+  "harbour boat invoice supplier delivers within thirty days against the agreed price unless both parties sign".split(
+    " ",
+  )
+
+/** Sentences as people write them, the same for the same number. */
+function prose(seed: number, characters: number): string {
+  let [text, state] = ["", seed + 1]
+  while (text.length < characters) {
+    state = (state * 48_271) % 2_147_483_647
+    text += `${words[state % words.length]}${state % 11 === 0 ? ". " : " "}`
+  }
+  return text.trim()
+}
+
+const paragraphs = (seed: number, count: number, characters: number) =>
+  Array.from({ length: count }, (_, index) => prose(seed * 1_000 + index, characters)).join("\n\n")
+
+// Would catch: a folder that is paid for as a whole, or by large pieces, because one of its files is another now.
+test("of 100 files, one that changed has at most 2 % of the parts read again", async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `report-${index}.md`)
+  const folder = await talk.makeFolder(
+    Object.fromEntries(names.map((name, index) => [name, `# ${name}\n\n${paragraphs(index, 30, 500)}`])),
+  )
+  const ask = () => talk.ask({ content: "Summarise all of it", vector: [folder.id], reading: "whole" })
+  await ask()
+  const parts = talk.read().length
+  expect(parts).toBeGreaterThanOrEqual(100)
+  const params = { id: folder.id, fileId: folder.files["report-50.md"] ?? "" }
+  const file = new Blob([`# Another\n\n${paragraphs(5_000, 32, 500)}`])
+  await talk.box.client.files.replace({ params, file, fileName: "report-50.md" })
+  await settled(talk.box, folder.id)
+  expect((await ask()).coverage?.complete).toBe(true)
+  const anew = talk.read().length - parts
+  expect(anew).toBeGreaterThan(0)
+  expect(anew / parts).toBeLessThanOrEqual(0.02)
+}, 120_000)
+
+/** What is the documents' own in a prompt, which numbers its blocks. */
+const textsOf = (prompt: string): string[] =>
+  prompt.startsWith("<part>")
+    ? prompt.split("\n").flatMap((line) => /^\[\d+\] (.*)$/.exec(line)?.[1] ?? [])
+    : []
+
+const row = (seed: number, index: number) => `${index};${prose(seed + index, 60)};${index * 7},50`
+const shapes = {
+  "long reports": {
+    extension: "md",
+    count: 8,
+    textOf: (seed: number) => paragraphs(seed, 80, 500),
+    most: 0.1,
+  },
+  letters: {
+    extension: "md",
+    count: 60,
+    textOf: (seed: number) => `# Letter ${seed}\n\n${paragraphs(seed, 5, 400)}`,
+    most: 0.1,
+  },
+  // each row of 74 characters has a number of six, for it to be cited
+  sheets: {
+    extension: "csv",
+    count: 2,
+    textOf: (seed: number) => Array.from({ length: 600 }, (_, index) => row(seed, index)).join("\n"),
+    most: 0.13,
+  },
+}
+
+// Would catch: rules, names and numbers around the texts that cost more than a tenth of these, by long rules or parts half empty.
+test.each(Object.entries(shapes))(
+  "what surrounds %s in prompts is bounded",
+  async (_, { extension, count, textOf, most }) => {
+    const texts = Array.from({ length: count }, (_, index) => textOf(index))
+    const files = Object.fromEntries(texts.map((text, index) => [`document-${index}.${extension}`, text]))
+    const folder = await talk.makeFolder(files)
+    await talk.ask({ content: "Summarise all of it", vector: [folder.id], reading: "whole" })
+    const sent = talk.read().flatMap(({ messages }) => messages.map(({ content }) => content ?? ""))
+    const lengthOf = (all: readonly string[]) => all.reduce((sum, text) => sum + text.length + 1, 0)
+    const own = lengthOf(sent.flatMap(textsOf))
+    expect(own).toBeGreaterThan(lengthOf(texts) * 0.95)
+    expect(lengthOf(sent) / own - 1).toBeLessThanOrEqual(most)
+  },
+  120_000,
+)

@@ -1,0 +1,95 @@
+import { failureOf, type CallStep } from "../arrange-parts.ts"
+
+/** What a search found, or a range that was read: where it is, and its words. */
+export interface FoundText {
+  /** Its number in the answer, `[3]`; empty where it has none. */
+  cite: string
+  file: string
+  place: string
+  text: string
+}
+
+export type Cell = string | number | null
+
+/** What came of a call that looked into the chat's folders. */
+export type FolderCall =
+  | { kind: "texts"; texts: FoundText[] }
+  | { kind: "files"; folders: { name: string; files: string[] }[]; notShown: number }
+  | { kind: "tables"; tables: { name: string; where: string; columns: string[] }[]; notShown: number }
+  | { kind: "rows"; sql: string; sheets: string[]; columns: string[]; rows: Cell[][]; hasMore: boolean }
+
+const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const records = (value: unknown) => list(value).map(recordOf)
+const count = (value: unknown): number => (typeof value === "number" ? value : 0)
+
+/** What a call of a folder's tools found; undefined for other tools, and where it failed or isn't done. */
+export function folderCallOf(step: CallStep): FolderCall | undefined {
+  if (!step.result || failureOf(step) !== undefined) return undefined
+  const result = recordOf(step.result.result)
+  switch (step.call.toolName) {
+    case "searchFolder":
+      return { kind: "texts", texts: records(result["passages"]).map(toPassage) }
+    case "readFile":
+      return { kind: "texts", texts: [toRange(result)] }
+    case "listFiles":
+      return {
+        kind: "files",
+        folders: records(result["folders"]).map(toFolder),
+        notShown: count(result["notShown"]),
+      }
+    case "queryTable":
+      return Array.isArray(result["tables"]) ? toTables(result) : toRows(result)
+    default:
+      return undefined
+  }
+}
+
+/** What the box says instead of a text that the model had before it. */
+const alreadyTold = "As above."
+
+const toPassage = (passage: Record<string, unknown>): FoundText => ({
+  cite: text(passage["cite"]),
+  file: text(passage["file"]),
+  place: text(passage["place"]),
+  text: passage["text"] === alreadyTold ? "" : text(passage["text"]),
+})
+
+/** `“leave.md”: pages 2–3 of 12 pages. More follows …` */
+function toRange(result: Record<string, unknown>): FoundText {
+  const read = text(result["read"])
+  const [, file = "", place = read] = /^“([^]*)”: (\w+ [\d–]+ of \d+)/.exec(read) ?? []
+  return { cite: text(result["cite"]), file, place, text: text(result["text"]) }
+}
+
+const toFolder = (folder: Record<string, unknown>) => ({
+  name: text(folder["name"]),
+  files: records(folder["files"]).map(({ name }) => text(name)),
+})
+
+const whereIs = ({ file, sheet }: Record<string, unknown>): string =>
+  [text(file), text(sheet)].filter((part) => part !== "").join(" · ")
+
+const toTables = (result: Record<string, unknown>): FolderCall => ({
+  kind: "tables",
+  tables: records(result["tables"]).map((table) => ({
+    name: text(table["name"]),
+    where: whereIs(table),
+    columns: list(table["columns"]).map(text),
+  })),
+  notShown: count(result["notShown"]),
+})
+
+const toCell = (value: unknown): Cell =>
+  typeof value === "string" || typeof value === "number" || value === null ? value : JSON.stringify(value)
+
+const toRows = (result: Record<string, unknown>): FolderCall => ({
+  kind: "rows",
+  sql: text(result["sql"]),
+  sheets: records(result["sheets"]).map((sheet) => `${whereIs(sheet)} ${text(sheet["cite"])}`.trim()),
+  columns: list(result["columns"]).map(text),
+  rows: list(result["rows"]).map((row) => list(row).map(toCell)),
+  hasMore: result["note"] !== undefined,
+})
