@@ -207,8 +207,11 @@ export interface DatabaseSchema {
   }
   /** Deleted files that are being brought back, with the name in their sub-folder and the fingerprint that their bytes get. */
   returningFiles: { fileId: string; name: string; file: string }
-  /** Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks. */
-  fileTexts: { fileId: string; position: number; blocks: Buffer }
+  /**
+   * Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks, and its
+   * characters without blank blocks; null: an older version of the box didn't count them.
+   */
+  fileTexts: { fileId: string; position: number; blocks: Buffer; characters: number | null }
   /** Only those of a file that is `completed`, or has `waitingPages`, may be found. */
   passages: { id: string; fileId: string; position: number; text: string; location: string }
   /** Little-endian 32-bit floats of unit length. */

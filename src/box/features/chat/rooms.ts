@@ -56,12 +56,15 @@ export async function openRooms(deps: ChatDeps) {
   })
 
   const notes = lazy(async () => (await import("./reading/note-store.ts")).createNoteStore(db))
-  const turns = createTurns({
+  const checking = {
     ...deps,
-    runs,
-    transcript,
     reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },
     readBefore: transcript.readBefore,
+  }
+  const turns = createTurns({
+    ...checking,
+    runs,
+    transcript,
     turnStore: createTurnStore(db, times),
     approvalStore,
     retrievals: createRetrievalStore(db),
@@ -88,6 +91,7 @@ export async function openRooms(deps: ChatDeps) {
   }
 
   return {
+    checking,
     transcript,
     files,
     removal,

@@ -58,20 +58,6 @@ function goneOrThrow(error: unknown): Sentence {
   throw error
 }
 
-/** Characters of all that is asked about; counting ends once it is more than `enough`. */
-export async function countCharacters(
-  library: ReadingLibrary,
-  scope: ReadingScope,
-  enough = Number.POSITIVE_INFINITY,
-): Promise<number> {
-  let characters = 0
-  for (const file of await filesOf(library, scope)) {
-    if (characters > enough) break
-    characters += charactersOf((await openDocument(library, scope.userId, file)).blocks)
-  }
-  return characters
-}
-
 export const charactersOf = (blocks: readonly Pick<Block, "text">[]): number =>
   blocks.reduce((sum, { text }) => sum + text.length, 0)
 

@@ -84,6 +84,25 @@ export function createNoteStore(db: DbOf<"chat">) {
         )`.execute(db)
     },
 
+    /** Characters of these files that notes for the question were made of, as the files are now. */
+    async remembered(
+      { model, question }: NoteOrigin,
+      files: readonly { id: string; updatedAt: string }[],
+    ): Promise<number> {
+      const rows = await db
+        .selectFrom("readNotes")
+        .innerJoin("readNoteFiles", "noteId", "id")
+        .select(["id", "characters", "usedAt", "fileId"])
+        .where("model", "=", model)
+        .where("question", "=", question)
+        .execute()
+      const updatedAt = new Map(files.map((file) => [file.id, file.updatedAt]))
+      const isOther = (row: (typeof rows)[number]) => row.usedAt < (updatedAt.get(row.fileId) ?? "~")
+      const others = new Set(rows.filter(isOther).map(({ id }) => id))
+      const known = new Map(rows.map(({ id, characters }) => [id, others.has(id) ? 0 : characters]))
+      return [...known.values()].reduce((sum, characters) => sum + characters, 0)
+    },
+
     /** Characters that a model has read a millisecond of late; null where it has read nothing yet. */
     async speedOf(model: string): Promise<number | null> {
       const newest = await db
