@@ -70,6 +70,29 @@ test("texts that were stored before their lengths were are counted once", async 
   expect(stored).toEqual([{ characters }])
 })
 
+// Would catch: minutes without a word of how long they are, and names of files told to a key that doesn't reach folders.
+test("while parts are read, the time that is left and the file are told", async () => {
+  const files = Object.fromEntries(
+    ["a.md", "b.md", "c.md"].map((name) => [name, `The canary ${name}. ${long}`]),
+  )
+  const folder = await talk.makeFolder(files)
+  const { events } = await talk.ask({ content, vector: [folder.id], reading: "whole", id: "told" })
+  const told = events.flatMap((event) =>
+    event.type === "progress" && event.stage === "reading" ? [event] : [],
+  )
+  expect(told[0]).toMatchObject({ done: 0, fileName: expect.stringMatching(/[.]md$/) })
+  expect(told[0]?.secondsLeft).toBeGreaterThan(told.at(-1)?.secondsLeft ?? 0)
+  expect(told.at(-1)).not.toHaveProperty("fileName")
+  const { key } = await talk.box.client.keys.create({ body: { name: "Limited", scopes: ["assistants"] } })
+  const seen: unknown[] = []
+  const params = { chatId: "told" }
+  for await (const event of talk.box.clientOf(key).chat.attach({ params })) seen.push(event)
+  expect(seen).toContainEqual(expect.objectContaining({ type: "progress", done: 0 }))
+  expect(
+    JSON.stringify(seen.filter((event) => (event as { type: string }).type === "progress")),
+  ).not.toContain(".md")
+})
+
 // Would catch: texts that stay here and are counted for a model that may not have them.
 test("without a model that may read it, the estimate says why", async () => {
   const { client } = talk.box

@@ -149,6 +149,10 @@ export const Coverage = z
           .string()
           .nullable()
           .meta({ description: "Why it wasn't read, or not all of it, in a sentence for a person" }),
+        sentences: z
+          .array(SentenceBody)
+          .optional()
+          .meta({ description: "What `skipped` is made of, one after the other, as far as it is known" }),
       }),
     ),
     complete: z.boolean().meta({ description: "Nothing was skipped" }),
@@ -255,6 +259,11 @@ export const ChatEvent = z
       done: z.int(),
       total: z.int(),
       unit: z.literal("parts"),
+      secondsLeft: z
+        .int()
+        .optional()
+        .meta({ description: "While parts are read: how long all of it will still take, about" }),
+      fileName: z.string().optional().meta({ description: "The file that is being read" }),
     }),
     coverage,
     failed,

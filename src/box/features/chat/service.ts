@@ -58,7 +58,7 @@ export interface Chat extends AsyncDisposable {
   restore(userId: string, chatId: string, also: AlsoWrite): Promise<void>
   /** Removes a hidden chat with all of it, for good; nothing where there is none. */
   clear(userId: string, chatId: string): Promise<void>
-  /** Goes on with turns whose calls waited too long, once requests are accepted. */
+  /** Tells of answers that the last run left open, and goes on with turns whose calls waited too long, once requests are accepted. */
   start(): Promise<void>
 }
 
@@ -143,6 +143,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     },
 
     async start() {
+      for (const chat of rooms.cutOff) deps.bus.publish("answer.unattended", { ...chat, status: "error" })
       if (deps.mayForget) await files.removeAbandoned()
       await approvals.start()
     },
