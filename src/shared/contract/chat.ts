@@ -25,6 +25,10 @@ export const Attachment = z
   .meta({ id: "Attachment" })
 export type Attachment = z.infer<typeof Attachment>
 
+/** A file that a question names, as it was then. */
+export const AskedFile = z.object({ fileId: Id, vectorId: Id, name: z.string() }).meta({ id: "AskedFile" })
+export type AskedFile = z.infer<typeof AskedFile>
+
 /** How much of what is asked about is read for an answer. */
 export const Reading = z.enum(["auto", "passages", "whole"]).meta({ id: "Reading" })
 export type Reading = z.infer<typeof Reading>

@@ -296,6 +296,8 @@ export interface DatabaseSchema {
     content: string
     parts: string
     attachments: string | null
+    /** Of a question: JSON of the `AskedFile`s that it names; null: none. */
+    askedFiles: string | null
     finishReason: FinishReason | null
     /** JSON of a `Usage`. */
     usage: string | null
@@ -360,6 +362,8 @@ export interface DatabaseSchema {
     /** JSON array of ids, like `attachments`; null there: those uploaded since the message before. */
     vectorIds: string
     attachments: string | null
+    /** JSON array of ids of the files it names; null: none. */
+    fileIds: string | null
     /** The message it follows; empty: it begins the chat; null: whatever is newest by then. */
     afterId: string | null
     boxAddress: string

@@ -11,8 +11,8 @@ const StoredNotes = z.array(z.object({ text: z.string(), blocks: z.array(z.int()
 const most = { notes: 10_000, bytes: 32 * 2 ** 20 }
 /** Notes repeat the words of files, also of what was since changed in them. */
 const longestUnusedMs = 7 * 24 * 3_600_000
-/** A model's speed is told by the largest of its newest parts: what isn't reading takes the smallest share of their time. */
-const measured = { newest: 100, largest: 20 }
+/** A model's speed is told by the largest of its newest parts: what isn't reading takes the smallest share of their time, and most of a tiny one's. */
+const measured = { newest: 100, largest: 20, leastCharacters: 4_000 }
 
 /** Who noted what, and for which question. */
 export interface NoteOrigin {
@@ -103,7 +103,7 @@ export function createNoteStore(db: DbOf<"chat">) {
       return [...known.values()].reduce((sum, characters) => sum + characters, 0)
     },
 
-    /** Characters that a model has read a millisecond of late; null where it has read nothing yet. */
+    /** Characters that a model has read a millisecond of late; null where it has hardly read anything yet. */
     async speedOf(model: string): Promise<number | null> {
       const newest = await db
         .selectFrom("readNotes")
@@ -114,6 +114,7 @@ export function createNoteStore(db: DbOf<"chat">) {
         .execute()
       const rows = newest.sort((a, b) => b.characters - a.characters).slice(0, measured.largest)
       const sum = (field: "characters" | "milliseconds") => rows.reduce((all, row) => all + row[field], 0)
+      if (sum("characters") < measured.leastCharacters) return null
       return sum("milliseconds") === 0 ? null : sum("characters") / sum("milliseconds")
     },
   }

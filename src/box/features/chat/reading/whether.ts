@@ -1,4 +1,4 @@
-import type { ChatRequest } from "../../../../shared/contract/chat.ts"
+import type { AskedFile, ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
@@ -27,22 +27,22 @@ export interface AskedReading extends ReadingScope {
   engine(): Promise<ChatEngine | null>
 }
 
-/** The folders of files that a question names. Throws `not_found` for those that the user may not read. */
-export async function foldersOf(
+/** The files that a question names, as they are now. Throws `not_found` for those that the user may not read. */
+export async function findAsked(
   { library }: Pick<EstimateDeps, "library">,
   userId: string,
   fileIds: readonly string[],
-): Promise<string[]> {
-  const folders = new Set<string>()
+): Promise<AskedFile[]> {
+  const found: AskedFile[] = []
   const missing: string[] = []
   for (const id of new Set(fileIds)) {
     const file = await library.file(userId, id)
-    if (file) folders.add(folderOf(file))
+    if (file) found.push({ fileId: file.id, vectorId: folderOf(file), name: file.name })
     else missing.push(id)
   }
   if (missing.length > 0)
     throw new AppError("not_found", sentence("reading.no_such_file"), { details: missing })
-  return [...folders]
+  return found
 }
 
 /**

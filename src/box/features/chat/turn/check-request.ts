@@ -1,4 +1,4 @@
-import type { ChatRequest } from "../../../../shared/contract/chat.ts"
+import type { AskedFile, ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
@@ -62,7 +62,7 @@ export async function checkRequest(
     messages,
     assistant,
     vectorIds,
-    fileIds: fileIds?.ids ?? null,
+    askedFiles: fileIds?.asked ?? null,
     whole: reading.whole,
     boxAddress,
     origin,
@@ -94,10 +94,11 @@ export async function requireFiles(
   deps: Pick<CheckDeps, "reading">,
   caller: Caller,
   { fileIds }: Pick<ChatRequest, "fileIds">,
-): Promise<{ ids: string[]; vectorIds: string[] } | null> {
+): Promise<{ ids: string[]; vectorIds: string[]; asked: AskedFile[] } | null> {
   if (!fileIds || fileIds.length === 0) return null
   requireFolderScope(caller, fileIds)
-  return { ids: fileIds, vectorIds: await (await whether()).foldersOf(deps.reading, caller.userId, fileIds) }
+  const asked = await (await whether()).findAsked(deps.reading, caller.userId, fileIds)
+  return { ids: fileIds, vectorIds: [...new Set(asked.map(({ vectorId }) => vectorId))], asked }
 }
 
 const staysHere = async (deps: StayingDeps, { userId }: Caller, { id }: ChatRequest, vectorIds: string[]) =>

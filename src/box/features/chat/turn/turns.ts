@@ -128,6 +128,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           messages: request.messages,
           uploads,
           attachments: asked.attachments ?? null,
+          askedFiles: request.askedFiles,
           startedAt,
         }
         await turnStore.begin(turn, fromQueue)
