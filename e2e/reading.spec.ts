@@ -85,3 +85,89 @@ test("what is too much to read can be asked with passages", async ({ page, box }
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("In the harbour")
   await expect(waiting).toBeHidden()
 })
+
+/** So long that reading it is told to take more than a minute. */
+const long = "The walrus sleeps in the harbour at noon, and the boats lie still. ".repeat(9_000)
+
+// Would catch an estimate that isn't there before, reading that ends with its page, and an end that is told twice or opens nothing.
+test("what takes long goes on in the background, and tells of its end once", async ({
+  page,
+  box,
+  context,
+}) => {
+  const gate = Promise.withResolvers<void>()
+  await using model = await startModelServer(async () => {
+    await gate.promise
+    return { text: "The walrus sleeps in the harbour at noon [1]." }
+  })
+  const folder = await prepare(box, model, { "long.txt": long })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await page.getByRole("button", { name: /^How much is read:/ }).click()
+  await page.getByRole("menuitemradio", { name: /^Everything/ }).click()
+  await expect(page.getByText(/^1 file to read, about \d+ minutes\.$/)).toBeVisible()
+  await page.getByLabel("Message", { exact: true }).fill("What does the walrus do?")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer).toContainText("long.txt")
+  await expect(answer).toContainText(/about \d+ minutes left/)
+  await expectAccessible(page)
+  await answer.getByRole("button", { name: "Go on in the background" }).click()
+  await expect(page.getByText("Reading goes on. You are told when the answer is there.")).toBeVisible()
+  await page.close()
+  gate.resolve()
+  const client = clientOf(box)
+  const told = async () =>
+    (await client.notifications.list({})).notifications.filter(({ category }) => category === "chat")
+  await expect.poll(async () => (await told()).length, { timeout: 30_000 }).toBe(1)
+
+  const again = await context.newPage()
+  await again.goto(`${box.url}/#/`)
+  await again.getByRole("button", { name: /^Notifications/ }).click()
+  await again
+    .getByText(/What does the walrus do\?: 1 of 1 line read\./)
+    .first()
+    .click()
+  await expect(again.getByLabel("Answer", { exact: true }).getByText(/^Read whole:/)).toBeVisible()
+  expect(await told()).toHaveLength(1)
+})
+
+// Would catch an answer that reads for minutes although its asker wants it now.
+test("what takes long can be asked with passages instead", async ({ page, box }) => {
+  const gate = Promise.withResolvers<void>()
+  await using model = await startModelServer(async ({ messages }) => {
+    if (messages.at(-1)?.content?.startsWith("<part>") === true) await gate.promise
+    return { text: "In the harbour [1]." }
+  })
+  const folder = await prepare(box, model, { "long.txt": long })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await page.getByLabel("Message", { exact: true }).fill("Summarise what the walrus does.")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await answer.getByRole("button", { name: "Passages instead" }).click()
+  await expect(answer).toContainText("In the harbour")
+  await expect(answer.getByText(/read:/)).toHaveCount(0)
+  gate.resolve()
+})
+
+// Would catch files that are chosen and not asked about, and a second question that is about all again.
+test("a file's menu asks about it alone, and so does the next question", async ({ page, box }) => {
+  await using model = await startModelServer(() => ({ text: "It eats herring [1]." }))
+  const folder = await prepare(box, model)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/dc/vector/${folder}`)
+  await page.getByRole("button", { name: "Actions on seal.md" }).click()
+  await page.getByRole("menuitem", { name: "Ask about this file" }).click()
+  const about = page.getByRole("list", { name: "Files that are asked about" })
+  await expect(about.getByRole("listitem")).toHaveText(["seal.md"])
+  await page.getByRole("button", { name: /^How much is read:/ }).click()
+  await page.getByRole("menuitemradio", { name: /^Everything/ }).click()
+  await page.getByLabel("Message", { exact: true }).fill("What does it eat?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByText(/^Read whole: .*1 file$/)).toBeVisible()
+  await page.reload()
+  await expect(about.getByRole("listitem")).toHaveText(["seal.md"])
+  await about.getByRole("button", { name: "Without seal.md" }).click()
+  await expect(about).toBeHidden()
+})

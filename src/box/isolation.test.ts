@@ -110,6 +110,11 @@ const attempts: Record<string, () => Attempt[]> = {
     { path: [], body: { ...question, id: "mine", vector: [owned["folder"]] } },
     { path: [], body: { ...question, id: "mine", assistantId: owned["assistant"] } },
   ],
+  "chat.estimateReading": () => [
+    { path: [], body: { vector: [owned["folder"]] } },
+    { path: [], body: { fileIds: [owned["file"]] } },
+    { path: [], body: { assistantId: owned["assistant"] } },
+  ],
   "chat.attach": () => [{ path: ["citedChat"] }, { path: ["waitingChat"] }],
   "chat.stop": () => [{ path: ["waitingChat"], answers: 200 }],
   "chat.status": () => [{ path: ["waitingChat"], answers: 200 }],

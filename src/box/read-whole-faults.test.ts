@@ -58,6 +58,10 @@ test("nobody reads files that aren't theirs to read", async () => {
       ?.parts.map(({ type }) => type)
   expect(await partsFor(client)).toContain("coverage")
   expect(await partsFor(limited)).not.toContain("coverage")
+  const asked = async (reader: typeof client) =>
+    (await reader.conversations.read({ params: { id: "a" } })).chat.messages[0]?.askedFiles
+  expect(await asked(client)).toEqual([{ fileId: fileIds[0], vectorId: folder.id, name: "a.md" }])
+  expect(await asked(limited)).toBeNull()
 })
 
 // Would catch: a folder that is sent to a server although it stays here, whole or while it is read.

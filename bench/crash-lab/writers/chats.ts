@@ -213,6 +213,7 @@ export const chat: Writer<"chat"> = {
         },
       })
     },
+    estimateReading: { none: "Counts; nothing is stored." },
     prepare: { none: "Has the model read ahead; nothing is stored." },
   },
   readers: [talks.reader, asked.reader],

@@ -31,6 +31,7 @@ export function composeReadingLibrary({
     },
 
     blocks: (userId, file) => files.text(userId, folderOf(file), file.id),
+    characters: passages.characters,
     passageOf: passages.holding,
   }
 }

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events"
+import type { Coverage } from "../../shared/contract/chat.ts"
 import type { ErrorBody } from "../../shared/contract/errors.ts"
 import type { ModelDownload } from "../../shared/contract/model-files.ts"
 
@@ -6,8 +7,15 @@ import type { ModelDownload } from "../../shared/contract/model-files.ts"
 export interface BoxEvents {
   /** These people may not use the box: whatever runs for them ends. Told again with each change by another process. */
   "people.disabled": { userIds: readonly string[] }
-  /** An answer to a question asked in the app ended while no app followed it. */
-  "answer.unattended": { ownerId: string; chatId: string; title: string; status: "completed" | "error" }
+  /** An answer to a question asked in the app ended while no app followed it, or with the box. */
+  "answer.unattended": {
+    ownerId: string
+    chatId: string
+    title: string
+    status: "completed" | "error"
+    /** How much of each file was read for one that read whole. */
+    coverage?: Coverage | undefined
+  }
   /** No answer is being written in the chat any more; it may wait for an approval. */
   "answer.ended": { ownerId: string; chatId: string }
   /** A question that waited for its turn can't be asked. */

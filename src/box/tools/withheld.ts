@@ -43,6 +43,7 @@ export function createWithholding(
     if (isNotice(part) && quotingNotices.includes(part.code)) isQuoted = true
     if (isQuoted && isText(part) && !readsFolders(caller)) return null
     if ((part.type === "source" || part.type === "coverage") && !readsFolders(caller)) return null
+    if (isProgress(part) && !readsFolders(caller)) return { ...part, fileName: undefined }
     if (isCall(part) && isOwnTool(part.toolName)) ownCalls.set(part.toolCallId, part.toolName)
     if (isAsked(part)) return withoutOrigin(part, caller)
     if (isMade(part) && !shownCalls.has(part.toolCallId)) return null
@@ -102,6 +103,8 @@ type Part<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type 
 const isCall = (part: { type: string }): part is Part<"tool-call"> => part.type === "tool-call"
 const isResult = (part: { type: string }): part is Part<"tool-result"> => part.type === "tool-result"
 type Asked = { type: "tool-approval-request" } & PendingApproval
+type Progress = { type: "progress"; fileName?: string | undefined }
+const isProgress = (part: { type: string }): part is Progress => part.type === "progress"
 const isAsked = (part: { type: string }): part is Asked => part.type === "tool-approval-request"
 const isNotice = (part: { type: string }): part is Part<"notice"> => part.type === "notice"
 const isText = ({ type }: { type: string }) => type === "text" || type === "text-delta"

@@ -44,6 +44,7 @@ export function Screens() {
               <NewChat
                 key={search.toString()}
                 folderId={search.get("folder") ?? undefined}
+                fileIds={search.get("files")?.split(",")}
                 assistantId={search.get("assistant") ?? undefined}
               />
             </FirstRun>

@@ -46,3 +46,11 @@ export function useChooseWebSearch() {
     onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
   })
 }
+
+/** Says how much may be read whole for one answer. */
+export function useChangeWholeLimit() {
+  return useMutation({
+    mutationFn: (wholeLimit: Settings["wholeLimit"]) => box.settings.update({ body: { wholeLimit } }),
+    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
+  })
+}

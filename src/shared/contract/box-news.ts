@@ -9,14 +9,30 @@ const failure = {
   sentence: SentenceBody.optional().meta({ description: "What the reason is made of" }),
 }
 
+/** How much was read of all files of an answer that read whole. */
+export const CoverageSummary = z
+  .object({
+    amounts: z.array(
+      z.object({ unit: z.enum(["page", "sheet", "slide", "line", "part"]), read: z.int(), of: z.int() }),
+    ),
+    files: z.int(),
+    skipped: z.int().meta({ description: "Files of which nothing was read" }),
+    partly: z.int().meta({ description: "Files of which not all was read" }),
+  })
+  .meta({ id: "CoverageSummary" })
+export type CoverageSummary = z.infer<typeof CoverageSummary>
+
+/** What was asked of an answer that read whole, and how much of it was read. */
+const read = { about: z.string().optional(), read: CoverageSummary.optional() }
+
 /**
  * What a notification of the box's own tells, for apps that say it in their user's language. Its title and description
  * say the same in English; what isn't here, such as a chat's title, stands in the description.
  */
 export const BoxNews = z
   .discriminatedUnion("kind", [
-    z.object({ kind: z.literal("answer_ready") }),
-    z.object({ kind: z.literal("answer_failed") }),
+    z.object({ kind: z.literal("answer_ready"), ...read }),
+    z.object({ kind: z.literal("answer_failed"), ...read }),
     z.object({ kind: z.literal("approval_wanted"), tool: z.string() }),
     z.object({ kind: z.literal("question_held"), ...failure }),
     z.object({ kind: z.literal("model_ready"), model: z.string() }),

@@ -25,6 +25,10 @@ export const Attachment = z
   .meta({ id: "Attachment" })
 export type Attachment = z.infer<typeof Attachment>
 
+/** A file that a question names, as it was then. */
+export const AskedFile = z.object({ fileId: Id, vectorId: Id, name: z.string() }).meta({ id: "AskedFile" })
+export type AskedFile = z.infer<typeof AskedFile>
+
 /** How much of what is asked about is read for an answer. */
 export const Reading = z.enum(["auto", "passages", "whole"]).meta({ id: "Reading" })
 export type Reading = z.infer<typeof Reading>
@@ -64,6 +68,36 @@ export const ChatRequest = z
   })
   .meta({ id: "ChatRequest" })
 export type ChatRequest = z.infer<typeof ChatRequest>
+
+const { assistantId, modelId, vector, fileIds } = ChatRequest.shape
+
+/** A question that might have all read, as its request names what it is about. */
+export const ReadingEstimateRequest = z
+  .object({
+    id: ChatId.optional().meta({ description: "The chat, whose own folder is read with the others" }),
+    content: z.string().optional().meta({
+      description: "The question: what was read for it before isn't counted again",
+    }),
+    assistantId,
+    modelId,
+    vector,
+    fileIds,
+  })
+  .meta({ id: "ReadingEstimateRequest" })
+export type ReadingEstimateRequest = z.infer<typeof ReadingEstimateRequest>
+
+/** What it takes to read all that a question is about. */
+export const ReadingEstimate = z
+  .object({
+    files: z.int(),
+    characters: z.int().meta({ description: "Of their texts" }),
+    estimatedSeconds: z.int(),
+    estimatedTokens: z.int().meta({ description: "Of the text that the model is sent" }),
+    fits: z.boolean().meta({ description: "Within `wholeLimit`; otherwise it would be refused" }),
+    isMeasured: z.boolean().meta({ description: "By what this model has read before" }),
+  })
+  .meta({ id: "ReadingEstimate" })
+export type ReadingEstimate = z.infer<typeof ReadingEstimate>
 
 export const FinishReason = z
   .enum(["stop", "length", "tool-calls", "aborted", "error"])
@@ -119,6 +153,10 @@ export const Coverage = z
           .string()
           .nullable()
           .meta({ description: "Why it wasn't read, or not all of it, in a sentence for a person" }),
+        sentences: z
+          .array(SentenceBody)
+          .optional()
+          .meta({ description: "What `skipped` is made of, one after the other, as far as it is known" }),
       }),
     ),
     complete: z.boolean().meta({ description: "Nothing was skipped" }),
@@ -225,6 +263,11 @@ export const ChatEvent = z
       done: z.int(),
       total: z.int(),
       unit: z.literal("parts"),
+      secondsLeft: z
+        .int()
+        .optional()
+        .meta({ description: "While parts are read: how long all of it will still take, about" }),
+      fileName: z.string().optional().meta({ description: "The file that is being read" }),
     }),
     coverage,
     failed,
@@ -275,6 +318,14 @@ export const chat = {
       vector: z.array(Id).max(50).nullish().meta({ description: "As the question will name them" }),
     }),
     output: z.object({ success: z.literal(true) }),
+  }),
+  estimateReading: json({
+    method: "post",
+    path: "/api/public/chat/reading-estimate",
+    summary: "How long reading all of folders or files would take for a question; nothing is read or stored",
+    scope: "assistants",
+    body: ReadingEstimateRequest,
+    output: ReadingEstimate,
   }),
   attach: stream({
     method: "get",

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { Attachment, FinishReason, MessagePart, Role, ChatId, Usage } from "./chat.ts"
+import { AskedFile, Attachment, FinishReason, MessagePart, Role, ChatId, Usage } from "./chat.ts"
 import { Undo } from "./deletions.ts"
 import { json } from "./endpoint.ts"
 import { Folder, Passage, Strategy } from "./folders.ts"
@@ -47,6 +47,9 @@ export const StoredMessage = z
     content: z.string().meta({ description: "Text segments joined" }),
     parts: z.array(MessagePart),
     attachments: z.array(Attachment).nullable(),
+    askedFiles: z.array(AskedFile).nullish().meta({
+      description: "The files that this question names (`fileIds`), in place of all of its folders",
+    }),
     finishReason: FinishReason.nullable(),
     usage: Usage.nullable().meta({ description: "Of an answer that a model wrote; null otherwise" }),
     model: z.string().nullable().meta({ description: "Name of the model that wrote this answer" }),

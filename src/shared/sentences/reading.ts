@@ -4,6 +4,7 @@ export const reading = {
   changed: "It was changed while it was read. Ask again to have it read as it is now.",
   gone: "It was removed while it was read.",
   late: "The time for reading was over. Ask again: what was read isn't read again.",
+  no_model: "There is no model yet that could read it.",
   no_text: "No text was found in it.",
   no_room:
     "{{model}} holds {{count, number}} tokens, which is too little to read whole beside this question. Choose another model, shorten the question or the instructions, or ask without `whole`.",

@@ -207,8 +207,11 @@ export interface DatabaseSchema {
   }
   /** Deleted files that are being brought back, with the name in their sub-folder and the fingerprint that their bytes get. */
   returningFiles: { fileId: string; name: string; file: string }
-  /** Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks. */
-  fileTexts: { fileId: string; position: number; blocks: Buffer }
+  /**
+   * Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks, and its
+   * characters without blank blocks; null: an older version of the box didn't count them.
+   */
+  fileTexts: { fileId: string; position: number; blocks: Buffer; characters: number | null }
   /** Only those of a file that is `completed`, or has `waitingPages`, may be found. */
   passages: { id: string; fileId: string; position: number; text: string; location: string }
   /** Little-endian 32-bit floats of unit length. */
@@ -293,6 +296,8 @@ export interface DatabaseSchema {
     content: string
     parts: string
     attachments: string | null
+    /** Of a question: JSON of the `AskedFile`s that it names; null: none. */
+    askedFiles: string | null
     finishReason: FinishReason | null
     /** JSON of a `Usage`. */
     usage: string | null
@@ -357,6 +362,8 @@ export interface DatabaseSchema {
     /** JSON array of ids, like `attachments`; null there: those uploaded since the message before. */
     vectorIds: string
     attachments: string | null
+    /** JSON array of ids of the files it names; null: none. */
+    fileIds: string | null
     /** The message it follows; empty: it begins the chat; null: whatever is newest by then. */
     afterId: string | null
     boxAddress: string

@@ -50,18 +50,22 @@ export async function openRooms(deps: ChatDeps) {
   const runs = createRuns()
   const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopOf(userIds))
   // On a full disk the next start does it: until then they count as ended all the same.
-  await transcript.closeInterrupted().catch((error: unknown) => {
+  const cutOff = await transcript.closeInterrupted().catch((error: unknown) => {
     if (!isDiskFull(error)) throw error
     logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
+    return []
   })
 
   const notes = lazy(async () => (await import("./reading/note-store.ts")).createNoteStore(db))
-  const turns = createTurns({
+  const checking = {
     ...deps,
-    runs,
-    transcript,
     reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },
     readBefore: transcript.readBefore,
+  }
+  const turns = createTurns({
+    ...checking,
+    runs,
+    transcript,
     turnStore: createTurnStore(db, times),
     approvalStore,
     retrievals: createRetrievalStore(db),
@@ -88,6 +92,8 @@ export async function openRooms(deps: ChatDeps) {
   }
 
   return {
+    cutOff,
+    checking,
     transcript,
     files,
     removal,
@@ -98,6 +104,7 @@ export async function openRooms(deps: ChatDeps) {
       stopListening()
       approvals[Symbol.dispose]()
       await runs.close()
+      await turns.announced()
       await removal[Symbol.asyncDispose]()
       await unstored[Symbol.asyncDispose]()
     },

@@ -23,6 +23,8 @@ export function chatHandlers(
       return { success: true }
     },
 
+    estimateReading: ({ caller, body }) => chat.estimateReading(caller, body),
+
     async attach({ caller, params, request, response }) {
       const lastEventId = request.get("last-event-id")
       await follow(chat.attach(caller.userId, params.chatId), { caller, lastEventId, response })

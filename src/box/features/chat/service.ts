@@ -1,4 +1,9 @@
-import type { ChatRequest, StreamStatus } from "../../../shared/contract/chat.ts"
+import type {
+  ChatRequest,
+  ReadingEstimate,
+  ReadingEstimateRequest,
+  StreamStatus,
+} from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
@@ -43,6 +48,8 @@ export interface Chat extends AsyncDisposable {
    * Throws `not_found`, `forbidden` or `assistant_disabled`.
    */
   prepare(caller: Caller, wanted: Pick<ChatRequest, "assistantId" | "vector">): Promise<void>
+  /** What reading all would take. Throws why it can't be read: `not_found`, `forbidden`, `validation` or `no_model`. */
+  estimateReading(caller: Caller, request: ReadingEstimateRequest): Promise<ReadingEstimate>
   /** A file that a tool made in the chat. Throws `not_found`, also where the credential isn't shown it in an answer. */
   openFile(caller: Caller, chatId: string, fileId: string): Promise<SentFile>
   /** Hides the chat with all of it, once its stream is stopped; whether there was one. `also` is written with it. */
@@ -51,7 +58,7 @@ export interface Chat extends AsyncDisposable {
   restore(userId: string, chatId: string, also: AlsoWrite): Promise<void>
   /** Removes a hidden chat with all of it, for good; nothing where there is none. */
   clear(userId: string, chatId: string): Promise<void>
-  /** Goes on with turns whose calls waited too long, once requests are accepted. */
+  /** Tells of answers that the last run left open, and goes on with turns whose calls waited too long, once requests are accepted. */
   start(): Promise<void>
 }
 
@@ -110,6 +117,9 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       readAhead(deps, { userId, scopes, assistant, cites: (vector ?? []).length + own.length > 0 })
     },
 
+    estimateReading: async (caller, request) =>
+      (await import("./turn/estimate-turn.ts")).estimateTurn(rooms.checking, caller, request),
+
     async openFile(caller, chatId, fileId) {
       const { userId, scopes } = caller
       const stored = scopes === null ? [] : await transcript.answersWith(userId, chatId, fileId)
@@ -133,6 +143,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     },
 
     async start() {
+      for (const chat of rooms.cutOff) deps.bus.publish("answer.unattended", { ...chat, status: "error" })
       if (deps.mayForget) await files.removeAbandoned()
       await approvals.start()
     },

@@ -1,9 +1,10 @@
 import { folderRoute } from "../../../shared/app-routes.ts"
-import type { BoxNews } from "../../../shared/contract/box-news.ts"
+import type { BoxNews, CoverageSummary } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
+import { summariseCoverage } from "../../../shared/coverage.ts"
 import type { BoxEvents } from "../../core/event-bus.ts"
 
 /** What the box itself tells, each kind with its category, its route, and one row that is refreshed. */
@@ -57,17 +58,28 @@ const ticketNews: Record<TicketStatus, string> = {
   CLOSED: "Your support ticket is closed",
 }
 
-export function answered({ chatId, title, status }: BoxEvents["answer.unattended"]): OwnDraft {
+export function answered({ chatId, title, status, coverage }: BoxEvents["answer.unattended"]): OwnDraft {
   const failed = status === "error"
+  const about = shortened(title, 300)
+  const read = coverage && summariseCoverage(coverage.files)
   return {
-    news: { kind: failed ? "answer_failed" : "answer_ready" },
+    news: { kind: failed ? "answer_failed" : "answer_ready", ...(read && { about, read }) },
     title: failed ? "An answer failed" : "Your answer is ready",
-    description: shortened(title, 300),
+    description: read ? `${about}: ${amountsOf(read)}` : about,
     type: failed ? "error" : "info",
     category: "chat",
     chatId,
     dedupeKey: `answer:${chatId}`,
   }
+}
+
+const unitNames = { page: "pages", sheet: "sheets", slide: "slides", line: "lines", part: "parts" } as const
+
+/** "78 of 80 pages read, 2 of 14 files not whole." */
+function amountsOf({ amounts, files, skipped, partly }: CoverageSummary): string {
+  const read = amounts.map(({ unit, read, of }) => `${read} of ${of} ${unitNames[unit]}`).join(", ")
+  const lacking = skipped + partly
+  return `${read || `0 of ${files} files`} read${lacking > 0 ? `, ${lacking} of ${files} files not whole` : ""}.`
 }
 
 export const questionHeld = ({ chatId, content, problem }: BoxEvents["question.held"]): OwnDraft => ({

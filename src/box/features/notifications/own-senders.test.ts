@@ -28,7 +28,7 @@ beforeEach(() => {
     },
   })
 })
-afterEach(() => senders[Symbol.dispose]())
+afterEach(() => senders[Symbol.asyncDispose]())
 
 const nextSent = () => new Promise<void>((resolve) => (onSent = resolve))
 

@@ -12,7 +12,7 @@ export interface OwnSendersDeps {
   send(userId: string, draft: NotificationDraft, by: { news: BoxNews }): Promise<unknown>
 }
 
-export interface OwnSenders extends Disposable {
+export interface OwnSenders extends AsyncDisposable {
   /** Tells the folder's owner what came of a batch of files. */
   ingested(batch: IngestionBatch): Promise<void>
   /** Tells who wrote a ticket what became of it. */
@@ -33,7 +33,16 @@ export interface OwnSenders extends Disposable {
 
 /** Tells users what `own-news.ts` has words for. */
 export function startOwnSenders({ bus, ownerIds, logger, send }: OwnSendersDeps): OwnSenders {
-  async function tell(userId: string, { news: told, ...draft }: OwnDraft): Promise<void> {
+  /** What is being told now. */
+  const telling = new Set<Promise<void>>()
+
+  function tell(userId: string, draft: OwnDraft): Promise<void> {
+    const told = say(userId, draft).finally(() => telling.delete(told))
+    telling.add(told)
+    return told
+  }
+
+  async function say(userId: string, { news: told, ...draft }: OwnDraft): Promise<void> {
     try {
       await send(userId, NotificationDraft.parse({ ...draft, title: news.shortened(draft.title, 200) }), {
         news: told,
@@ -68,8 +77,9 @@ export function startOwnSenders({ bus, ownerIds, logger, send }: OwnSendersDeps)
     databaseDamaged: (tables) => tellOwners(news.databaseDamaged(tables)),
     changesMissing: () => tellOwners(news.changesMissing()),
     dataMoved: (move) => tellOwners(news.dataMoved(move)),
-    [Symbol.dispose]() {
+    async [Symbol.asyncDispose]() {
       for (const stop of stops) stop()
+      await Promise.all(telling)
     },
   }
 }

@@ -69,6 +69,7 @@ export async function askQuestion(
     modelId: question.modelId,
     vector: [...vector],
     attachments: question.attachments,
+    fileIds: question.fileIds,
     ...(question.reading !== null && { reading: question.reading }),
   }
   await chats.ask(caller, request, {

@@ -149,14 +149,17 @@ test("a question that is changed while it begins is asked as it is then", async 
 test("a question that waits keeps how much is to be read for it", async () => {
   const { add, entries, client } = await talk()
   await add("one")
-  expect(await add("two", { reading: "whole" })).toMatchObject({ reading: "whole" })
-  expect(await add("three")).toMatchObject({ reading: null })
+  const file = "0198c0de-0000-7000-8000-000000000001"
+  const whole = { reading: "whole", fileIds: [file] } as const
+  expect(await add("two", { ...whole, fileIds: [file] })).toMatchObject(whole)
+  expect(await add("three")).toMatchObject({ reading: null, fileIds: null })
   const [two] = await entries()
   const params = { id: "c", entryId: two?.id ?? "" }
   await client.queue.change({ params, body: { reading: "passages" } })
-  expect(await entries()).toMatchObject([{ reading: "passages" }, { reading: null }])
+  expect(await entries()).toMatchObject([{ reading: "passages", fileIds: [file] }, { reading: null }])
   // The chat is told, too: it refuses to read everything of nothing.
   expect(await add("all of it", { reading: "whole" }, "d")).toMatchObject({ problem: { code: "validation" } })
+  expect(await add("a file", whole, "e")).toMatchObject({ problem: { code: "not_found", details: [file] } })
 })
 
 // Would catch a box that runs out of memory, at each start again, of what one person has waiting in very many chats.

@@ -61,12 +61,12 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
     list,
 
     async add(caller, chatId, draft) {
-      requireFolderScope(caller, draft.vector)
+      requireFolderScope(caller, [...(draft.vector ?? []), ...(draft.fileIds ?? [])])
       return lookFor(await store.add(caller, chatId, draft))
     },
 
     async change(caller, chatId, id, patch) {
-      requireFolderScope(caller, patch.vector)
+      requireFolderScope(caller, [...(patch.vector ?? []), ...(patch.fileIds ?? [])])
       const changed = await store.change(caller, chatId, id, patch)
       if (changed === undefined) throw noSuchEntry()
       return lookFor(changed)
@@ -116,7 +116,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
 const noSuchEntry = () => new AppError("not_found", sentence("queue.none_such"))
 
 function present(question: Question, index: number, waitsFor: WaitsFor | null): QueueEntry {
-  const { id, content, assistantId, modelId, vectorIds, attachments, reading } = question
+  const { id, content, assistantId, modelId, vectorIds, attachments, reading, fileIds } = question
   const { stopped, problem, createdAt } = question
   return {
     id,
@@ -131,6 +131,7 @@ function present(question: Question, index: number, waitsFor: WaitsFor | null): 
     vector: vectorIds,
     attachments,
     reading,
+    fileIds,
     createdAt,
   }
 }

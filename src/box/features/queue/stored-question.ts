@@ -33,6 +33,8 @@ export interface Question {
   attachments: string[] | null
   /** Null: the question's words decide. */
   reading: Reading | null
+  /** The files it is about, in place of all of its folders; null: none are named. */
+  fileIds: string[] | null
   /** The message it follows; null: it begins the chat; undefined: whatever is newest by then. */
   after: string | null | undefined
   boxAddress: string
@@ -58,6 +60,7 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   vectorIds: JSON.stringify(draft.vector ?? []),
   attachments: jsonOf(draft.attachments),
   reading: draft.reading ?? null,
+  fileIds: jsonOf(draft.fileIds),
   afterId: draft.after === null ? "" : (draft.after ?? null),
   boxAddress: draft.boxAddress,
   asker: askerOf(caller),
@@ -69,7 +72,7 @@ export function toChanges(
   caller: Caller,
   patch: QueuePatch,
 ): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
-  const { content, assistantId, modelId, vector, attachments, reading, now } = patch
+  const { content, assistantId, modelId, vector, attachments, reading, fileIds, now } = patch
   return {
     revision: sql`revision + 1`,
     asker: askerOf(caller),
@@ -80,6 +83,7 @@ export function toChanges(
     ...(vector !== undefined && { vectorIds: JSON.stringify(vector ?? []) }),
     ...(attachments !== undefined && { attachments: jsonOf(attachments) }),
     ...(reading !== undefined && { reading }),
+    ...(fileIds !== undefined && { fileIds: jsonOf(fileIds) }),
     ...(now !== undefined && { now: 1 }),
   }
 }
@@ -96,6 +100,7 @@ export function toQuestion(row: Selectable<Table>): Question {
     vectorIds: readStored(Ids, row.vectorIds) ?? [],
     attachments: row.attachments === null ? null : (readStored(Ids, row.attachments) ?? null),
     reading: Reading.safeParse(row.reading).data ?? null,
+    fileIds: row.fileIds === null ? null : (readStored(Ids, row.fileIds) ?? null),
     after: row.afterId === null ? undefined : row.afterId || null,
     boxAddress: row.boxAddress,
     now: row.now === 1,

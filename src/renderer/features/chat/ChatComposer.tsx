@@ -1,6 +1,8 @@
 import { t } from "i18next"
 import type { StoredMessage } from "../../../shared/contract/conversations.ts"
 import type { QueueEntry } from "../../../shared/contract/queue.ts"
+import { Suspense } from "react"
+import { later } from "../../lib/later.ts"
 import { AssistantPicker } from "./composer/AssistantPicker.tsx"
 import { AttachmentList } from "./composer/AttachmentList.tsx"
 import { Composer } from "./composer/Composer.tsx"
@@ -13,6 +15,9 @@ import type { Choices } from "./composer/use-choices.ts"
 import type { Writing } from "./composer/use-writing.ts"
 import { WaitingList } from "./questions/WaitingList.tsx"
 import type { RunningAnswer } from "./session/use-running-answer.ts"
+
+const ChosenFiles = later(async () => (await import("./composer/ChosenFiles.tsx")).ChosenFiles)
+const EstimateNote = later(async () => (await import("./composer/EstimateNote.tsx")).EstimateNote)
 
 interface ChatComposerProps {
   chatId: string
@@ -63,6 +68,10 @@ export function ChatComposer(props: ChatComposerProps) {
             local={choices.models?.find(({ host }) => host === null)}
             onChoose={choices.chooseModel}
           />
+          <Suspense>
+            {choices.reading === "whole" && <EstimateNote chatId={chatId} choices={choices} />}
+            {choices.files.length > 0 && <ChosenFiles files={choices.files} onChange={choices.chooseFiles} />}
+          </Suspense>
         </>
       }
     >

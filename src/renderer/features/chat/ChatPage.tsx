@@ -9,7 +9,7 @@ import { ChatComposer } from "./ChatComposer.tsx"
 import { ChatHeader } from "./ChatHeader.tsx"
 import { attachments } from "./composer/attachments.ts"
 import { DropTarget } from "./composer/DropTarget.tsx"
-import { useChoices } from "./composer/use-choices.ts"
+import { useChoices, type ChosenFile } from "./composer/use-choices.ts"
 import { useWriting } from "./composer/use-writing.ts"
 import { MissingChat } from "./MissingChat.tsx"
 import { useUnsent } from "./questions/ask-in-turn.ts"
@@ -28,6 +28,7 @@ interface ChatPageProps {
   /** A message to go to. */
   target?: string | undefined
   initialFolderIds?: string[]
+  initialFiles?: ChosenFile[]
   initialAssistantId?: string
   /** The box has taken a question. */
   onAsked?: () => void
@@ -39,7 +40,8 @@ const noMessages: never[] = []
 
 /** A conversation and where it is continued. */
 export function ChatPage(props: ChatPageProps) {
-  const { chatId, isNew = false, branch, target, initialFolderIds, initialAssistantId, onAsked, menu } = props
+  const { chatId, isNew = false, branch, target, initialFolderIds, initialAssistantId } = props
+  const { initialFiles, onAsked, menu } = props
   const conversation = useConversation(chatId, branch, !isNew)
   const answer = useRunningAnswer(chatId, conversation.dataUpdatedAt)
   const { turn } = answer
@@ -58,15 +60,16 @@ export function ChatPage(props: ChatPageProps) {
   const latestAssistants = [queue?.at(-1), turn, conversation.data].map((latest) => latest?.assistantId)
   const choices = useChoices(
     chatId,
-    { folderIds: initialFolderIds, assistantId: initialAssistantId },
+    { folderIds: initialFolderIds, files: initialFiles, assistantId: initialAssistantId },
     {
       folderIds: conversation.data?.vectorIds,
+      files: stored.findLast(({ role }) => role === "user")?.askedFiles ?? undefined,
       assistantId: latestAssistants.find((id) => id !== undefined),
       modelId: queue?.at(-1)?.modelId ?? conversation.data?.modelId,
     },
   )
   const writing = useWriting(isNew ? "new-chat" : chatId)
-  const { submit, retry, turnNumber } = useAsking({
+  const { submit, retry, askPassages, turnNumber } = useAsking({
     chatId,
     stored,
     isBranch: branch !== undefined,
@@ -82,6 +85,8 @@ export function ChatPage(props: ChatPageProps) {
     edit: ({ key, content }) => writing.edit(key, content),
     retry,
     explain: ({ key }) => setExplained(key),
+    stop: answer.stop,
+    askPassages,
   })
 
   const attach = (files: File[]) => attachments.add(chatId, files)

@@ -15,6 +15,10 @@ export interface MessageActions {
   retry: (answer: ShownMessage) => void
   /** Shows what an answer rests on. */
   explain: (answer: ShownMessage) => void
+  /** Ends the answer that is being written. */
+  stop: () => void
+  /** Ends it and asks the same with the best passages alone. */
+  askPassages: () => void
 }
 
 interface MessageRowProps {
@@ -44,6 +48,8 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
         versions={versions}
         onRetry={idle ? () => actions.retry(message) : undefined}
         onExplain={() => actions.explain(message)}
+        onStop={actions.stop}
+        onPassages={actions.askPassages}
       />
     </>
   ) : (

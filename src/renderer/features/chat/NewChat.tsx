@@ -7,11 +7,13 @@ const draftName = "new-chat-id"
 
 interface NewChatProps {
   folderId: string | undefined
+  /** Files of the folder that are asked about alone. */
+  fileIds?: string[] | undefined
   assistantId: string | undefined
 }
 
 /** A conversation that begins with its first question. Until then its id is kept, because it may have files already. */
-export function NewChat({ folderId, assistantId }: NewChatProps) {
+export function NewChat({ folderId, fileIds, assistantId }: NewChatProps) {
   const [chatId] = useState(() => readDraft(draftName) || newId())
   useEffect(() => writeDraft(draftName, chatId), [chatId])
   return (
@@ -19,8 +21,13 @@ export function NewChat({ folderId, assistantId }: NewChatProps) {
       chatId={chatId}
       isNew
       onAsked={() => writeDraft(draftName, "")}
-      {...(folderId === undefined ? {} : { initialFolderIds: [folderId] })}
+      {...(folderId === undefined
+        ? {}
+        : { initialFolderIds: [folderId], initialFiles: filesIn(folderId, fileIds ?? []) })}
       {...(assistantId === undefined ? {} : { initialAssistantId: assistantId })}
     />
   )
 }
+
+const filesIn = (vectorId: string, fileIds: readonly string[]) =>
+  fileIds.map((fileId) => ({ fileId, vectorId }))

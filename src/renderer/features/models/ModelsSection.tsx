@@ -12,6 +12,7 @@ import { InstalledGroup } from "./InstalledGroup.tsx"
 import { MirrorGroup } from "./MirrorGroup.tsx"
 import { OwnCatalogueGroup } from "./OwnCatalogueGroup.tsx"
 import { ServersGroup } from "./servers/ServersGroup.tsx"
+import { ReadingLimitGroup } from "./ReadingLimitGroup.tsx"
 import { RoleGroup } from "./RoleGroup.tsx"
 
 /** The models in use, those on this computer, and where more come from. */
@@ -32,6 +33,7 @@ export function ModelsSection() {
           {...(installed ? { usable: { ...installed, choice: installed.choice[role] } } : {})}
         />
       ))}
+      {!forbidden && <ReadingLimitGroup />}
       {forbidden && <Note>{t("models:ownersOnly")}</Note>}
       {listError && !forbidden && <Note kind="error">{describeError(listError)}</Note>}
       {installed && <InstalledGroup models={installed.models} />}

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import type { BoxNews } from "../../../shared/contract/box-news.ts"
+import type { BoxNews, CoverageSummary } from "../../../shared/contract/box-news.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 
@@ -45,6 +45,10 @@ function newsTitle(news: BoxNews): string {
 
 /** Undefined where the description is somebody's own words. */
 function newsText(news: BoxNews): string | undefined {
+  if (news.kind === "answer_ready" || news.kind === "answer_failed")
+    return (
+      news.read && t("notifications:news.aboutAndWhy", { about: news.about ?? "", why: amountsOf(news.read) })
+    )
   if (news.kind === "approval_wanted") return t("notifications:news.approvalText")
   if (news.kind === "database_damaged") return t("notifications:news.damagedText")
   if (news.kind === "changes_missing") return t("notifications:news.changesMissingText")
@@ -61,4 +65,16 @@ function newsText(news: BoxNews): string | undefined {
   const more = news.failed - news.names.length
   const failed = more > 0 ? t("notifications:news.namesAndMore", { names, count: more }) : `${names}.`
   return `${failed} ${t("notifications:news.indexed", { count: news.indexed })}`
+}
+
+/** "78 of 80 pages read. 2 of 14 files not whole." */
+function amountsOf({ amounts, files, skipped, partly }: CoverageSummary): string {
+  const read = amounts.map(({ unit, read, of }) => t(`notifications:read.${unit}`, { read, count: of }))
+  const lacking = skipped + partly
+  return [
+    t("notifications:read.all", {
+      amounts: read.join(", ") || t("notifications:read.files", { read: 0, count: files }),
+    }),
+    ...(lacking > 0 ? [t("notifications:read.lacking", { lacking, count: files })] : []),
+  ].join(" ")
 }

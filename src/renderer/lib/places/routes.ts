@@ -6,6 +6,8 @@ export const routes = {
   /** The small window of the desktop program. */
   quickAsk: "/quick-ask",
   newChatIn: (folderId: string) => `/?folder=${encodeURIComponent(folderId)}`,
+  newChatAbout: (folderId: string, fileIds: readonly string[]) =>
+    `/?${new URLSearchParams({ folder: folderId, files: fileIds.join(",") }).toString()}`,
   chat: (chatId: string, branch?: string) =>
     `${chatRoute(chatId)}${branch === undefined ? "" : `?branch=${encodeURIComponent(branch)}`}`,
   /** A chat at one of its messages. */

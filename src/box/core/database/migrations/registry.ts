@@ -43,6 +43,8 @@ import { chosenModels } from "./042-chosen-models.ts"
 import { foldersThatStay } from "./043-folders-that-stay.ts"
 import { readNotes } from "./044-read-notes.ts"
 import { readingOfQuestions } from "./045-reading-of-questions.ts"
+import { textLengths } from "./046-text-lengths.ts"
+import { askedFiles } from "./047-asked-files.ts"
 
 export interface Migration {
   name: string
@@ -97,4 +99,6 @@ export const migrations: readonly Migration[] = [
   { name: "folders that stay", sql: foldersThatStay },
   { name: "read notes", sql: readNotes },
   { name: "reading of questions", sql: readingOfQuestions },
+  { name: "text lengths", sql: textLengths },
+  { name: "asked files", sql: askedFiles },
 ]

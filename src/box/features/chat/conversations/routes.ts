@@ -15,7 +15,8 @@ async function* shownMessages(caller: Caller, messages: AsyncIterable<StoredMess
     const shown = createWithholding(caller)
     const parts = message.parts.flatMap((part) => shown(part) ?? [])
     const isTextShown = parts.some(isText) || !message.parts.some(isText)
-    yield { ...message, parts, content: isTextShown ? message.content : "" }
+    const askedFiles = readsFolders(caller) ? message.askedFiles : null
+    yield { ...message, parts, askedFiles, content: isTextShown ? message.content : "" }
   }
 }
 

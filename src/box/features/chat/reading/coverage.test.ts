@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { reasonSentence } from "../../../../shared/contract/file-reasons.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import { coverageOf } from "./coverage.ts"
@@ -20,6 +21,18 @@ test("a page counts once all of it was read", () => {
   expect(covered(pages)).toMatchObject({ read: 4, of: 4, unit: "page", skipped: null, complete: true })
   expect(covered(pages, [2])).toMatchObject({ read: 2, of: 4, skipped: late.text, complete: false })
   expect(covered(pages, [0, 1, 2, 3])).toMatchObject({ read: 0, of: 4 })
+})
+
+// Would catch: a reason that is said in English to whoever reads another language.
+test("why a file wasn't read is told by what it is made of", () => {
+  const skipped = [reasonSentence({ code: "pages_unread", values: { count: 2 } })]
+  const document = { ...testDocument("f", [block({ page: 1 })]), skipped }
+  const { files } = coverageOf([{ document, unread: { blocks: new Set([0]), reason: late } }])
+  const [first] = skipped
+  expect(files[0]).toMatchObject({
+    skipped: `${late.text} ${first?.text}`,
+    sentences: [{ code: "reading.late" }, { code: "reasons.pages_unread", values: { count: 2 } }],
+  })
 })
 
 test("each kind of file is counted in what it has", () => {

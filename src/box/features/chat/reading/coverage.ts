@@ -35,14 +35,16 @@ function coverageOfFile({ document: { file, blocks, skipped }, unread }: ReadDoc
     const to = Math.max(spans[index]?.to ?? 0, (spans[index + 1]?.from ?? 0) - 1)
     for (let number = from; number <= to; number++) missing.add(number)
   }
-  const reasons = [unread.reason, skipped].flatMap((reason) => (reason === null ? [] : [reason.text]))
+  const reasons = unread.reason === null ? skipped : [unread.reason, ...skipped]
+  const sentences = reasons.flatMap(({ field }) => field.sentence ?? [])
   return {
     fileId: file.id,
     name: file.name,
     read: of - missing.size,
     of,
     unit,
-    skipped: reasons.length === 0 ? null : reasons.join(" "),
+    skipped: reasons.length === 0 ? null : reasons.map(({ text }) => text).join(" "),
+    ...(sentences.length > 0 && sentences.length === reasons.length && { sentences }),
   }
 }
 

@@ -13,6 +13,8 @@ export interface PlacedBlock {
 /** What a model reads at once. */
 export type Part = readonly PlacedBlock[]
 
+export const charactersIn = (part: Part): number => charactersOf(part.map(({ block }) => block))
+
 /** Characters that stand around a block in a prompt, roughly. */
 const around = 12
 /** From here on a part may end before a heading, or with its page, although there is more room. */

@@ -1,4 +1,5 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { reasonSentence } from "../../../../shared/contract/file-reasons.ts"
 import { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { breathe } from "../../../core/waiting/breathe.ts"
@@ -9,8 +10,8 @@ import { filesOf, type LibraryFile, type ReadingLibrary, type ReadingScope } fro
 export interface Document {
   file: LibraryFile
   blocks: Block[]
-  /** Why it isn't read, or what of it is missing in its text; null where nothing is. */
-  skipped: Sentence | null
+  /** Why it isn't read, or what of it is missing in its text. */
+  skipped: readonly Sentence[]
 }
 
 /** What a file's note may say although all of its text is there. */
@@ -36,19 +37,25 @@ async function openDocument(library: ReadingLibrary, userId: string, file: Libra
       await breathe()
     }
   } catch (error) {
-    return { file, blocks: [], skipped: goneOrThrow(error) }
+    return { file, blocks: [], skipped: [goneOrThrow(error)] }
   }
-  const note = file.note === null ? null : Sentence.asIs(file.note)
-  if (blocks.length === 0) return { file, blocks, skipped: note ?? sentence("reading.no_text") }
+  const note = file.note === null ? [] : wordsOf(file, file.note)
+  if (blocks.length === 0)
+    return { file, blocks, skipped: note.length > 0 ? note : [sentence("reading.no_text")] }
   const isAllThere = (file.reasons ?? []).every(({ code }) => allThere.has(code))
-  return { file, blocks, skipped: isAllThere ? null : note }
+  return { file, blocks, skipped: isAllThere ? [] : note }
 }
 
-function unreadableOf({ status, error }: LibraryFile): Sentence | null {
+function unreadableOf(file: LibraryFile): Sentence[] | null {
+  const { status, error } = file
   if (status === "completed") return null
-  if (status === "queued" || status === "processing") return sentence("reading.being_indexed")
-  return error === null ? sentence("reading.unreadable") : Sentence.asIs(error)
+  if (status === "queued" || status === "processing") return [sentence("reading.being_indexed")]
+  return error === null ? [sentence("reading.unreadable")] : wordsOf(file, error)
 }
+
+/** What a file's note or error says, sentence by sentence where it is known what it is made of. */
+const wordsOf = ({ reasons = [] }: LibraryFile, text: string): Sentence[] =>
+  reasons.length > 0 ? reasons.map(reasonSentence) : [Sentence.asIs(text)]
 
 /** Why a file that was there a moment ago isn't read; throws what is no fault of the file. */
 function goneOrThrow(error: unknown): Sentence {
@@ -56,20 +63,6 @@ function goneOrThrow(error: unknown): Sentence {
   if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code))
     return sentence("reading.gone")
   throw error
-}
-
-/** Characters of all that is asked about; counting ends once it is more than `enough`. */
-export async function countCharacters(
-  library: ReadingLibrary,
-  scope: ReadingScope,
-  enough = Number.POSITIVE_INFINITY,
-): Promise<number> {
-  let characters = 0
-  for (const file of await filesOf(library, scope)) {
-    if (characters > enough) break
-    characters += charactersOf((await openDocument(library, scope.userId, file)).blocks)
-  }
-  return characters
 }
 
 export const charactersOf = (blocks: readonly Pick<Block, "text">[]): number =>

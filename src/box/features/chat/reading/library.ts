@@ -15,6 +15,8 @@ export interface ReadingLibrary {
   file(userId: string, fileId: string): Promise<LibraryFile | null>
   /** Its text in reading order. Throws `not_found` where it is gone, `conflict` while it isn't completely indexed. */
   blocks(userId: string, file: LibraryFile): Promise<AsyncIterable<Block[]>>
+  /** Characters of the texts of files that were found, by their ids; their texts aren't opened for it. */
+  characters(fileIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** The stored passage that a block of a file's text went into. */
   passageOf(fileId: string, block: Block): Promise<string | null>
 }

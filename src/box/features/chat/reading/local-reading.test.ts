@@ -26,6 +26,7 @@ const library: ReadingLibrary = {
   files: () => Promise.resolve([document.file]),
   file: () => Promise.resolve(document.file),
   blocks: () => Promise.resolve(blocks()),
+  characters: () => Promise.resolve(new Map([["d", 2_000]])),
   passageOf: () => Promise.resolve("passage"),
 }
 

@@ -11,8 +11,8 @@ const StoredNotes = z.array(z.object({ text: z.string(), blocks: z.array(z.int()
 const most = { notes: 10_000, bytes: 32 * 2 ** 20 }
 /** Notes repeat the words of files, also of what was since changed in them. */
 const longestUnusedMs = 7 * 24 * 3_600_000
-/** A model's speed is told by the largest of its newest parts: what isn't reading takes the smallest share of their time. */
-const measured = { newest: 100, largest: 20 }
+/** A model's speed is told by the largest of its newest parts: what isn't reading takes the smallest share of their time, and most of a tiny one's. */
+const measured = { newest: 100, largest: 20, leastCharacters: 4_000 }
 
 /** Who noted what, and for which question. */
 export interface NoteOrigin {
@@ -84,7 +84,26 @@ export function createNoteStore(db: DbOf<"chat">) {
         )`.execute(db)
     },
 
-    /** Characters that a model has read a millisecond of late; null where it has read nothing yet. */
+    /** Characters of these files that notes for the question were made of, as the files are now. */
+    async remembered(
+      { model, question }: NoteOrigin,
+      files: readonly { id: string; updatedAt: string }[],
+    ): Promise<number> {
+      const rows = await db
+        .selectFrom("readNotes")
+        .innerJoin("readNoteFiles", "noteId", "id")
+        .select(["id", "characters", "usedAt", "fileId"])
+        .where("model", "=", model)
+        .where("question", "=", question)
+        .execute()
+      const updatedAt = new Map(files.map((file) => [file.id, file.updatedAt]))
+      const isOther = (row: (typeof rows)[number]) => row.usedAt < (updatedAt.get(row.fileId) ?? "~")
+      const others = new Set(rows.filter(isOther).map(({ id }) => id))
+      const known = new Map(rows.map(({ id, characters }) => [id, others.has(id) ? 0 : characters]))
+      return [...known.values()].reduce((sum, characters) => sum + characters, 0)
+    },
+
+    /** Characters that a model has read a millisecond of late; null where it has hardly read anything yet. */
     async speedOf(model: string): Promise<number | null> {
       const newest = await db
         .selectFrom("readNotes")
@@ -95,6 +114,7 @@ export function createNoteStore(db: DbOf<"chat">) {
         .execute()
       const rows = newest.sort((a, b) => b.characters - a.characters).slice(0, measured.largest)
       const sum = (field: "characters" | "milliseconds") => rows.reduce((all, row) => all + row[field], 0)
+      if (sum("characters") < measured.leastCharacters) return null
       return sum("milliseconds") === 0 ? null : sum("characters") / sum("milliseconds")
     },
   }

@@ -5,7 +5,7 @@ import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { askModel, type Room, type Said } from "./ask-model.ts"
-import { halve, type Part } from "./cut-parts.ts"
+import { charactersIn, halve, type Part } from "./cut-parts.ts"
 import type { NoteOrigin, NoteStore } from "./note-store.ts"
 import { parseNotes, repeatsItself, saysNothingMatters, type Note } from "./notes.ts"
 import { partPrompt, quotePart } from "./part-prompt.ts"
@@ -30,6 +30,8 @@ export interface PartNotes {
   notes: Note[]
   /** Blocks of the part that the model didn't read, and why. */
   unread: ReadonlyMap<number, Sentence>
+  /** It was noted before and isn't read again. */
+  isKept?: true
 }
 
 /** Thrown where a model on a server may not be sent any more. */
@@ -89,7 +91,7 @@ async function readOrRemember(
 ): Promise<PartNotes | null> {
   const { engine, question, notes, logger } = deps
   const before = await notes.find(keyOf(engine, question, part))
-  if (before) return { notes: before, unread: new Map() }
+  if (before) return { notes: before, unread: new Map(), isKept: true }
   const began = performance.now()
   const read = await readPart(deps, part, signal)
   if (read === null || read.unread.size > 0) return read
@@ -100,7 +102,7 @@ async function readOrRemember(
       hash: keyOf(engine, question, part),
       fileIds: part.map(({ document }) => document.file.id),
       notes: read.notes,
-      characters: part.reduce((sum, { block }) => sum + block.text.length, 0),
+      characters: charactersIn(part),
       milliseconds: Math.ceil(performance.now() - began),
     })
     // It is read anew the next time.

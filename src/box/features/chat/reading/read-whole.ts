@@ -16,6 +16,7 @@ import { cutParts, type Part } from "./cut-parts.ts"
 import { changedSince, openDocuments, type Document } from "./documents.ts"
 import type { ReadingLibrary, ReadingScope } from "./library.ts"
 import type { NoteStore } from "./note-store.ts"
+import { startProgress } from "./progress.ts"
 import { readingRules } from "./part-prompt.ts"
 import { originOf, readParts, Withheld, type PartNotes } from "./read-parts.ts"
 
@@ -88,10 +89,11 @@ export async function* readWhole(
   let end: ReadingEnd
   try {
     const reading = readParts({ ...model, question, notes, logger }, parts, AbortSignal.any([signal, late]))
-    yield progressOf(0, parts.length)
+    const progress = await startProgress(notes, engine, question, documents, parts)
+    yield await progress(read)
     for await (const [number, made] of reading) {
       read.set(parts[number] ?? [], made)
-      yield progressOf(read.size, parts.length)
+      yield await progress(read)
     }
     reason = sentence(signal.aborted ? "reading.stopped" : "reading.late")
     if (signal.aborted) end = { finishReason: "aborted", usage: null }
@@ -127,9 +129,6 @@ async function tokensBeside({ engine, question, instructions }: WholeQuestion) {
     combined: await engine.countTokens(`${instructions}\n${combiningRules}\n${question}`),
   }
 }
-
-const progressOf = (done: number, total: number) =>
-  ({ type: "progress", stage: "reading", done, total, unit: "parts" }) as const
 
 /** The notes of all parts that were read, in the order of the documents; without a place only where none has one. */
 function citedNotes(parts: readonly Part[], read: ReadonlyMap<Part, PartNotes>): CitedNote[] {

@@ -16,8 +16,11 @@ test("the time that reading takes is told by the parts before", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-speed-"))
   await using database = openDatabase(join(directory.path, "casella.sqlite"))
   const notes = createNoteStore(database.db)
-  expect(await estimateSeconds(notes, modelOf("local"), 300_000)).toBe(1_000)
-  expect(await estimateSeconds(notes, modelOf("remote"), 300_000)).toBe(50)
+  expect(await estimateSeconds(notes, modelOf("local"), 300_000)).toEqual({
+    seconds: 1_080,
+    isMeasured: false,
+  })
+  expect(await estimateSeconds(notes, modelOf("remote"), 300_000)).toEqual({ seconds: 58, isMeasured: false })
   const read = (characters: number, milliseconds: number) =>
     notes.keep({
       model: "local/m",
@@ -28,8 +31,10 @@ test("the time that reading takes is told by the parts before", async () => {
       characters,
       milliseconds,
     })
+  await read(50, 2_000) // which tells nothing of how long a book takes
+  expect(await estimateSeconds(notes, modelOf("local"), 300_000)).toMatchObject({ isMeasured: false })
   for (let part = 0; part < 30; part++) await read(10_000, 5_000)
   for (let part = 0; part < 5; part++) await read(10, 2_000)
-  expect(await estimateSeconds(notes, modelOf("local"), 300_000)).toBe(150)
-  expect(await estimateSeconds(notes, modelOf("remote"), 300_000)).toBe(50)
+  expect(await estimateSeconds(notes, modelOf("local"), 300_000)).toEqual({ seconds: 162, isMeasured: true })
+  expect(await estimateSeconds(notes, modelOf("remote"), 300_000)).toEqual({ seconds: 58, isMeasured: false })
 })

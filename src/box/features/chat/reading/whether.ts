@@ -1,20 +1,11 @@
-import type { ChatRequest } from "../../../../shared/contract/chat.ts"
+import type { AskedFile, ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
-import type { BoxSettings } from "../../../../shared/contract/settings.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
-import { countCharacters } from "./documents.ts"
-import { folderOf, type ReadingLibrary, type ReadingScope } from "./library.ts"
-import type { NoteStore } from "./note-store.ts"
-import { estimateSeconds } from "./speed.ts"
+import { estimateReading, measureTexts, type EstimateDeps } from "./estimate.ts"
+import { folderOf, type ReadingScope } from "./library.ts"
 import { wantsList, wantsWhole } from "./wants-whole.ts"
-
-export interface WhetherDeps {
-  library: ReadingLibrary
-  notes(): Promise<Pick<NoteStore, "speedOf">>
-  limit(): BoxSettings["wholeLimit"]
-}
 
 export interface Whether {
   /** null: the question is answered from passages. */
@@ -36,37 +27,39 @@ export interface AskedReading extends ReadingScope {
   engine(): Promise<ChatEngine | null>
 }
 
-/** The folders of files that a question names. Throws `not_found` for those that the user may not read. */
-export async function foldersOf(
-  { library }: Pick<WhetherDeps, "library">,
+/** The files that a question names, as they are now. Throws `not_found` for those that the user may not read. */
+export async function findAsked(
+  { library }: Pick<EstimateDeps, "library">,
   userId: string,
   fileIds: readonly string[],
-): Promise<string[]> {
-  const folders = new Set<string>()
+): Promise<AskedFile[]> {
+  const found: AskedFile[] = []
   const missing: string[] = []
   for (const id of new Set(fileIds)) {
     const file = await library.file(userId, id)
-    if (file) folders.add(folderOf(file))
+    if (file) found.push({ fileId: file.id, vectorId: folderOf(file), name: file.name })
     else missing.push(id)
   }
   if (missing.length > 0)
     throw new AppError("not_found", sentence("reading.no_such_file"), { details: missing })
-  return [...folders]
+  return found
 }
 
 /**
  * Whether a question is answered from all of what it is about. Throws `too_much_to_read` where that was wanted and is too
  * much, and `validation` where there is nothing to read.
  */
-export async function decideReading(deps: WhetherDeps, asked: AskedReading): Promise<Whether> {
+export async function decideReading(deps: EstimateDeps, asked: AskedReading): Promise<Whether> {
   const { question, reading, vectorIds } = asked
   const list = wantsList(question)
   if (reading === "whole") {
-    const characters = vectorIds.length === 0 ? 0 : await countCharacters(deps.library, asked)
-    if (characters === 0) throw nothingToRead()
     const engine = await asked.engine()
-    if (engine === null) return { whole: null, notices: [noticeOf("not_read_whole")] }
-    const { fits, estimatedSeconds } = await judge(deps, engine, characters)
+    if (engine === null) {
+      if ((await measureTexts(deps.library, asked)).characters === 0) throw nothingToRead()
+      return { whole: null, notices: [noticeOf("not_read_whole")] }
+    }
+    const { characters, fits, estimatedSeconds } = await estimateReading(deps, engine, asked, question)
+    if (characters === 0) throw nothingToRead()
     if (!fits) throw tooMuch(characters, estimatedSeconds)
     return { whole: { list, notice: null }, notices: [] }
   }
@@ -74,9 +67,8 @@ export async function decideReading(deps: WhetherDeps, asked: AskedReading): Pro
   if (reading === "passages" || vectorIds.length === 0 || !wantsWhole(question)) return passages
   const engine = await asked.engine()
   if (engine === null || isSmall(engine)) return passages
-  const characters = await countCharacters(deps.library, asked, deps.limit().characters)
+  const { characters, fits } = await estimateReading(deps, engine, asked, question)
   if (characters === 0) return passages
-  const { fits } = await judge(deps, engine, characters)
   return fits
     ? { whole: { list, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
     : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
@@ -85,13 +77,6 @@ export async function decideReading(deps: WhetherDeps, asked: AskedReading): Pro
 /** Whether a model holds too little to read much at once; it is known once the model was loaded. */
 const isSmall = ({ model: { contextSize } }: ChatEngine) => contextSize > 0 && contextSize < leastContext
 const leastContext = 2_048
-
-async function judge(deps: WhetherDeps, engine: ChatEngine, characters: number) {
-  const limit = deps.limit()
-  const estimatedSeconds = await estimateSeconds(await deps.notes(), engine, characters)
-  const fits = characters <= limit.characters && estimatedSeconds <= limit.minutes * 60
-  return { fits, estimatedSeconds }
-}
 
 export const nothingToRead = () => invalidField("reading", sentence("reading.nothing_to_read"))
 

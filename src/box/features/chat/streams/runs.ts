@@ -23,6 +23,8 @@ export interface Runs {
   whileIdle<T>(ownerId: string, chatId: string, work: () => Promise<T>): Promise<T>
   /** Stops all streams of these people. */
   stopOf(ownerIds: readonly string[]): void
+  /** Whether the box ends. */
+  readonly closed: boolean
   /** Stops all streams, and lets no other start. */
   close(): Promise<void>
 }
@@ -48,6 +50,10 @@ export function createRuns(): Runs {
   }
 
   return {
+    get closed() {
+      return closed
+    },
+
     find: (ownerId, chatId) => byChat.get(keyOf(ownerId, chatId)),
 
     start(ownerId, chatId, messageId) {

@@ -81,8 +81,13 @@ export async function storeWhole(
   await transaction.deleteFrom("answerPieces").where("messageId", "=", messageId).execute()
 }
 
-/** Ends answers that were being written when the box died: their text stays, their stream is `error`. */
-export async function closeInterrupted(transaction: TransactionOf<"chat">): Promise<void> {
+/**
+ * Ends answers that were being written when the box died: their text stays, their stream is `error`. Answers the chats of
+ * those that were asked for in the app.
+ */
+export async function closeInterrupted(
+  transaction: TransactionOf<"chat">,
+): Promise<{ ownerId: string; chatId: string; title: string }[]> {
   const interrupted = await transaction
     .selectFrom("messages")
     .select(["id", "role", "content", "parts", "finishReason"])
@@ -104,9 +109,11 @@ export async function closeInterrupted(transaction: TransactionOf<"chat">): Prom
       labels: null,
     })
   }
-  await transaction
+  const chats = await transaction
     .updateTable("conversations")
     .set({ streamStatus: "error", streamActivityAt: timestamp() })
     .where("streamStatus", "=", "active")
+    .returning(["ownerId", "id as chatId", "title", "origin", "removed"])
     .execute()
+  return chats.flatMap(({ origin, removed, ...chat }) => (origin === "APP" && removed === 0 ? [chat] : []))
 }

@@ -1,4 +1,4 @@
-import type { Attachment, ChatMessage } from "../../../../shared/contract/chat.ts"
+import type { AskedFile, Attachment, ChatMessage } from "../../../../shared/contract/chat.ts"
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
@@ -30,6 +30,8 @@ export interface NewTurn {
   uploads: readonly ChatUpload[]
   /** Ids of those that belong to the new message; null: those uploaded since the message before. */
   attachments: readonly string[] | null
+  /** The files that the new message names. */
+  askedFiles: readonly AskedFile[] | null
   startedAt: string
 }
 
@@ -123,7 +125,7 @@ async function requireRoom(transaction: TransactionOf<"chat">, ownerId: string):
 
 /** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
 function newRows(
-  { ownerId, chatId, answerId, assistantId, messages, startedAt }: NewTurn,
+  { ownerId, chatId, answerId, assistantId, messages, askedFiles, startedAt }: NewTurn,
   kept: number,
   last: string | null,
   attachments: readonly Attachment[],
@@ -142,6 +144,7 @@ function newRows(
       content: message.content,
       parts: JSON.stringify(message.content === "" ? [] : [{ type: "text", text: message.content }]),
       attachments: message === messages.at(-1) && attachments.length > 0 ? JSON.stringify(attachments) : null,
+      askedFiles: message === messages.at(-1) && askedFiles ? JSON.stringify(askedFiles) : null,
       finishReason: null,
       assistantId: message === answer ? assistantId : null,
       readLabels: null,

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from "kysely"
-import { Attachment, Usage } from "../../../../shared/contract/chat.ts"
+import { AskedFile, Attachment, Usage } from "../../../../shared/contract/chat.ts"
 import type { Branch, StoredMessage } from "../../../../shared/contract/conversations.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
@@ -99,6 +99,7 @@ export function createMessageStore(db: DbOf<"chat">) {
 }
 
 const Attachments = Attachment.array()
+const AskedFiles = AskedFile.array()
 
 const size = sql<number>`octet_length(messages.content) + octet_length(messages.parts)`.as("size")
 
@@ -109,6 +110,7 @@ function toMessage(row: Selectable<TablesOf<"chat">["messages"]>): StoredMessage
     content: row.content,
     parts: readParts(row.parts),
     attachments: row.attachments === null ? null : (readStored(Attachments, row.attachments) ?? null),
+    askedFiles: row.askedFiles === null ? null : (readStored(AskedFiles, row.askedFiles) ?? null),
     finishReason: row.finishReason,
     usage: row.usage === null ? null : (readStored(Usage, row.usage) ?? null),
     model: row.model,

@@ -26,12 +26,12 @@ export async function* answerFromAll(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { identity, request, ports } = turn
-  const { messages, assistant, vectorIds, fileIds, boxAddress } = request
+  const { messages, assistant, vectorIds, askedFiles, boxAddress } = request
   noteReadWithoutTools(turn, true)
   const asked = {
     userId: identity.userId,
     vectorIds,
-    fileIds,
+    fileIds: askedFiles && askedFiles.map(({ fileId }) => fileId),
     question: messages.at(-1)?.content ?? "",
     instructions: [assistant?.instructions ?? "", ...systemMessages(messages)].join("\n\n").trim(),
     list,

@@ -1,4 +1,4 @@
-import type { MessagePart, Source } from "../../../../shared/contract/chat.ts"
+import type { AskedFile, MessagePart, Source } from "../../../../shared/contract/chat.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
@@ -133,7 +133,7 @@ async function* findSources(
     (deps.engine !== null && offersFolderTools(deps.engine))
   const { findGrounding } = await import("../grounding/grounding.ts")
   // a stop needn't wait for a search, nor for a model that is being loaded
-  const search = request.fileIds === null ? deps.search : searchFiles(deps.search, request.fileIds)
+  const search = request.askedFiles === null ? deps.search : searchFiles(deps.search, request.askedFiles)
   const { engine } = deps
   const found = findGrounding({ engine, search }, { ...request, staysHere, hasTools })
   const grounding = await untilAborted(found, signal)
@@ -150,10 +150,11 @@ async function* findSources(
 
 /** Searches no other files of the folders. */
 const searchFiles =
-  (search: SearchFolders, fileIds: readonly string[]): SearchFolders =>
+  (search: SearchFolders, files: readonly AskedFile[]): SearchFolders =>
   async (wanted) => {
     const found = await search(wanted)
-    return { ...found, results: found.results.filter(({ fileId }) => fileIds.includes(fileId)) }
+    const fileIds = new Set(files.map(({ fileId }) => fileId))
+    return { ...found, results: found.results.filter(({ fileId }) => fileIds.has(fileId)) }
   }
 
 async function* generate(

@@ -1,4 +1,4 @@
-import type { ChatRequest } from "../../../../shared/contract/chat.ts"
+import type { AskedFile, ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
@@ -62,7 +62,7 @@ export async function checkRequest(
     messages,
     assistant,
     vectorIds,
-    fileIds: fileIds?.ids ?? null,
+    askedFiles: fileIds?.asked ?? null,
     whole: reading.whole,
     boxAddress,
     origin,
@@ -80,29 +80,34 @@ const passagesOnly: Whether = { whole: null, notices: [] }
 /** Loaded with the first question about folders. */
 const whether = () => import("../reading/whether.ts")
 
-function foldersAsked(caller: Caller, { vector }: ChatRequest, assistant: ChatAssistant | null): string[] {
+export function foldersAsked(
+  caller: Caller,
+  { vector }: Addressee,
+  assistant: ChatAssistant | null,
+): string[] {
   const ofAssistant = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
   return [...new Set([...(vector ?? []), ...ofAssistant])]
 }
 
 /** The files that a question names, and their folders; null where it names none. Throws `not_found` or `forbidden`. */
-async function requireFiles(
+export async function requireFiles(
   deps: Pick<CheckDeps, "reading">,
   caller: Caller,
-  { fileIds }: ChatRequest,
-): Promise<{ ids: string[]; vectorIds: string[] } | null> {
+  { fileIds }: Pick<ChatRequest, "fileIds">,
+): Promise<{ ids: string[]; vectorIds: string[]; asked: AskedFile[] } | null> {
   if (!fileIds || fileIds.length === 0) return null
   requireFolderScope(caller, fileIds)
-  return { ids: fileIds, vectorIds: await (await whether()).foldersOf(deps.reading, caller.userId, fileIds) }
+  const asked = await (await whether()).findAsked(deps.reading, caller.userId, fileIds)
+  return { ids: fileIds, vectorIds: [...new Set(asked.map(({ vectorId }) => vectorId))], asked }
 }
 
 const staysHere = async (deps: StayingDeps, { userId }: Caller, { id }: ChatRequest, vectorIds: string[]) =>
   (await staying(deps, userId, id)) || (await deps.stayingFolders(vectorIds)).length > 0
 
 /** The model that is to answer: the question's, the assistant's, or the chosen one. Throws `validation` for an unknown one. */
-async function modelOf(
+export async function modelOf(
   deps: ModelsToAsk,
-  { modelId }: ChatRequest,
+  { modelId }: Pick<ChatRequest, "modelId">,
   assistant: ChatAssistant | null,
 ): Promise<{ engine: ChatEngine | null; modelId: string | null; missing: Notice[] }> {
   const wanted = modelId ?? assistant?.modelId ?? null
@@ -118,7 +123,7 @@ async function modelOf(
 type Addressee = Pick<ChatRequest, "assistantId" | "vector">
 
 /** The assistant, if one is to answer. Throws `not_found`, `forbidden` or `assistant_disabled`, also for the folders. */
-async function requireUsable(
+export async function requireUsable(
   deps: Omit<CheckDeps, keyof ModelsToAsk>,
   caller: Caller,
   { assistantId, vector }: Addressee,
@@ -143,7 +148,7 @@ export async function requireAssistant(
 export const noModel = (code: "chat.no_model_to_go_on" | "chat.no_model_nor_folders") =>
   new AppError("no_model", sentence(code), modelSettings)
 
-const modelSettings = { details: { action: "/settings/models" } }
+export const modelSettings = { details: { action: "/settings/models" } }
 
 /** What of an assistant a credential with scopes doesn't reach. */
 function leftOutOf(caller: Caller, assistant: ChatAssistant | null): Notice[] {

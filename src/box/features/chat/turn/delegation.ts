@@ -60,7 +60,7 @@ function taskOf(
       assistant,
       modelId: assistant.modelId,
       vectorIds: reachesFolders(request) ? assistant.vectorIds : [],
-      fileIds: null,
+      askedFiles: null,
       whole: null,
       notices: [],
       delegation,

@@ -25,7 +25,7 @@ export async function restoreTurn(
       messages: await transcript.history(messageId),
       assistant,
       vectorIds,
-      fileIds: null,
+      askedFiles: null,
       // What was read is in its parts; tools, which can make a turn wait, aren't used where all is read.
       whole: null,
       modelId,

@@ -1,5 +1,6 @@
 import type { PermissionMode } from "../../../../shared/contract/assistants.ts"
 import type {
+  AskedFile,
   Attachment,
   ChatEvent,
   ChatMessage,
@@ -54,8 +55,8 @@ export interface TurnRequest {
   assistant: ChatAssistant | null
   /** Folders to search; none means that the model answers alone. */
   vectorIds: string[]
-  /** The files of them that are asked about; null: all. */
-  fileIds: readonly string[] | null
+  /** The files of them that are asked about, as they were found; null: all. */
+  askedFiles: readonly AskedFile[] | null
   /** Set where all of what is asked about is to be read. */
   whole: Whether["whole"]
   /** The model that answers; null: the chosen one. */

@@ -37,6 +37,8 @@ export interface Turns {
   begin(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run>
   /** Goes on with a turn whose calls are all decided; null: nobody decided in time. */
   resume(parked: Parked, caller: Caller | null): Promise<void>
+  /** Settles once all is announced that ended by now. */
+  announced(): Promise<unknown>
 }
 
 /** Turns from the question, or the last decision, to the stored answer. */
@@ -74,7 +76,10 @@ export function createTurns(deps: TurnsDeps): Turns {
     void onBehalfOf({ userId, chatId, assistantId: assistant?.id ?? null }, () => runTurn(run, turn)).then(
       (end) => {
         announceEnd(run)
-        if (end === "ended") void announceUnattended(run, request)
+        if (end === "ended") {
+          const announcing = announceUnattended(run, request).finally(() => announcements.delete(announcing))
+          announcements.add(announcing)
+        }
         // The next conversation with the assistant, or about folders, begins like this one.
         readAhead(deps, { userId, scopes, assistant, cites: vectorIds.length > 0 })
       },
@@ -83,19 +88,27 @@ export function createTurns(deps: TurnsDeps): Turns {
 
   const announceEnd = ({ ownerId, chatId }: Run) => deps.bus.publish("answer.ended", { ownerId, chatId })
 
-  /** Who asked in the app and left hears of the answer by other ways. */
+  const announcements = new Set<Promise<void>>()
+
+  /** Who asked in the app and left hears of the answer by other ways; also where reading all was cut off with the box. */
   async function announceUnattended(run: Run, { origin }: TurnRequest): Promise<void> {
-    const { ownerId, chatId, status, attended } = run
-    if (origin !== "APP" || attended || status === "aborted" || status === "active") return
+    const { ownerId, chatId, attended } = run
+    const coverage = run.events.find((event) => event.type === "coverage")
+    const isCutOff = run.status === "aborted" && runs.closed && coverage !== undefined
+    const status = isCutOff ? "error" : run.status
+    if (origin !== "APP" || (attended && !isCutOff) || status === "aborted" || status === "active") return
     try {
       const chat = await transcript.status(ownerId, chatId)
-      if (chat) deps.bus.publish("answer.unattended", { ownerId, chatId, title: chat.title, status })
+      if (chat)
+        deps.bus.publish("answer.unattended", { ownerId, chatId, title: chat.title, status, coverage })
     } catch (error) {
       deps.logger.warn({ err: error, chatId }, "An ended answer wasn't announced")
     }
   }
 
   return {
+    announced: () => Promise.all(announcements),
+
     async begin(caller, asked, fromQueue) {
       const request = await checkRequest(deps, caller, asked)
       const run = startRun(caller.userId, caller, asked.id, newId())
@@ -115,6 +128,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           messages: request.messages,
           uploads,
           attachments: asked.attachments ?? null,
+          askedFiles: request.askedFiles,
           startedAt,
         }
         await turnStore.begin(turn, fromQueue)

@@ -5,7 +5,7 @@ import type { Block, ScannedPages } from "../../../parsers/parser.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
 import type { NewPassage, Piece } from "../passages/write-pieces.ts"
 import type { Job } from "./job.ts"
-import { encodeBlocks } from "../passages/text-codec.ts"
+import { charactersOf, encodeBlocks } from "../passages/text-codec.ts"
 import { describeWaiting, pagesToRead, shareRead } from "./waiting-pages.ts"
 
 export type ChunkBlocks = (
@@ -60,6 +60,7 @@ export async function* extractPieces(
       job,
       position: pieces++,
       blocks: await encodeBlocks(read),
+      characters: charactersOf(read),
       passages,
       progress: Math.min(share, readShare),
     }

@@ -45,7 +45,10 @@ async function attempted() {
       ...times,
     })
     .execute()
-  await db.insertInto("fileTexts").values({ fileId: "file", position: 0, blocks: Buffer.of() }).execute()
+  await db
+    .insertInto("fileTexts")
+    .values({ fileId: "file", position: 0, blocks: Buffer.of(), characters: 0 })
+    .execute()
   const passages = Array.from({ length: count }, (_, position) => ({
     id: String(position),
     fileId: "file",

@@ -6,7 +6,7 @@ import { lateText } from "../passages/stored-texts.ts"
 import type { NewPassage, Piece } from "../passages/write-pieces.ts"
 import type { Job } from "./job.ts"
 import { readJob } from "./read-job.ts"
-import { encodeBlocks } from "../passages/text-codec.ts"
+import { charactersOf, encodeBlocks } from "../passages/text-codec.ts"
 import {
   describeEnd,
   describeWaiting,
@@ -55,6 +55,7 @@ export async function recognisePage(
     job,
     position: lateText + place,
     blocks: await encodeBlocks(blocks),
+    characters: charactersOf(blocks),
     passages,
     progress: shareRead(left),
     waiting: left,

@@ -13,5 +13,9 @@ const decompress = promisify(zstdDecompress)
 export const encodeBlocks = async (blocks: readonly Block[]): Promise<Buffer> =>
   compress(JSON.stringify(blocks))
 
+/** Characters of blocks on which anything stands. */
+export const charactersOf = (blocks: readonly Block[]): number =>
+  blocks.reduce((sum, { text }) => sum + (text.trim() === "" ? 0 : text.length), 0)
+
 export const decodeBlocks = async (stored: Buffer): Promise<Block[]> =>
   Blocks.parse(JSON.parse((await decompress(stored)).toString()))

@@ -21,6 +21,7 @@ export interface Piece {
   job: Job
   position: number
   blocks: Buffer
+  characters: number
   passages: NewPassage[]
   progress: number
   /** Scanned pages that are still to be read once this piece is written. */
@@ -45,7 +46,12 @@ export function createPieceWriter(db: DbOf<"files">) {
           const row = current.get(job.fileId)
           return row?.status === "processing" && row.revision === job.revision
         })
-        const texts = live.map(({ job, position, blocks }) => ({ fileId: job.fileId, position, blocks }))
+        const texts = live.map(({ job, position, blocks, characters }) => ({
+          fileId: job.fileId,
+          position,
+          blocks,
+          characters,
+        }))
         for (const some of slices(texts)) await trx.insertInto("fileTexts").values(some).execute()
         const passages = live.flatMap(({ job, passages }) =>
           passages.map(({ id, position, text, location }) => {

@@ -15,6 +15,8 @@ import { SourcePreview } from "./SourcePreview.tsx"
 
 const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)
 
+const LongReading = later(async () => (await import("./LongReading.tsx")).LongReading)
+
 function endingOf(reason: FinishReason | undefined): string | undefined {
   if (reason === "aborted") return t("chat:ending.stopped")
   if (reason === "length") return t("chat:ending.length")
@@ -32,10 +34,12 @@ interface AnswerProps {
   /** Asks the same question again; undefined where that makes no sense. */
   onRetry: (() => void) | undefined
   onExplain: () => void
+  onStop: () => void
+  onPassages: () => void
 }
 
 /** What the assistant said: notices, text with citations, and the sources under it. */
-export function Answer({ chatId, message, first, last, versions, onRetry, onExplain }: AnswerProps) {
+export function Answer({ chatId, message, first, last, versions, onRetry, onExplain, ...long }: AnswerProps) {
   const { parts, growing, reading, finishReason } = message
   const { sections, sources, coverage } = useMemo(() => arrangeParts(parts), [parts])
   const citations = useCitations(sources)
@@ -61,6 +65,11 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
         )}
       </CitationContext>
       {reading ? <ReadingLine reading={reading} /> : growing && !isAtWork(sections) && <Thinking />}
+      {reading?.isLong && (
+        <Suspense>
+          <LongReading chatId={chatId} {...long} />
+        </Suspense>
+      )}
       {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
       {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
       {!growing && sources.length > 0 && <SourceList sources={sources} />}

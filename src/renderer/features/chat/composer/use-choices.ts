@@ -1,6 +1,6 @@
 import { useState } from "react"
 import type { AssistantEntry } from "../../../../shared/contract/assistants.ts"
-import type { Reading } from "../../../../shared/contract/chat.ts"
+import type { AskedFile, Reading } from "../../../../shared/contract/chat.ts"
 import { useAssistants } from "../../../data/assistants.ts"
 import { useAnsweringModels, type AnsweringModel } from "../../../data/models/answering.ts"
 import { useFolders } from "../../../data/folders.ts"
@@ -11,6 +11,9 @@ import { useReading } from "./chat-readings.ts"
 import type { MentionSource } from "./mentions/mention.ts"
 import { useFolderMentions } from "./mentions/use-folder-mentions.tsx"
 
+/** A file that the next question is about; its name is read where it isn't known. */
+export type ChosenFile = Omit<AskedFile, "name"> & { name?: string }
+
 /** Who is to answer the next question, and the folders that it searches. */
 export interface Choices {
   assistants: AssistantEntry[] | undefined
@@ -18,6 +21,8 @@ export interface Choices {
   /** What the box is told: also of an assistant that isn't in the list yet. */
   assistantId: string | null
   folderIds: string[]
+  /** The files that it is about, in place of all of the folders; none: all. */
+  files: ChosenFile[]
   /** Undefined until they are looked at. */
   models: AnsweringModel[] | undefined
   /** The model that the next question names; undefined: the assistant's, or the chosen one. */
@@ -30,6 +35,7 @@ export interface Choices {
   mentions: MentionSource[]
   chooseAssistant: (assistantId: string | null) => void
   chooseFolders: (folderIds: string[]) => void
+  chooseFiles: (files: ChosenFile[]) => void
   chooseModel: (modelId: string | null) => void
   chooseReading: (reading: Reading) => void
   lookAtModels: () => void
@@ -38,6 +44,7 @@ export interface Choices {
 interface Chosen {
   assistantId: string | null | undefined
   folderIds: string[] | undefined
+  files: ChosenFile[] | undefined
   modelId?: string | null | undefined
 }
 
@@ -46,6 +53,7 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
   const { data: folders } = useFolders()
   const { data: assistants } = useAssistants()
   const [chosenFolders, chooseFolders] = useState(atFirst.folderIds)
+  const [chosenFiles, chooseFiles] = useState(atFirst.files)
   const [chosenAssistant, chooseAssistant] = useState(atFirst.assistantId)
   const [chosenModel, chooseModel] = useState(atFirst.modelId)
   const modelId = chosenModel === undefined ? latest.modelId : chosenModel
@@ -56,6 +64,9 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
     latest.folderIds?.find((id) => !isListed(id)),
   )
   const folderIds = (chosenFolders ?? latest.folderIds ?? []).filter(isListed)
+
+  // Whoever leaves out a folder doesn't ask about its files.
+  const files = (chosenFiles ?? latest.files ?? []).filter(({ vectorId }) => folderIds.includes(vectorId))
 
   const wantedId = chosenAssistant === undefined ? latest.assistantId : chosenAssistant
   const assistant = assistants?.find(({ id }) => id === wantedId)
@@ -68,16 +79,17 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
     ...useFolderMentions(folderIds, chooseFolders),
     assistantMentions(assistants ?? [], chooseAssistant),
   ]
-  const { uploads, files } = useAttachments(chatId)
+  const { uploads, files: attached } = useAttachments(chatId)
   const [reading, chooseReading] = useReading(chatId)
   const hasDocuments =
-    folderIds.length + (assistant?.vectorIds.length ?? 0) + uploads.length + files.length > 0
+    folderIds.length + (assistant?.vectorIds.length ?? 0) + uploads.length + attached.length > 0
   const model = models?.find(({ id }) => id === modelId)
   return {
     assistants,
     assistant,
     assistantId,
     folderIds,
+    files,
     models,
     model,
     answering: models?.find(({ id }) => id === answeringId) ?? models?.[0],
@@ -85,6 +97,7 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
     mentions,
     chooseAssistant,
     chooseFolders,
+    chooseFiles,
     chooseModel,
     chooseReading,
     lookAtModels: () => setWantsModels(true),

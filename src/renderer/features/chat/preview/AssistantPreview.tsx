@@ -37,7 +37,13 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
   }, [chatId])
 
   const actions = useMemo<MessageActions>(
-    () => ({ edit: () => undefined, retry: () => undefined, explain: ({ key }) => setExplained(key) }),
+    () => ({
+      edit: () => undefined,
+      retry: () => undefined,
+      stop: () => undefined,
+      askPassages: () => undefined,
+      explain: ({ key }) => setExplained(key),
+    }),
     [],
   )
   const stored = conversation.data?.messages ?? []

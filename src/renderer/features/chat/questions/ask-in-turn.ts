@@ -16,6 +16,8 @@ export interface NewQuestion {
   modelId: string | null
   /** How much of the documents is read for it; left out: none are asked about. */
   reading?: Reading
+  /** The files it is about, in place of all of the folders. */
+  fileIds?: string[]
   /** The message it follows; null: it begins the chat; left out: whatever is newest when its turn comes. */
   after?: string | null
   /** What is shown before it while it is on its way. */

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
-import { describeError } from "../../../lib/box.ts"
+import { addToQueue } from "../../../data/queue.ts"
+import { box, describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { mentionedAssistant } from "../composer/mentions/assistant-mention.ts"
 import type { Choices } from "../composer/use-choices.ts"
@@ -34,6 +35,7 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
     content: string,
     after: string | null | undefined,
     edited?: StoredMessage,
+    files: readonly { fileId: string }[] = choices.files,
   ): Promise<void> {
     // Who types a handle to its end needn't choose it from the list.
     const mentioned = mentionedAssistant(content, choices.assistants ?? [])
@@ -46,6 +48,7 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
       assistantId: mentioned?.id ?? choices.assistantId,
       modelId: choices.model?.id ?? null,
       ...(choices.reading && { reading: choices.reading }),
+      ...(files.length > 0 && { fileIds: files.map(({ fileId }) => fileId) }),
       history: stored.slice(0, last),
       files: {
         since: stored.at(-1)?.createdAt,
@@ -71,12 +74,35 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
   function retry(answer: ShownMessage) {
     const question = stored[indexOf(answer.key) - 1]
     if (question?.role === "user")
-      ask(question.content, before(question.id), question).catch((error: unknown) =>
-        showToast(describeError(error), "error"),
+      ask(question.content, before(question.id), question, question.askedFiles ?? []).catch(
+        (error: unknown) => showToast(describeError(error), "error"),
       )
   }
 
-  return { submit, retry, turnNumber }
+  return { submit, retry, askPassages: () => void askPassages(chatId), turnNumber }
+}
+
+/** Ends the answer that is being written and asks the same with the best passages alone. */
+async function askPassages(chatId: string): Promise<void> {
+  try {
+    await box.chat.stop({ params: { chatId } })
+    const { chat } = await box.conversations.read({ params: { id: chatId } })
+    const question = chat.messages.findLast(({ role }) => role === "user")
+    if (!question) return
+    const after = chat.messages[chat.messages.indexOf(question) - 1]?.id ?? null
+    await addToQueue(chatId, {
+      content: question.content,
+      vector: chat.vectorIds,
+      assistantId: chat.assistantId,
+      modelId: chat.modelId,
+      attachments: question.attachments?.map(({ fileId }) => fileId) ?? null,
+      fileIds: question.askedFiles?.map(({ fileId }) => fileId) ?? null,
+      reading: "passages",
+      after,
+    })
+  } catch (error) {
+    showToast(describeError(error), "error")
+  }
 }
 
 /** Whether what uses it isn't shown any more. */
@@ -102,6 +128,8 @@ export function useMessageActions(actions: MessageActions): MessageActions {
       edit: (question) => latest.current.edit(question),
       retry: (answer) => latest.current.retry(answer),
       explain: (answer) => latest.current.explain(answer),
+      stop: () => latest.current.stop(),
+      askPassages: () => latest.current.askPassages(),
     }),
     [],
   )

@@ -54,6 +54,8 @@ export interface ChatSession {
   /** Joins the answer that the box is already making, if it is making one. */
   attach(): Promise<void>
   stop(): Promise<void>
+  /** Follows the answer no longer: it goes on in the box, which tells of its end. */
+  leave(): void
 }
 
 const idle: ChatSessionState = { phase: "idle", turn: undefined }
@@ -74,6 +76,8 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
     })
   }
 
+  let leaving = new AbortController()
+
   const receiving = {
     chat,
     chatId,
@@ -88,15 +92,16 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
     accepted: () => void,
     refused: (error: unknown) => void,
   ): Promise<void> {
+    const { signal } = leaving
     try {
-      await receiveAnswer(events, accepted, receiving)
+      await receiveAnswer(events, accepted, { ...receiving, signal })
     } catch (error) {
       set(idle)
       refused(error)
       return
     }
     accepted()
-    await settle()
+    if (!signal.aborted) await settle()
   }
 
   /** Leaves the live answer on screen until the stored one is there. */
@@ -118,7 +123,7 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
   function follow(turn: Turn): void {
     set({ phase: "waiting", turn })
     void run(
-      chat.attach({ params: { chatId } }),
+      chat.attach({ params: { chatId } }, { signal: leaving.signal }),
       () => undefined,
       () => void deps.refresh(),
     )
@@ -134,7 +139,9 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
         { role: "user" as const, content: question },
       ]
       const body = { id: chatId, messages, boxAddress: deps.boxAddress, vector: vectorIds, assistantId }
-      return new Promise((resolve, reject) => void run(chat.send({ body }), resolve, reject))
+      return new Promise(
+        (resolve, reject) => void run(chat.send({ body }, { signal: leaving.signal }), resolve, reject),
+      )
     },
     async askNext(question, add) {
       const turn = { ...question, answer: emptyAnswer }
@@ -148,6 +155,11 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
       }
     },
     attach,
+    leave() {
+      leaving.abort()
+      leaving = new AbortController()
+      set(idle)
+    },
     async stop() {
       if (phase() === "idle") return
       set({ ...state(), phase: "stopping" })

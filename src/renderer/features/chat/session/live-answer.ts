@@ -1,7 +1,12 @@
 import type { ChatEvent, FinishReason, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
 
 /** How far an answer is that reads whole. */
-export type ReadingProgress = Pick<Extract<ChatEvent, { type: "progress" }>, "stage" | "done" | "total">
+export interface ReadingProgress extends Omit<Extract<ChatEvent, { type: "progress" }>, "type" | "unit"> {
+  /** It was told to take more than a minute. */
+  isLong: boolean
+}
+
+const longSeconds = 60
 
 /** An answer while it is being made. Its parts have the shape of a stored message's parts. */
 export interface LiveAnswer {
@@ -30,8 +35,11 @@ export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
       return withText(answer, "text", event.textDelta)
     case "text":
       return withText(answer, "text", event.text)
-    case "progress":
-      return { ...answer, reading: { stage: event.stage, done: event.done, total: event.total } }
+    case "progress": {
+      const { type: _, unit: __, ...reading } = event
+      const isLong = answer.reading?.isLong === true || (reading.secondsLeft ?? 0) > longSeconds
+      return { ...answer, reading: { ...reading, isLong } }
+    }
     case "reasoning-delta":
       return withText(answer, "reasoning", event.textDelta)
     case "finish":

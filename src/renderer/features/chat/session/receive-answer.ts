@@ -12,6 +12,8 @@ interface ReceivingDeps {
   /** The connection broke and is about to be tried again. */
   onLost: () => void
   isFinished: () => boolean
+  /** Aborted by who doesn't want to hear more. */
+  signal: AbortSignal
 }
 
 const reconnectAttempts = 30
@@ -23,7 +25,7 @@ const reconnectAttempts = 30
 export async function receiveAnswer(
   events: AsyncIterable<Received<ChatEvent>>,
   accepted: () => void,
-  { chat, chatId, pause, onEvent, onLost, isFinished }: ReceivingDeps,
+  { chat, chatId, pause, onEvent, onLost, isFinished, signal }: ReceivingDeps,
 ): Promise<void> {
   let started = false
   let lastEventId: string | undefined
@@ -42,14 +44,14 @@ export async function receiveAnswer(
       accepted()
     })
   } catch (error) {
-    if (!started) throw error
+    if (!started && !signal.aborted) throw error
   }
-  for (let attempt = 0; attempt < reconnectAttempts && !isFinished(); attempt++) {
+  for (let attempt = 0; attempt < reconnectAttempts && !isFinished() && !signal.aborted; attempt++) {
     onLost()
     await pause(attempt)
     const headers: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId }
     try {
-      await drain(chat.attach({ params: { chatId } }, { headers }))
+      await drain(chat.attach({ params: { chatId } }, { headers, signal }))
     } catch (error) {
       if (!isConnectionLoss(error)) return // the stored conversation has what there is
     }

@@ -1,9 +1,11 @@
 import { t } from "i18next"
-import { Download, FileText, Info, Replace, RotateCcw, Trash2 } from "lucide-react"
+import { Download, FileText, Info, MessageCircleQuestion, Replace, RotateCcw, Trash2 } from "lucide-react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { fileDownloadPath, useReplaceFile, useRetryFile } from "../../../data/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { download } from "../../../lib/browser/download.ts"
+import { navigate } from "../../../lib/places/hash-location.ts"
+import { routes } from "../../../lib/places/routes.ts"
 import { Menu, MenuItem, type MenuTrigger } from "../../../ui/layers/Menu.tsx"
 import { RowMenu } from "../../../ui/layers/RowMenu.tsx"
 import { showToast } from "../../../lib/toasts.ts"
@@ -47,6 +49,12 @@ function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & {
       <Menu defaultOpen trigger={trigger}>
         <MenuItem disabled={file.status !== "completed"} onSelect={() => actions.open(file)}>
           <FileText aria-hidden /> {t("folders:file.showText")}
+        </MenuItem>
+        <MenuItem
+          disabled={file.status !== "completed"}
+          onSelect={() => navigate(routes.newChatAbout(folderId, [file.id]))}
+        >
+          <MessageCircleQuestion aria-hidden /> {t("folders:file.ask")}
         </MenuItem>
         <MenuItem onSelect={() => actions.showDetails(file)}>
           <Info aria-hidden /> {t("folders:file.details")}

@@ -6,6 +6,7 @@ export const reading = translation<typeof english>()({
   changed: "È stato modificato durante la lettura. Chiedi di nuovo perché venga letto com’è ora.",
   gone: "È stato rimosso durante la lettura.",
   late: "Il tempo per la lettura è finito. Chiedi di nuovo: ciò che è già stato letto non viene riletto.",
+  no_model: "Non c’è ancora un modello che possa leggerlo.",
   no_text: "Non vi è stato trovato alcun testo.",
   no_room:
     "{{model}} contiene {{count, number}} token: troppo pochi per leggere per intero con questa domanda. Scegli un altro modello, accorcia la domanda o le istruzioni, o chiedi senza `whole`.",

@@ -14,7 +14,7 @@ export const testDocument = (id: string, blocks: Block[]): Document => ({
     updatedAt: "2026-01-01T00:00:00.000Z",
   },
   blocks,
-  skipped: null,
+  skipped: [],
 })
 
 export const testBlock = (text: string, changes: Partial<Block> = {}): Block => ({

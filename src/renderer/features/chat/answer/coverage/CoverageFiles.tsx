@@ -1,15 +1,17 @@
 import { t } from "i18next"
 import { useMemo } from "react"
 import type { Source } from "../../../../../shared/contract/chat.ts"
+import type { CoveredFile } from "../../../../../shared/coverage.ts"
 import { useConversation } from "../../../../data/conversations.ts"
 import { folderOfFile } from "../../../../data/files.ts"
 import { useFolders } from "../../../../data/folders.ts"
 import { describeError } from "../../../../lib/box.ts"
 import { useOpenDocument } from "../../../../lib/places/open-document.ts"
+import { inPageLanguage } from "../../../../lib/words/sentence.ts"
 import { showToast } from "../../../../lib/toasts.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { VirtualList } from "../../../../ui/VirtualList.tsx"
-import { lackingFirst, type CoveredFile } from "./summarise-coverage.ts"
+import { lackingFirst } from "./lacking-first.ts"
 
 interface CoverageFilesProps {
   chatId: string
@@ -37,8 +39,15 @@ export function CoverageFiles({ chatId, files, sources }: CoverageFilesProps) {
   )
 }
 
+/** Why not all of a file was read, in the page's language where it is known what it is made of. */
+function whySkipped({ skipped, sentences = [] }: CoveredFile): string | null {
+  const said = sentences.map((sentence) => inPageLanguage("", sentence))
+  return said.length === 0 || said.includes("") ? skipped : said.join(" ")
+}
+
 function FileButton({ file, onOpen }: { file: CoveredFile; onOpen: () => void }) {
-  const { name, read, of, unit, skipped } = file
+  const { name, read, of, unit } = file
+  const skipped = whySkipped(file)
   return (
     <button
       type="button"

@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { CircleCheck, TriangleAlert } from "lucide-react"
 import type { Coverage, Source } from "../../../../../shared/contract/chat.ts"
+import { summariseCoverage } from "../../../../../shared/coverage.ts"
 import { Fold } from "../../parts/Fold.tsx"
 import { CoverageFiles } from "./CoverageFiles.tsx"
-import { summariseCoverage } from "./summarise-coverage.ts"
 
 interface CoverageFoldProps {
   chatId: string

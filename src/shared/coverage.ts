@@ -1,16 +1,9 @@
-import type { Coverage } from "../../../../../shared/contract/chat.ts"
+import type { CoverageSummary } from "./contract/box-news.ts"
+import type { Coverage } from "./contract/chat.ts"
 
 export type CoveredFile = Coverage["files"][number]
 
-interface CoverageSummary {
-  /** By unit, in the order in which the units come first. */
-  amounts: Pick<CoveredFile, "read" | "of" | "unit">[]
-  /** Files of which nothing was read, and those of which not all was. */
-  skipped: number
-  partly: number
-}
-
-const isWhole = ({ read, of, skipped }: CoveredFile): boolean => skipped === null && read >= of
+export const isWhole = ({ read, of, skipped }: CoveredFile): boolean => skipped === null && read >= of
 
 /** How much was read of all files together. */
 export function summariseCoverage(files: readonly CoveredFile[]): CoverageSummary {
@@ -22,14 +15,10 @@ export function summariseCoverage(files: readonly CoveredFile[]): CoverageSummar
   const lacking = files.filter((file) => !isWhole(file))
   const skipped = lacking.filter(({ read }) => read === 0).length
   return {
+    // In the order in which the units come first.
     amounts: [...amounts].flatMap(([unit, sum]) => (sum.of > 0 ? [{ unit, ...sum }] : [])),
+    files: files.length,
     skipped,
     partly: lacking.length - skipped,
   }
 }
-
-/** What wasn't read, or not whole, comes first. */
-export const lackingFirst = (files: readonly CoveredFile[]): CoveredFile[] => [
-  ...files.filter((file) => !isWhole(file)),
-  ...files.filter(isWhole),
-]

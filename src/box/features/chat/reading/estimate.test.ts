@@ -1,0 +1,65 @@
+import { hash } from "node:crypto"
+import { mkdtempDisposable } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { openDatabase } from "../../../core/database/database.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
+import { cutParts, type Part } from "./cut-parts.ts"
+import { charactersOf, type Document } from "./documents.ts"
+import { estimateReading } from "./estimate.ts"
+import type { ReadingLibrary } from "./library.ts"
+import { createNoteStore } from "./note-store.ts"
+import { testBlock, testDocument } from "./testing/documents.ts"
+
+const engine = { model: { id: "m", kind: "local", contextSize: 8_192 } } as ChatEngine
+const documentOf = (id: string, blocks: number): Document =>
+  testDocument(
+    id,
+    Array.from({ length: blocks }, (_, index) => testBlock(`Number ${index} lies still. `.repeat(20))),
+  )
+
+/** Texts that may be counted, and not opened. */
+const libraryOf = (documents: readonly Document[]): ReadingLibrary => ({
+  files: () => Promise.resolve(documents.map(({ file }) => file)),
+  file: () => Promise.resolve(null),
+  blocks: () => Promise.reject(new Error("A text was opened.")),
+  characters: () =>
+    Promise.resolve(new Map(documents.map(({ file, blocks }) => [file.id, charactersOf(blocks)]))),
+  passageOf: () => Promise.resolve(null),
+})
+
+/** What a model takes for a request: to begin, for what it reads, and for what it says of it. */
+const millisecondsFor = (characters: number) => 2_000 + characters * 1.5 + 4_000
+const charactersIn = (part: Part) => part.reduce((sum, { block }) => sum + block.text.length, 0)
+
+// Would catch: "3 minutes" for what takes ten, and texts that are opened to be counted and again to be read.
+test.each([
+  ["one long document", [documentOf("a", 2_000)]],
+  ["many small files", Array.from({ length: 300 }, (_, index) => documentOf(`f${index}`, 4))],
+  ["some of each", [documentOf("a", 900), ...Array.from({ length: 40 }, (_, i) => documentOf(`f${i}`, 9))]],
+])("once a part was read the estimate is right within a factor of two: %s", async (_, documents) => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-estimate-"))
+  await using database = openDatabase(join(directory.path, "casella.sqlite"))
+  const notes = createNoteStore(database.db)
+  const parts = cutParts(documents, 20_000)
+  const [first = []] = parts
+  await notes.keep({
+    model: "local/m",
+    question: hash("sha256", "Another one?", "buffer"),
+    hash: hash("sha256", "first", "buffer"),
+    fileIds: [],
+    notes: [],
+    characters: charactersIn(first),
+    milliseconds: millisecondsFor(charactersIn(first)),
+  })
+  const limit = () => ({ characters: 10_000_000, minutes: 1_000 })
+  const deps = { library: libraryOf(documents), notes: () => Promise.resolve(notes), limit }
+  const scope = { userId: "alice", vectorIds: ["folder"], fileIds: null }
+  const { estimatedSeconds, ...told } = await estimateReading(deps, engine, scope, "What is there?")
+  const taken = parts.reduce((sum, part) => sum + millisecondsFor(charactersIn(part)), millisecondsFor(4_000))
+  expect(estimatedSeconds).toBeGreaterThan(taken / 1_000 / 2)
+  expect(estimatedSeconds).toBeLessThan((taken / 1_000) * 2)
+  const characters = documents.reduce((sum, { blocks }) => sum + charactersOf(blocks), 0)
+  expect(told).toMatchObject({ files: documents.length, characters, fits: true, isMeasured: true })
+})

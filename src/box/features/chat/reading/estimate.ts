@@ -1,0 +1,47 @@
+import type { ReadingEstimate } from "../../../../shared/contract/chat.ts"
+import type { BoxSettings } from "../../../../shared/contract/settings.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
+import { filesOf, type ReadingLibrary, type ReadingScope } from "./library.ts"
+import type { NoteStore } from "./note-store.ts"
+import { originOf } from "./read-parts.ts"
+import { estimateSeconds } from "./speed.ts"
+
+export interface EstimateDeps {
+  library: ReadingLibrary
+  notes(): Promise<Pick<NoteStore, "speedOf" | "remembered">>
+  limit(): BoxSettings["wholeLimit"]
+}
+
+/** Characters that a token of the texts is taken to have. */
+const charactersPerToken = 3.5
+
+/** What reading all that is asked about would take; what was noted for the question before isn't read again. */
+export async function estimateReading(
+  { library, notes, limit }: EstimateDeps,
+  engine: ChatEngine,
+  scope: ReadingScope,
+  question: string | null,
+): Promise<ReadingEstimate> {
+  const { files, readable, characters } = await measureTexts(library, scope)
+  const store = await notes()
+  const noted = question === null ? 0 : await store.remembered(originOf(engine, question), readable)
+  const unread = Math.max(0, characters - noted)
+  const { seconds, isMeasured } = await estimateSeconds(store, engine, unread)
+  const most = limit()
+  return {
+    files: files.length,
+    characters,
+    estimatedSeconds: seconds,
+    estimatedTokens: Math.ceil(unread / charactersPerToken),
+    fits: characters <= most.characters && seconds <= most.minutes * 60,
+    isMeasured,
+  }
+}
+
+/** The files that are asked about, those that can be read, and the characters of their texts, none of which is opened. */
+export async function measureTexts(library: ReadingLibrary, scope: ReadingScope) {
+  const files = await filesOf(library, scope)
+  const readable = files.filter(({ status }) => status === "completed")
+  const lengths = await library.characters(readable.map(({ id }) => id))
+  return { files, readable, characters: [...lengths.values()].reduce((sum, length) => sum + length, 0) }
+}

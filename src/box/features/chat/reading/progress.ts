@@ -1,0 +1,41 @@
+import type { ChatEvent } from "../../../../shared/contract/chat.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
+import { charactersIn, type Part } from "./cut-parts.ts"
+import type { Document } from "./documents.ts"
+import type { NoteStore } from "./note-store.ts"
+import { originOf, type PartNotes } from "./read-parts.ts"
+import { estimateSeconds } from "./speed.ts"
+
+type Progress = Extract<ChatEvent, { type: "progress" }>
+
+/** Tells how far reading has come: which file is next, and how long the rest takes by how fast the model read until now. */
+export async function startProgress(
+  notes: Pick<NoteStore, "speedOf" | "remembered">,
+  engine: ChatEngine,
+  question: string,
+  documents: readonly Document[],
+  parts: readonly Part[],
+) {
+  const kept = await notes.remembered(
+    originOf(engine, question),
+    documents.map(({ file }) => file),
+  )
+  return async (read: ReadonlyMap<Part, PartNotes>): Promise<Progress> => {
+    const left = parts.filter((part) => !read.has(part))
+    const found = [...read].filter(([, { isKept }]) => isKept === true)
+    const stillKept = Math.max(0, kept - sizeOf(found.map(([part]) => part)))
+    const { seconds } = await estimateSeconds(notes, engine, Math.max(0, sizeOf(left) - stillKept))
+    const fileName = left[0]?.[0]?.document.file.name
+    return {
+      type: "progress",
+      stage: "reading",
+      done: read.size,
+      total: parts.length,
+      unit: "parts",
+      secondsLeft: seconds,
+      ...(fileName !== undefined && { fileName }),
+    }
+  }
+}
+
+const sizeOf = (parts: readonly Part[]) => parts.reduce((sum, part) => sum + charactersIn(part), 0)

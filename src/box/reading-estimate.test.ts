@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { openDatabase } from "./core/database/database.ts"
+import { databasePath } from "./start/open-data.ts"
+import { startTestBox } from "./testing/test-box.ts"
+import { settled, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
+
+let talk: ReadingTalk
+beforeEach(async () => {
+  talk = await startReadingTalk()
+})
+afterEach(() => talk[Symbol.asyncDispose]())
+
+const content = "Summarise everything"
+const long = "Quiet water lies here. ".repeat(800)
+
+// Would catch: an estimate of something else than is read, and one that sends a text to the model.
+test("what reading everything takes is told for folders, for files, and for the chat's own", async () => {
+  const { client } = talk.box
+  const folder = await talk.makeFolder({ "a.md": long, "b.md": "Short.", "empty.txt": "" })
+  const estimate = (body: object) => client.chat.estimateReading({ body })
+  const all = await estimate({ vector: [folder.id] })
+  expect(all).toMatchObject({ files: 3, fits: true, isMeasured: false })
+  expect(all.characters).toBeGreaterThan(long.length - 10)
+  expect(all.estimatedTokens).toBeGreaterThan(all.characters / 6)
+  const short = await estimate({ fileIds: [folder.files["b.md"]] })
+  expect(short).toMatchObject({ files: 1, characters: "Short.".length, estimatedSeconds: 1 })
+  expect(await estimate({})).toMatchObject({ files: 0, characters: 0 })
+  const { vector: own } = await client.conversations.folder({ params: { id: "with-files" } })
+  await client.files.upload({ params: { id: own.id }, file: new Blob(["Mine."]), fileName: "mine.md" })
+  await settled(talk.box, own.id)
+  expect(await estimate({ id: "with-files" })).toMatchObject({ files: 1, characters: "Mine.".length })
+  await client.settings.update({ body: { wholeLimit: { characters: 1_000, minutes: 30 } } })
+  expect(await estimate({ vector: [folder.id] })).toMatchObject({ fits: false })
+  expect(talk.server.requests).toEqual([])
+})
+
+// Would catch: a question that is refused, or told to take long, although nearly all of it was read already.
+test("what was read for the question before isn't counted again, unless its file is another now", async () => {
+  const { client } = talk.box
+  const folder = await talk.makeFolder({
+    "a.md": `The canary one. ${long}`,
+    "b.md": `The canary two. ${long}`,
+  })
+  const estimate = (question: string) =>
+    client.chat.estimateReading({ body: { vector: [folder.id], content: question } })
+  const before = await estimate(content)
+  await talk.ask({ content, vector: [folder.id], reading: "whole" })
+  expect(await estimate(content)).toMatchObject({ estimatedTokens: 0, isMeasured: true, files: 2 })
+  expect((await estimate("Another question")).estimatedTokens).toBe(before.estimatedTokens)
+  const params = { id: folder.id, fileId: folder.files["b.md"] ?? "" }
+  await client.files.replace({ params, file: new Blob([`The canary three. ${long}`]), fileName: "b.md" })
+  await settled(talk.box, folder.id)
+  const { estimatedTokens } = await estimate(content)
+  expect(estimatedTokens).toBeGreaterThan(before.estimatedTokens / 3)
+  expect(estimatedTokens).toBeLessThan((before.estimatedTokens * 2) / 3)
+})
+
+// Would catch: files of an older version of the box that count as empty, so that nothing of them may be read.
+test("texts that were stored before their lengths were are counted once", async () => {
+  const folder = await talk.makeFolder({ "a.md": long })
+  const count = async () => {
+    const estimate = await talk.box.client.chat.estimateReading({ body: { vector: [folder.id] } })
+    return estimate.characters
+  }
+  const characters = await count()
+  await using database = openDatabase(databasePath(talk.box.dataDir))
+  await database.db.updateTable("fileTexts").set({ characters: null }).execute()
+  expect(await count()).toBe(characters)
+  const stored = await database.db.selectFrom("fileTexts").select("characters").execute()
+  expect(stored).toEqual([{ characters }])
+})
+
+// Would catch: minutes without a word of how long they are, and names of files told to a key that doesn't reach folders.
+test("while parts are read, the time that is left and the file are told", async () => {
+  const files = Object.fromEntries(
+    ["a.md", "b.md", "c.md"].map((name) => [name, `The canary ${name}. ${long}`]),
+  )
+  const folder = await talk.makeFolder(files)
+  const { events } = await talk.ask({ content, vector: [folder.id], reading: "whole", id: "told" })
+  const told = events.flatMap((event) =>
+    event.type === "progress" && event.stage === "reading" ? [event] : [],
+  )
+  expect(told[0]).toMatchObject({ done: 0, fileName: expect.stringMatching(/[.]md$/) })
+  expect(told[0]?.secondsLeft).toBeGreaterThan(told.at(-1)?.secondsLeft ?? 0)
+  expect(told.at(-1)).not.toHaveProperty("fileName")
+  const { key } = await talk.box.client.keys.create({ body: { name: "Limited", scopes: ["assistants"] } })
+  const seen: unknown[] = []
+  const params = { chatId: "told" }
+  for await (const event of talk.box.clientOf(key).chat.attach({ params })) seen.push(event)
+  expect(seen).toContainEqual(expect.objectContaining({ type: "progress", done: 0 }))
+  expect(
+    JSON.stringify(seen.filter((event) => (event as { type: string }).type === "progress")),
+  ).not.toContain(".md")
+})
+
+// Would catch: texts that stay here and are counted for a model that may not have them.
+test("without a model that may read it, the estimate says why", async () => {
+  const { client } = talk.box
+  const folder = await talk.makeFolder({ "a.md": long })
+  await client.folders.update({ params: { id: folder.id }, body: { remote: "never" } })
+  const estimate = () => client.chat.estimateReading({ body: { vector: [folder.id] } })
+  await expect(estimate()).rejects.toMatchObject({ code: "forbidden" })
+  await using other = await startTestBox()
+  await expect(other.client.chat.estimateReading({ body: {} })).rejects.toMatchObject({ code: "no_model" })
+})

@@ -1,0 +1,15 @@
+import { useQuery } from "@tanstack/react-query"
+import type { ReadingEstimateRequest } from "../../shared/contract/chat.ts"
+import { box } from "../lib/box.ts"
+
+/** What reading all would take for a question about these; undefined until it is known, and where it can't be read. */
+export function useReadingEstimate(request: ReadingEstimateRequest) {
+  const { data } = useQuery({
+    queryKey: ["reading-estimate", request],
+    queryFn: ({ signal }) => box.chat.estimateReading({ body: request }, { signal }),
+    retry: false, // where it can't be read, what is asked is answered with why
+    staleTime: 0,
+    gcTime: 0,
+  })
+  return data
+}

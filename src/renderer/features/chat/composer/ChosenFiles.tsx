@@ -1,0 +1,54 @@
+import { t } from "i18next"
+import { X } from "lucide-react"
+import { useFile } from "../../../data/files.ts"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
+import type { ChosenFile } from "./use-choices.ts"
+
+/** Files that are named; the others are counted. */
+const mostNamed = 6
+
+interface ChosenFilesProps {
+  files: readonly ChosenFile[]
+  onChange: (files: ChosenFile[]) => void
+}
+
+/** The files that the next question is about, in place of all of their folder. */
+export function ChosenFiles({ files, onChange }: ChosenFilesProps) {
+  const more = files.length - mostNamed
+  return (
+    <ul aria-label={t("reading:about")} className="mb-2 flex flex-wrap items-center gap-1.5">
+      {files.slice(0, mostNamed).map((file) => (
+        <FileChip
+          key={file.fileId}
+          file={file}
+          onRemove={() => onChange(files.filter(({ fileId }) => fileId !== file.fileId))}
+        />
+      ))}
+      {more > 0 && (
+        <li className="flex h-8 items-center gap-1 rounded-lg bg-well pl-2.5 text-sm text-soft">
+          {t("reading:moreFiles", { count: more })}
+          <IconButton label={t("reading:withoutMore")} onClick={() => onChange(files.slice(0, mostNamed))}>
+            <X aria-hidden />
+          </IconButton>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function FileChip({ file, onRemove }: { file: ChosenFile; onRemove: () => void }) {
+  const { data } = useFile(file.vectorId, file.name === undefined ? file.fileId : undefined)
+  const name = file.name ?? data?.name ?? "…"
+  return (
+    <li className="flex h-8 max-w-60 items-center gap-1.5 rounded-lg bg-well pl-2 text-sm">
+      <FileGlyph name={name} />
+      <span className="min-w-0 truncate" title={name}>
+        {name}
+      </span>
+      <IconButton label={t("reading:without", { name })} onClick={onRemove}>
+        <X aria-hidden />
+      </IconButton>
+    </li>
+  )
+}

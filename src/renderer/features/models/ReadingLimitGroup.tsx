@@ -1,0 +1,58 @@
+import { t } from "i18next"
+import { useState } from "react"
+import { useChangeWholeLimit, useSettings } from "../../data/settings.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { TextField } from "../../ui/controls/Field.tsx"
+import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { showToast } from "../../lib/toasts.ts"
+import { issuesOf } from "../../lib/words/field-issues.ts"
+
+const fields = ["characters", "minutes"] as const
+
+/** How much may be read whole for one answer, and for how long. */
+export function ReadingLimitGroup() {
+  const { data: settings } = useSettings()
+  const [typed, setTyped] = useState<Partial<Record<(typeof fields)[number], string>>>({})
+  const save = useChangeWholeLimit()
+  const issues = issuesOf(save.error, ["wholeLimit.characters", "wholeLimit.minutes"])
+  if (!settings) return null
+  const { wholeLimit } = settings
+  const textOf = (field: (typeof fields)[number]) => typed[field] ?? String(wholeLimit[field])
+  const isSame = fields.every((field) => textOf(field).trim() === String(wholeLimit[field]))
+
+  return (
+    <SettingsGroup title={t("models:reading.title")} description={t("models:reading.description")}>
+      <form
+        className="flex flex-col items-start gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate(
+            { characters: Number(textOf("characters")), minutes: Number(textOf("minutes")) },
+            {
+              onSuccess() {
+                setTyped({})
+                showToast(t("models:reading.saved"))
+              },
+            },
+          )
+        }}
+      >
+        <div className="grid w-full grid-cols-2 gap-3">
+          {fields.map((field) => (
+            <TextField
+              key={field}
+              label={t(`models:reading.${field}`)}
+              inputMode="numeric"
+              value={textOf(field)}
+              onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
+              error={issues[`wholeLimit.${field}`] ?? (field === "characters" ? issues["other"] : undefined)}
+            />
+          ))}
+        </div>
+        <Button type="submit" busy={save.isPending} disabled={isSame}>
+          {t("models:mirror.save")}
+        </Button>
+      </form>
+    </SettingsGroup>
+  )
+}
