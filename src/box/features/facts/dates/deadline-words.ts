@@ -9,7 +9,7 @@ const between = words(
 )
 /** Anywhere beside a date they say what it is. */
 const about =
-  /(?<!\p{L})(?:deadlines?|(?:is|are|be|falls?|payment|balance) due|due (?:date|by|on)|overdue|expir(?:y|ation|es?|ed)|no later than|not later than|closing date|scad(?:e|ono|enz[ae])|termine|entro e non oltre|al più tardi|frist(?:en|ende|ablauf)?|\p{L}{2,20}frist|stichtag|fällig(?:keit)?|ablauf(?:datum)?|spätestens|läuft ab|échéances?|date limite|au plus tard|expire|vencimiento|vence|fecha límite|plazo|a más tardar)(?!\p{L})/iu
+  /(?<!\p{L})(?:deadlines?|(?:is|are|be|falls?|payment|balance) due(?!(?: \p{L}{1,20})? to(?!\p{L}))|due (?:date|by|on)|expir(?:y|ation|es?|ed)|no later than|not later than|closing date|scad(?:e|ono|enz[ae])|termine|entro e non oltre|al più tardi|frist(?:en|ende|ablauf)?|\p{L}{2,20}frist|stichtag|fällig(?:keit)?|ablauf(?:datum)?|spätestens|läuft ab|échéances?|date limite|au plus tard|expire|vencimiento|vence|fecha límite|plazo|a más tardar)(?!\p{L})/iu
 const nearBefore = 80
 const nearAfter = 60
 const mostBetween = 5

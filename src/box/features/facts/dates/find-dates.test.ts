@@ -99,6 +99,7 @@ describe("a deadline", () => {
     "Il 3 marzo 2025 sono arrivate due lettere.",
     "There was a deadline. It began on 3 May 2026.",
     "Bisher am 3. März 2025",
+    "The rise is due primarily to a fee of 3 May 2026.",
     "Geboren am 3. März 1980",
   ])("not: %s", (text) => expect(isOne(text)).toBe(false))
 

@@ -34,9 +34,9 @@ const longestWord = 40
 const leastVotes = 3
 /** A single class that repeats: one pass over a text, whatever it holds. */
 const wordPattern = /[\p{L}\p{M}\p{N}'’]+/gu
-/** Letters of scripts with spaces between words, of which there are enough. */
+/** Of letters, in a script with spaces between words. */
 const isWord =
-  /^[\p{L}--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]][\p{L}\p{M}'’]+$/v
+  /^[[\p{L}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]]{2,40}$/v
 const elision = /^(?:l|d|un|all|dell|dall|nell|sull|quell|c|n|s|j|m|t|qu)['’]/i
 const possessive = /['’]s?$/i
 
@@ -64,12 +64,12 @@ export function createTermCounter() {
       const { text } = block
       let before: { key: string; form: string; start: number; end: number } | undefined
       for (const { 0: raw, index } of text.matchAll(wordPattern)) {
-        if (raw.length > longestWord || !isWord.test(raw)) {
+        const front = raw.length > longestWord ? 0 : (elision.exec(raw)?.[0].length ?? 0)
+        const form = raw.length > longestWord ? "" : raw.slice(front).replace(possessive, "")
+        if (!isWord.test(form)) {
           before = undefined
           continue
         }
-        const front = elision.exec(raw)?.[0].length ?? 0
-        const form = raw.slice(front).replace(possessive, "")
         const key = form.toLowerCase()
         const word = { key, form, start: index + front, end: index + front + form.length }
         total++
