@@ -5,7 +5,7 @@ import { box } from "../lib/box.ts"
 
 /** Rows of a folder that are asked for in all: more are no list that somebody reads. */
 export const mostRows = 10_000
-const rowsAtOnce = 500
+const rowsAtOnce = 1000
 
 /** What a folder's documents name, as it comes: answer after answer until the end, or until there are enough. */
 export function useFolderFacts(folderId: string, kind: FactKind) {

@@ -4,7 +4,7 @@ import type { Fact, FileOverview, KeyTerm, OutlineEntry } from "../../../shared/
 import { useFileOverview } from "../../data/facts.ts"
 import { describeError } from "../../lib/box.ts"
 import { documentAt, type OpenDocument } from "../../lib/places/open-document.ts"
-import { formatFact } from "../../lib/words/format-fact.ts"
+import { formatDate, formatFact } from "../../lib/words/format-fact.ts"
 import { formatLocation } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -161,6 +161,11 @@ function Facts({ facts, kind, onJump }: FactsProps) {
             <span className="min-w-0 truncate text-sm font-medium tabular-nums" title={fact.text}>
               {formatFact(fact)}
             </span>
+            {fact.kind === "date" && fact.otherDate !== null && (
+              <span className="shrink-0 text-xs text-warning" title={t("overview:unclearHint")}>
+                {t("overview:or", { date: formatDate(fact.otherDate) })}
+              </span>
+            )}
             {fact.kind === "date" && fact.isDeadline && (
               <span className="shrink-0 text-xs text-warning">{t("overview:deadline")}</span>
             )}
