@@ -11,7 +11,7 @@ import { createOutline } from "./outline.ts"
 import type { FactFile, FactLibrary } from "./ports.ts"
 import { sentenceAround } from "./sentence-around.ts"
 import { createTermCounter, type CountedTerm } from "./terms/count-terms.ts"
-import { createFolderTerms } from "./terms/folder-terms.ts"
+import { createFolderCounter, type FolderTerms } from "./terms/folder-terms.ts"
 import { rankTerms } from "./terms/rank-terms.ts"
 
 export interface FactsOfFolder {
@@ -49,8 +49,6 @@ const answerMs = 2_000
 /** Of a folder, by which is told what is common in it. */
 const sampled = { files: 100, charactersEach: 30_000 }
 const keptFolders = 4
-
-type FolderTerms = ReturnType<typeof createFolderTerms>
 
 export function createFacts(library: FactLibrary): Facts {
   const turns = createSemaphore({ places: () => 2, maxWaiting: 50, maxWaitingEach: 10 })
@@ -107,12 +105,17 @@ export function createFacts(library: FactLibrary): Facts {
     )
     const version = sample.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join()
     const known = kept.get(question.folderId)
+    const terms = known?.version === version ? known.terms : await countFolder(question, sample)
     kept.delete(question.folderId)
-    const terms = known?.version === version ? known.terms : createFolderTerms()
-    if (known?.version !== version) for (const file of sample) terms.add(await termsOf(question, file))
     kept.set(question.folderId, { version, terms })
     for (const [oldest] of kept) if (kept.size > keptFolders) kept.delete(oldest)
     return terms
+  }
+
+  async function countFolder(question: FactsQuestion, sample: readonly FactFile[]): Promise<FolderTerms> {
+    const counter = createFolderCounter()
+    for (const file of sample) counter.add(await termsOf(question, file))
+    return counter.result()
   }
 
   async function overview(question: FactsQuestion, fileId: string): Promise<FileOverview> {
@@ -185,7 +188,7 @@ export function createFacts(library: FactLibrary): Facts {
       turns.run(question.signal, question.userId, async () => {
         const files = await library.files(question.userId, question.folderId)
         const { terms, spread } = await folderTerms(question, files)
-        return { terms: terms(), looked: spread.documents, of: files.length }
+        return { terms, looked: spread.documents, of: files.length }
       }),
   }
 }

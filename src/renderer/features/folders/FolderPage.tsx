@@ -125,8 +125,7 @@ function FolderScreen({ folder }: { folder: Folder }) {
         <Tabs.Content value="overview" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
           <Suspense>
             <OverviewTab
-              folderId={id}
-              folderName={name}
+              folder={folder}
               onSearch={(term) => {
                 setWanted(term)
                 setTab("search")

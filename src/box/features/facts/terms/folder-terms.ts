@@ -2,23 +2,21 @@ import type { FolderTerm } from "../../../../shared/contract/facts.ts"
 import type { CountedTerm } from "./count-terms.ts"
 import { rankTerms, type Spread } from "./rank-terms.ts"
 
-/** Different terms that are kept of a folder; those of later files aren't. */
+/** What a folder is about, and in how many of its documents each term stands. */
+export interface FolderTerms {
+  terms: FolderTerm[]
+  spread: Spread
+}
+
+/** Different terms that are counted of a folder; those of later files aren't. */
 const mostKeys = 200_000
 
-/** What many documents of a folder say, and in how many of them each term stands. */
-export function createFolderTerms() {
+/** Counts what the documents of a folder say. */
+export function createFolderCounter() {
   const known = new Map<string, { term: CountedTerm; count: number; files: number }>()
   let documents = 0
-  const spread: Spread = {
-    get documents() {
-      return documents
-    },
-    holding: (key) => known.get(key)?.files ?? 0,
-  }
 
   return {
-    spread,
-
     add(terms: readonly CountedTerm[]): void {
       documents++
       for (const term of terms) {
@@ -29,14 +27,18 @@ export function createFolderTerms() {
       }
     },
 
-    /** What the folder is about: frequent in some of its documents, and not in all of them alike. */
-    terms(): FolderTerm[] {
+    /** First what is frequent in some documents and not in all of them alike. */
+    result(): FolderTerms {
+      const inSeveral = new Map<string, number>()
+      for (const [key, { files }] of known) if (files > 1) inSeveral.set(key, files)
+      const spread = { documents, holding: (key: string) => inSeveral.get(key) ?? 1 }
       const all = [...known.values()].map(({ term, count }) => ({ ...term, count }))
-      return rankTerms(all, spread).map(({ key, form, count }) => ({
+      const terms = rankTerms(all, spread).map(({ key, form, count }) => ({
         term: form,
         count,
-        files: known.get(key)?.files ?? 0,
+        files: spread.holding(key),
       }))
+      return { terms, spread }
     },
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { createTermCounter } from "./count-terms.ts"
-import { createFolderTerms } from "./folder-terms.ts"
+import { createFolderCounter } from "./folder-terms.ts"
 import { rankTerms } from "./rank-terms.ts"
 
 const counted = (text: string) => {
@@ -64,11 +64,11 @@ describe("the words of a document", () => {
 
 // Would catch terms that every document of the folder has before what only this one says.
 test("what is rare in the folder stands out", () => {
-  const folder = createFolderTerms()
+  const folder = createFolderCounter()
   const lease = counted("company harbour. company harbour. company harbour. company.")
   for (const terms of [lease, ...Array.from({ length: 9 }, () => counted("company report. company report."))])
     folder.add(terms)
-  expect(rankTerms(lease, folder.spread)[0]?.form).toMatch(/harbour/)
-  const terms = folder.terms()
-  expect(terms.find(({ term }) => term.includes("harbour"))).toMatchObject({ count: 3, files: 1 })
+  const { terms: all, spread } = folder.result()
+  expect(rankTerms(lease, spread)[0]?.form).toMatch(/harbour/)
+  expect(all.find(({ term }) => term.includes("harbour"))).toMatchObject({ count: 3, files: 1 })
 })

@@ -1,14 +1,15 @@
 import { t } from "i18next"
+import type { Folder } from "../../../../shared/contract/folders.ts"
 import { useFolderTerms } from "../../../data/facts.ts"
 
 interface FolderTermsProps {
-  folderId: string
+  folder: Folder
   onSearch: (term: string) => void
 }
 
 /** The words that a folder's documents are about; each searches the folder. Nothing where there are none. */
-export function FolderTerms({ folderId, onSearch }: FolderTermsProps) {
-  const { data } = useFolderTerms(folderId)
+export function FolderTerms({ folder, onSearch }: FolderTermsProps) {
+  const { data } = useFolderTerms(folder)
   if (!data || data.terms.length === 0) return null
   return (
     <section aria-label={t("overview:terms")} className="px-4 pt-2.5">

@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { CalendarSearch, Download } from "lucide-react"
 import { useMemo, useState } from "react"
 import type { Fact, FactKind } from "../../../../shared/contract/facts.ts"
+import type { Folder } from "../../../../shared/contract/folders.ts"
 import { mostRows, useFolderFacts } from "../../../data/facts.ts"
 import { describeError } from "../../../lib/box.ts"
 import { saveFile } from "../../../lib/browser/save-file.ts"
@@ -21,30 +22,29 @@ import { FolderTerms } from "./FolderTerms.tsx"
 const kinds: readonly FactKind[] = ["deadlines", "dates", "amounts"]
 
 interface OverviewTabProps {
-  folderId: string
-  folderName: string
+  folder: Folder
   onSearch: (term: string) => void
 }
 
 /** What a folder's documents are about and which deadlines, dates and amounts they name: all of it without a model. */
-export function OverviewTab({ folderId, folderName, onSearch }: OverviewTabProps) {
+export function OverviewTab({ folder, onSearch }: OverviewTabProps) {
   const [kind, setKind] = useState<FactKind>("deadlines")
   const [filter, setFilter] = useState("")
   const [order, setOrder] = useState<FactOrder>({ by: "value", descending: false })
   const openDocument = useOpenDocument()
-  const { data, error, isFetching, hasNextPage } = useFolderFacts(folderId, kind)
+  const { data, error, isFetching, hasNextPage } = useFolderFacts(folder, kind)
   const words = useDebounced(filter.trim())
   const all = useMemo(() => data?.pages.flatMap(({ facts }) => facts) ?? [], [data])
   const shown = useMemo(() => arrangeFacts(all, words, order), [all, words, order])
   const files = useMemo(() => data?.pages.flatMap(({ coverage }) => coverage.files) ?? [], [data])
   const open = ({ fileId, fileName, block, location, sentence }: Fact) =>
-    openDocument(documentAt({ vectorId: folderId, fileId, fileName }, { block, location, text: sentence }))
+    openDocument(documentAt({ vectorId: folder.id, fileId, fileName }, { block, location, text: sentence }))
   const save = () =>
-    saveFile(`${folderName} · ${t(`overview:kind.${kind}`)}.csv`, toCsv(factRows(shown, kind)), "text/csv")
+    saveFile(`${folder.name} · ${t(`overview:kind.${kind}`)}.csv`, toCsv(factRows(shown, kind)), "text/csv")
 
   return (
     <>
-      <FolderTerms folderId={folderId} onSearch={onSearch} />
+      <FolderTerms folder={folder} onSearch={onSearch} />
       <div className="flex flex-wrap items-center gap-2 px-4 py-2.5">
         <fieldset aria-label={t("overview:what")} className="flex gap-1">
           {kinds.map((each) => (
@@ -104,7 +104,7 @@ export function OverviewTab({ folderId, folderName, onSearch }: OverviewTabProps
       <CoverageLine
         files={files}
         isLooking={isFetching || hasNextPage}
-        onOpen={({ fileId, name }) => openDocument({ vectorId: folderId, fileId, fileName: name })}
+        onOpen={({ fileId, name }) => openDocument({ vectorId: folder.id, fileId, fileName: name })}
       />
     </>
   )
