@@ -52,8 +52,7 @@ export const OutlineEntry = z
   .object({
     title: z.string(),
     level: z.int().meta({ description: "From 1, the outermost" }),
-    block: place.block,
-    location: Location,
+    ...place,
   })
   .meta({ id: "OutlineEntry" })
 export type OutlineEntry = z.infer<typeof OutlineEntry>

@@ -38,7 +38,13 @@ test("headings have their levels; without any, pages, slides or sheets are told 
     ["1 | 2", { sheet: "Costs", row: 2 }, "table-row"],
     ["x", { sheet: "Income", row: 1 }, "table-row"],
   ])
-  expect(sheets).toMatchObject({ of: "sheets", entries: [{ title: "Costs" }, { title: "Income" }] })
+  expect(sheets).toMatchObject({
+    of: "sheets",
+    entries: [
+      { title: "Costs", sentence: "a | b" },
+      { title: "Income", sentence: "x" },
+    ],
+  })
   expect(outlineOf([["Plain", { line: 1 }]])).toEqual({ of: "headings", entries: [], truncated: false })
 })
 

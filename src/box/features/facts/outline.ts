@@ -14,14 +14,15 @@ export function createOutline() {
   return {
     see({ kind, text, location }: Block, block: number): void {
       if (text.trim() === "") return
-      const title = titleOf(text)
-      if (kind === "heading") headings.add({ title, level: levelOf(location.heading), block, location })
+      const sentence = beginningOf(text)
+      if (kind === "heading")
+        headings.add({ title: sentence, level: levelOf(location.heading), block, location, sentence })
       const { page, slide, sheet } = location
       const place = page ?? slide ?? sheet
       if (place === undefined || seen.size > mostEntries || seen.has(String(place))) return
       seen.add(String(place))
       of ??= page !== undefined ? "pages" : slide !== undefined ? "slides" : "sheets"
-      places.add({ title: (page ?? slide) ? title : (sheet ?? title), level: 1, block, location })
+      places.add({ title: of === "sheets" && sheet ? sheet : sentence, level: 1, block, location, sentence })
     },
 
     get outline(): Outline {
@@ -51,4 +52,4 @@ function createEntries() {
 /** A heading stands below the others that its place names: "Guide › Install". */
 const levelOf = (path: string | undefined) => path?.split(" › ").length ?? 1
 
-const titleOf = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, longestTitle)
+const beginningOf = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, longestTitle)

@@ -126,7 +126,7 @@ function Entries({ entries, onJump }: { entries: readonly OutlineEntry[] } & Pic
       {(entry) => (
         <button
           type="button"
-          onClick={() => onJump(entry, entry.title)}
+          onClick={() => onJump(entry, entry.sentence)}
           className={`${row} flex items-center gap-3 text-sm`}
           style={{ paddingLeft: Math.min(entry.level, mostIndents) * indent }}
         >
@@ -169,7 +169,9 @@ function Facts({ facts, kind, onJump }: FactsProps) {
             {fact.kind === "date" && fact.isDeadline && (
               <span className="shrink-0 text-xs text-warning">{t("overview:deadline")}</span>
             )}
-            <span className="min-w-0 flex-1 truncate text-right text-xs text-faint">{placeOf(fact)}</span>
+            <span className="min-w-0 flex-1 truncate text-right text-xs text-faint">
+              {formatLocation(fact.location)}
+            </span>
           </span>
           <span className="block truncate text-xs text-soft" title={fact.sentence} dir="auto">
             {fact.sentence}
@@ -184,9 +186,10 @@ const Nothing = ({ children }: { children: string }) => (
   <p className="m-auto p-6 text-center text-sm text-soft">{children}</p>
 )
 
-/** Without the heading, which the outline has itself. */
+/** Without the headings and the sheet, which the outline has itself. */
 function placeOf({ location }: Pick<OutlineEntry, "location">): string {
   const place = { ...location }
   delete place.heading
+  delete place.sheet
   return formatLocation(place)
 }
