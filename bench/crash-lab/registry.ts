@@ -30,6 +30,7 @@ const registry: { [F in Feature]: Writer<F> } = {
   modelOptions,
   assistants,
   tools: { writes: {}, readers: [] },
+  facts: { writes: {}, readers: [] },
   tables: { writes: {}, readers: [] },
   integrations,
   folders,

@@ -12,6 +12,7 @@ import { conversationHandlers } from "../features/chat/conversations/routes.ts"
 import { deletionHandlers } from "../features/deletions/routes.ts"
 import type { Deletions } from "../features/deletions/service.ts"
 import { createFilePages } from "../features/files/file-pages.ts"
+import { factsHandlers } from "../features/facts/routes.ts"
 import { filesHandlers } from "../features/files/routes.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
 import { integrationHandlers } from "../features/integrations/routes.ts"
@@ -33,6 +34,7 @@ import { serve } from "../http/serve.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
+import { composeFacts } from "./facts.ts"
 import { pageHandlers } from "./first-screen.ts"
 import type { Library } from "./library.ts"
 import type { composeMcpServer } from "./mcp-server.ts"
@@ -80,6 +82,7 @@ export function composeRoutes(
   serve(routes, api.modelOptions, modelOptionHandlers(parts.modelOptions), serving)
   serve(routes, api.folders, foldersHandlers(folders), serving)
   serve(routes, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
+  serve(routes, api.facts, factsHandlers(composeFacts(parts)), serving)
   serve(routes, api.tables, tablesHandlers(parts.tables), serving)
   serve(routes, api.memory, memoryHandlers(memories), serving)
   serve(routes, api.assistants, assistantHandlers(assistants, pictures), serving)

@@ -5,6 +5,7 @@ import { chat } from "./chat.ts"
 import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
 import { deletions } from "./deletions.ts"
+import { facts } from "./facts.ts"
 import { files } from "./files.ts"
 import { page } from "./first-screen.ts"
 import { folders } from "./folders.ts"
@@ -40,6 +41,7 @@ export const api = {
   integrations,
   folders,
   files,
+  facts,
   tables,
   chat,
   conversations,

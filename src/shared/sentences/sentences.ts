@@ -7,6 +7,7 @@ import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
 import { core } from "./core.ts"
 import { deletions } from "./deletions.ts"
+import { facts } from "./facts.ts"
 import { files } from "./files.ts"
 import { folders } from "./folders.ts"
 import { http } from "./http.ts"
@@ -41,6 +42,7 @@ export const sentences = {
   conversations,
   core,
   deletions,
+  facts,
   files,
   folders,
   http,

@@ -40,6 +40,7 @@ export const validation = {
   nests_too_deep: "must not nest deeper than {{count}} levels",
   no_nul: "must not contain a NUL character",
   not_a_tool: "isn't a tool. GET /api/public/tools lists them",
+  next_of_answer: "must be `next` of an answer before",
   not_empty: "must not be empty",
   not_muted: "can't mute: {{names}}",
   one_line: "must be one line without control or invisible characters",

@@ -17,7 +17,7 @@ import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
-import { createAuthService } from "./auth-service.ts"
+import { openAuthService } from "./open-auth-service.ts"
 import { createCloudAccounts } from "./cloud-account.ts"
 import { createFollower } from "./follower.ts"
 import { createOutboxStore } from "./outbox-store.ts"
@@ -70,8 +70,7 @@ export interface Support extends AsyncDisposable {
 
 export function createSupport(deps: SupportDeps): Support {
   const stopping = new AbortController()
-  const service =
-    deps.authUrl === null ? null : createAuthService(deps.authUrl, deps.outbound, stopping.signal)
+  const service = deps.authUrl === null ? null : openAuthService(deps.authUrl, deps.outbound, stopping.signal)
   const accounts = createCloudAccounts(deps.secrets, service)
   const store = createOutboxStore(deps.db)
   const queue = createSendQueue(deps.db)

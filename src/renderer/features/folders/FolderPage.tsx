@@ -24,9 +24,10 @@ import { UploadButton } from "./uploads/UploadButton.tsx"
 import { uploads } from "./uploads/uploads.ts"
 import { useFileChooser } from "./uploads/use-file-chooser.tsx"
 
+const OverviewTab = later(async () => (await import("./overview/OverviewTab.tsx")).OverviewTab)
 const TablesTab = later(async () => (await import("./tables/TablesTab.tsx")).TablesTab)
 
-/** A folder: its files, a search to try, and tables. Files can be dropped anywhere on it. */
+/** A folder: its files, what they say, a search to try, and tables. Files can be dropped anywhere on it. */
 export function FolderPage({ folderId }: { folderId: string }) {
   const { data: folder, error, isPending } = useFolder(folderId)
   if (isPending) {
@@ -65,6 +66,7 @@ function FolderScreen({ folder }: { folder: Folder }) {
   const chooser = useFileChooser((items) => uploads.add(id, items))
   const [tab, setTab] = useState("files")
   const [status, setStatus] = useState<FileStatus>()
+  const [wanted, setWanted] = useState("")
   const facts = [
     ...(watched ? [t("folders:page.follows", { path })] : []),
     ...(pipeline === "light" ? [t("folders:page.light")] : []),
@@ -107,6 +109,9 @@ function FolderScreen({ folder }: { folder: Folder }) {
           <Tabs.Trigger value="files" className={tabLook}>
             {t("folders:page.files")}
           </Tabs.Trigger>
+          <Tabs.Trigger value="overview" className={tabLook}>
+            {t("folders:page.overview")}
+          </Tabs.Trigger>
           <Tabs.Trigger value="search" className={tabLook}>
             {t("folders:page.testSearch")}
           </Tabs.Trigger>
@@ -117,8 +122,19 @@ function FolderScreen({ folder }: { folder: Folder }) {
         <Tabs.Content value="files" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
           <FilesTab folder={folder} chooser={chooser} status={status} onStatus={setStatus} />
         </Tabs.Content>
+        <Tabs.Content value="overview" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
+          <Suspense>
+            <OverviewTab
+              folder={folder}
+              onSearch={(term) => {
+                setWanted(term)
+                setTab("search")
+              }}
+            />
+          </Suspense>
+        </Tabs.Content>
         <Tabs.Content value="search" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <SearchTab folderId={id} />
+          <SearchTab folderId={id} wanted={wanted} />
         </Tabs.Content>
         <Tabs.Content value="tables" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
           <Suspense>

@@ -13,10 +13,16 @@ import { FileGlyph } from "../../ui/pictures/FileGlyph.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
 
+interface SearchTabProps {
+  folderId: string
+  /** What is looked for at first. */
+  wanted: string
+}
+
 /** Shows what a chat would find in the folder, and how relevant each passage is. */
-export function SearchTab({ folderId }: { folderId: string }) {
-  const [text, setText] = useState("")
-  const [query, setQuery] = useState("")
+export function SearchTab({ folderId, wanted }: SearchTabProps) {
+  const [text, setText] = useState(wanted)
+  const [query, setQuery] = useState(wanted)
   const search = useQuery({
     queryKey: ["search", folderId, query],
     queryFn: ({ signal }) => box.folders.search({ body: { query, vector: [folderId] } }, { signal }),

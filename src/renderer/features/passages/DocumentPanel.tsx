@@ -1,10 +1,11 @@
 import { t } from "i18next"
 import { Download } from "lucide-react"
-import { useState } from "react"
+import { Suspense, useState } from "react"
 import { hasPages } from "../../data/file-pages.ts"
 import { fileDownloadPath, useFileText } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
 import { download } from "../../lib/browser/download.ts"
+import { later } from "../../lib/later.ts"
 import { formatLocation, formatPercent } from "../../lib/words/format.ts"
 import type { OpenDocument } from "../../lib/places/open-document.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
@@ -14,16 +15,23 @@ import { Spinner } from "../../ui/Spinner.tsx"
 import { DocumentPages } from "./DocumentPages.tsx"
 import { DocumentText } from "./DocumentText.tsx"
 
+const DocumentOverview = later(async () => (await import("./DocumentOverview.tsx")).DocumentOverview)
+
+type View = "pages" | "text" | "overview"
+
 interface DocumentPanelProps {
   document: OpenDocument
   onClose: () => void
 }
 
-/** The side panel with a document's text; for a citation, why it was found. */
+/** The side panel with a document, at a passage or where its overview leads; for a citation, why it was found. */
 export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
-  const { vectorId, fileId, fileName, passage } = document
+  const { vectorId, fileId, fileName } = document
   const text = useFileText(vectorId, fileId)
-  const [asPages, setAsPages] = useState(() => hasPages(fileName))
+  const reading: View = hasPages(fileName) ? "pages" : "text"
+  const [view, setView] = useState<View>(reading)
+  const [place, setPlace] = useState<OpenDocument>()
+  const { passage } = place ?? document
 
   return (
     <SidePanel
@@ -40,8 +48,19 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
       }
       onClose={onClose}
     >
-      {hasPages(fileName) && <ViewSwitch asPages={asPages} onChange={setAsPages} />}
-      {asPages && (
+      <ViewSwitch view={view} hasPages={hasPages(fileName)} onChange={setView} />
+      {view === "overview" && (
+        <Suspense>
+          <DocumentOverview
+            document={document}
+            onJump={(to) => {
+              setPlace(to)
+              setView(reading)
+            }}
+          />
+        </Suspense>
+      )}
+      {view === "pages" && (
         <DocumentPages
           vectorId={vectorId}
           fileId={fileId}
@@ -50,39 +69,46 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
           passage={passage}
         />
       )}
-      {!asPages && text.isPending && (
+      {view === "text" && text.isPending && (
         <div className="m-auto text-faint">
           <Spinner label={t("passages:loading")} />
         </div>
       )}
-      {!asPages && text.isError && (
+      {view === "text" && text.isError && (
         <div className="p-4">
           <Note kind="error">{describeError(text.error)}</Note>
           {passage && <p className="mt-4 text-base leading-relaxed whitespace-pre-wrap">{passage.text}</p>}
         </div>
       )}
-      {!asPages && text.data && <DocumentText blocks={text.data} passage={passage} />}
+      {view === "text" && text.data && <DocumentText blocks={text.data} passage={passage} />}
     </SidePanel>
   )
 }
 
-/** A document that has pages, as they look or as their text. */
-function ViewSwitch({ asPages, onChange }: { asPages: boolean; onChange: (asPages: boolean) => void }) {
-  const views = [
-    { pages: true, name: t("pages:asPages") },
-    { pages: false, name: t("pages:asText") },
+interface ViewSwitchProps {
+  view: View
+  hasPages: boolean
+  onChange: (view: View) => void
+}
+
+/** A document as it looks, where it has pages, as its text, or what is in it. */
+function ViewSwitch({ view, hasPages: withPages, onChange }: ViewSwitchProps) {
+  const views: { name: View; label: string }[] = [
+    ...(withPages ? [{ name: "pages" as const, label: t("pages:asPages") }] : []),
+    { name: "text", label: t("pages:asText") },
+    { name: "overview", label: t("pages:asOutline") },
   ]
   return (
     <fieldset aria-label={t("pages:view")} className="flex gap-1 border-b border-line px-4 py-1.5">
-      {views.map(({ pages, name }) => (
+      {views.map(({ name, label }) => (
         <button
           key={name}
           type="button"
-          aria-pressed={pages === asPages}
-          onClick={() => onChange(pages)}
+          aria-pressed={name === view}
+          onClick={() => onChange(name)}
           className="h-6 rounded-md px-2 text-xs font-medium text-soft hover:bg-hover aria-pressed:bg-selected aria-pressed:text-ink"
         >
-          {name}
+          {label}
         </button>
       ))}
     </fieldset>

@@ -1,5 +1,6 @@
 import { createContext, use } from "react"
 import type { Passage, StoredPassage } from "../../../shared/contract/folders.ts"
+import type { Location } from "../../../shared/contract/location.ts"
 
 /** A document's text to show at the side, at a passage when one is given. */
 export interface OpenDocument {
@@ -20,4 +21,15 @@ export const documentOf = (passage: Passage): OpenDocument => ({
   fileId: passage.fileId,
   fileName: passage.fileName,
   passage,
+})
+
+/** A document at words that stand in one of its blocks. */
+export const documentAt = (
+  { vectorId, fileId, fileName }: Omit<OpenDocument, "passage">,
+  { block, location, text }: { block: number; location: Location; text: string },
+): OpenDocument => ({
+  vectorId,
+  fileId,
+  fileName,
+  passage: { id: `${block} ${text}`, vectorId, fileId, fileName, relativePath: "", text, location },
 })

@@ -2,7 +2,7 @@ import i18next, { t } from "i18next"
 import type { Location } from "../../../shared/contract/location.ts"
 
 /** Makes a formatter once for each language. */
-function perLanguage<T>(make: (language: string) => T): () => T {
+export function perLanguage<T>(make: (language: string) => T): () => T {
   const made = new Map<string, T>()
   return () => {
     const language = i18next.resolvedLanguage ?? "en"

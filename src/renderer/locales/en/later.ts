@@ -5,6 +5,7 @@ import folders from "./folders.json"
 import integrations from "./integrations.json"
 import memory from "./memory.json"
 import models from "./models.json"
+import overview from "./overview.json"
 import pages from "./pages.json"
 import privacy from "./privacy.json"
 import reading from "./reading.json"
@@ -20,6 +21,7 @@ export const later = {
   integrations,
   memory,
   models,
+  overview,
   pages,
   reading,
   reasons,

@@ -13,6 +13,7 @@ import integrations from "./integrations.json"
 import memory from "./memory.json"
 import models from "./models.json"
 import notifications from "./notifications.json"
+import overview from "./overview.json"
 import pages from "./pages.json"
 import passages from "./passages.json"
 import reading from "./reading.json"
@@ -41,6 +42,7 @@ export const it = {
   memory,
   models,
   notifications,
+  overview,
   pages,
   passages,
   reading,

@@ -8,6 +8,7 @@ import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
 import { core } from "./core.ts"
 import { deletions } from "./deletions.ts"
+import { facts } from "./facts.ts"
 import { files } from "./files.ts"
 import { folders } from "./folders.ts"
 import { http } from "./http.ts"
@@ -40,6 +41,7 @@ export const sentences = {
   conversations,
   core,
   deletions,
+  facts,
   files,
   folders,
   http,

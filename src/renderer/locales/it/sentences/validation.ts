@@ -42,6 +42,7 @@ export const validation = translation<typeof english>()({
   nests_too_deep: "non può essere annidato oltre {{count}} livelli",
   no_nul: "non può contenere un carattere NUL",
   not_a_tool: "non è uno strumento. GET /api/public/tools li elenca",
+  next_of_answer: "dev’essere il `next` di una risposta precedente",
   not_empty: "non può essere vuoto",
   not_muted: "non si possono silenziare: {{names}}",
   one_line: "deve essere una sola riga senza caratteri di controllo o invisibili",

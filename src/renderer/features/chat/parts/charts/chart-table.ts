@@ -18,14 +18,3 @@ export function chartRows({ kind, labels = [], series, xLabel = "", yLabel = "" 
     rows: labels.map((label, index) => [label, ...series.map(({ values }) => values?.[index] ?? null)]),
   }
 }
-
-/** As CSV (RFC 4180). Text that a spreadsheet would take for a formula begins with an apostrophe. */
-export const toCsv = ({ head, rows }: ChartRows): string =>
-  [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n")
-
-function cell(value: string | number | null): string {
-  if (value === null) return ""
-  if (typeof value === "number") return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}

@@ -1,0 +1,80 @@
+import { currencyOf, signBefore, signBehind } from "./currencies.ts"
+import { parseNumber, shifted } from "./parse-number.ts"
+
+/** An amount of money in a text. */
+export interface FoundAmount {
+  start: number
+  end: number
+  value: number
+  currency: string
+}
+
+// Each is tried at one place, and all that repeats has a bound: a text costs a fixed time for each of its numbers.
+const number =
+  /(?:\d{1,3}(?:[.,'’\u00A0\u202F\u2009 ]\d{3}(?!\d)){1,5}|\d{1,15}(?!\d))(?:[.,]\d{1,4}(?!\d))?(?:[.,][-–—]{1,2})?(?![.,]?\d)/y
+const before = new RegExp(String.raw`(?<![\p{L}\d])(${signBefore})[^\S\n]{0,2}([-−–]?)$`, "u")
+const minusBefore = /(?:^|[\s(|])[-−]$/
+const behind = new RegExp(String.raw`[^\S\n]{0,2}(${signBehind})(?!\p{L})`, "uy")
+const magnitudes: readonly [places: number, words: string][] = [
+  [3, String.raw`k|T(?=€)|[Tt]sd\.?|[Tt]ausend|thousand|mila|mille|mil`],
+  [6, String.raw`m|M|mn|mln\.?|[Mm]io\.?|[Mm]illion(?:en|s|i|e)?|milion[ei]|mill[oó]n(?:es)?`],
+  [9, String.raw`bn|mld\.?|[Mm]rd\.?|billions?|Billions?|[Mm]illiarden?|milliards?|miliard[oi]`],
+  [12, String.raw`tn|trillions?|Billionen`],
+]
+const magnitude = new RegExp(
+  String.raw`[^\S\n]{0,2}(?:${magnitudes.map(([, words]) => `(${words})`).join("|")})(?!\p{L})(?:[^\S\n]{1,2}(?:of|di|de|d['’]))?`,
+  "uy",
+)
+const anySign = new RegExp(`${signBefore}|${signBehind}`)
+const longestBefore = 8
+
+/** Every amount of a text that names its currency, in their order. */
+export function findAmounts(text: string): FoundAmount[] {
+  if (!anySign.test(text)) return []
+  const found: FoundAmount[] = []
+  let after = 0
+  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
+    if (index < after || digits.length > 15 || isInside(text, index)) continue
+    const amount = amountAt(text, index, found.at(-1)?.end ?? 0)
+    if (!amount) continue
+    found.push(amount)
+    after = amount.end
+  }
+  return found
+}
+
+/** A part of a longer number or name, but for a currency right before it: `EUR5`. */
+function isInside(text: string, index: number): boolean {
+  const last = text.slice(Math.max(0, index - longestBefore), index)
+  return /[\p{L}_]$|\d[.,'’]$/u.test(last) && !before.test(last)
+}
+
+function amountAt(text: string, index: number, from: number): FoundAmount | undefined {
+  const written = match(number, text, index)?.[0]
+  if (written === undefined) return undefined
+  const digits = written.replace(/[.,][-–—]{1,2}$/, "")
+  let end = index + written.length
+  const size = match(magnitude, text, end)
+  const sized = size ? end + size[0].length : end
+  const [ahead = "", sign, minus = ""] =
+    before.exec(text.slice(Math.max(from, index - longestBefore), index)) ?? []
+  const next = match(behind, text, sized) ?? match(behind, text, end)
+  const currency = currencyOf(sign ?? next?.[1] ?? "")
+  if (currency === undefined) return undefined
+  const isSized = size !== null && (sign !== undefined || match(behind, text, sized) !== null)
+  if (isSized) end = sized
+  if (sign === undefined && next) end = next.index + next[0].length
+  const start = index - ahead.length
+  const isMinus = minus !== "" || minusBefore.test(text.slice(Math.max(0, start - 2), start))
+  const places = isSized ? (magnitudes[size.slice(1).findIndex((one) => one !== undefined)]?.[0] ?? 0) : 0
+  const decimal = parseNumber(digits, currency === "USD" || currency === "GBP")
+  if (decimal === undefined) return undefined
+  const value = shifted(decimal, places)
+  const trailing = /\s(?:of|di|de|d['’])$/.exec(text.slice(start, end))?.[0].length ?? 0
+  return { start, end: end - trailing, value: isMinus ? -value : value, currency }
+}
+
+function match(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
+  pattern.lastIndex = index
+  return pattern.exec(text)
+}

@@ -1,0 +1,115 @@
+import { monthNamed } from "./months.ts"
+
+/** A date in a text. */
+export interface FoundDate {
+  start: number
+  end: number
+  /** `2026-05-01`, or `2026-05` where no day is named. Of two readings, the one with the day first. */
+  date: string
+  /** The other reading, with the month first, where the date itself doesn't tell. */
+  monthFirst: string | null
+  /** What the date says about how this document writes others: with slashes or hyphens, one number above 12. */
+  tells: "day-first" | "month-first" | null
+}
+
+// Each is tried at one place, and all that repeats has a bound: a text costs a fixed time for each of its numbers.
+const yearFirst = /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?![-/.]\d)/y
+const inNumbers = /(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4}|\d{2})(?![\p{L}\d])(?![./-]\d)/uy
+const dayMonthYear =
+  /(\d{1,2})(?:st|nd|rd|th|er|º|°|ª)?[\s./-]{0,3}(?:(?:of|de|di)\s{1,3})?(\p{L}{3,12})[\s.,/-]{0,3}(?:(?:de|del|of)\s{1,3})?(\d{4})(?!\d)/uy
+const dayYear = /(\d{1,2})(?:st|nd|rd|th)?,?\s{1,3}(\d{4})(?!\d)/y
+const monthBefore = /(?<!\p{L})(\p{L}{3,12})\.?\s{1,3}$/u
+const monthOfYearBefore = /(?<!\p{L})(\p{L}{3,12})(?:,?\s{1,3}|\s{1,3}(?:de|del|of)\s{1,3})$/u
+const year = /\d{4}(?!\d)(?![./-]\d)/y
+const longestBefore = 24
+
+/** Every date of a text that names its year, in their order. */
+export function findDates(text: string): FoundDate[] {
+  const found: FoundDate[] = []
+  let after = 0
+  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
+    if (index < after || digits.length > 4 || digits.length === 3 || isInside(text, index)) continue
+    const date = digits.length === 4 ? beginningWithYear(text, index) : beginningWithDay(text, index)
+    if (!date) continue
+    found.push(date)
+    after = date.end
+  }
+  return found
+}
+
+/** A part of a longer number, name or version. */
+function isInside(text: string, index: number): boolean {
+  const before = text.slice(Math.max(0, index - 2), index)
+  return /[\p{L}_]$/u.test(before) || /\d[.,:/-]$/.test(before)
+}
+
+function match(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
+  pattern.lastIndex = index
+  return pattern.exec(text)
+}
+
+function beginningWithYear(text: string, index: number): FoundDate | undefined {
+  const numbers = match(yearFirst, text, index)
+  if (numbers) {
+    const [whole, y, , m, d] = numbers
+    return told(index, index + whole.length, isoDate(Number(y), Number(m), Number(d)))
+  }
+  if (!match(year, text, index)) return undefined
+  const [before, name = ""] = monthOfYearBefore.exec(textBefore(text, index)) ?? []
+  const month = monthNamed(name)
+  const number = Number(text.slice(index, index + 4))
+  // shorter names are words of other things, too
+  if (before === undefined || month === undefined || (name.length < 4 && name.toLowerCase() !== "may"))
+    return undefined
+  if (number < 1800 || number > 2200) return undefined
+  return told(index - before.length, index + 4, `${number}-${twoDigits(month)}`)
+}
+
+function beginningWithDay(text: string, index: number): FoundDate | undefined {
+  const numbers = match(inNumbers, text, index)
+  if (numbers) return fromNumbers(numbers, index)
+  const named = match(dayMonthYear, text, index)
+  if (named) {
+    const [whole, day, name = "", y] = named
+    const month = monthNamed(name)
+    const date = month === undefined ? undefined : isoDate(Number(y), month, Number(day))
+    if (date !== undefined) return told(index, index + whole.length, date)
+  }
+  const rest = match(dayYear, text, index)
+  const [before, name = ""] = (rest && monthBefore.exec(textBefore(text, index))) ?? []
+  const month = monthNamed(name)
+  if (!rest || before === undefined || month === undefined) return undefined
+  const [whole, day, y] = rest
+  return told(index - before.length, index + whole.length, isoDate(Number(y), month, Number(day)))
+}
+
+const textBefore = (text: string, index: number) => text.slice(Math.max(0, index - longestBefore), index)
+
+/** `1.5.2026`, `5/13/26`: dots stand between day and month in this order everywhere. */
+function fromNumbers(numbers: RegExpExecArray, start: number): FoundDate | undefined {
+  const [whole, a = "", sign, b = "", y = ""] = numbers
+  const end = start + whole.length
+  // With two digits for the year it is likely to be something else, such as a section, a version or a telephone.
+  if (y.length === 2 && (sign === "-" || (sign === "." && (a.length < 2 || b.length < 2)))) return undefined
+  const inFull = y.length === 4 ? Number(y) : Number(y) + (Number(y) < 70 ? 2000 : 1900)
+  const dayFirst = isoDate(inFull, Number(b), Number(a))
+  if (sign === ".") return told(start, end, dayFirst)
+  const monthFirst = isoDate(inFull, Number(a), Number(b))
+  if (dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst)
+    return { start, end, date: dayFirst, monthFirst, tells: null }
+  const found = told(start, end, dayFirst ?? monthFirst)
+  if (!found || dayFirst === monthFirst) return found
+  return { ...found, tells: dayFirst === undefined ? "month-first" : "day-first" }
+}
+
+const told = (start: number, end: number, date: string | undefined): FoundDate | undefined =>
+  date === undefined ? undefined : { start, end, date, monthFirst: null, tells: null }
+
+/** Undefined for a day that there isn't. */
+function isoDate(fullYear: number, month: number, day: number): string | undefined {
+  if (fullYear < 1000 || fullYear > 2999 || month < 1 || month > 12 || day < 1) return undefined
+  const last = new Date(Date.UTC(fullYear, month, 0)).getUTCDate()
+  return day > last ? undefined : `${fullYear}-${twoDigits(month)}-${twoDigits(day)}`
+}
+
+const twoDigits = (number: number) => String(number).padStart(2, "0")

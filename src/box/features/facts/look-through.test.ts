@@ -1,0 +1,89 @@
+import { expect, test } from "vitest"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { Block } from "../../parsers/parser.ts"
+import { createFactCollector } from "./collect-facts.ts"
+import { lookThrough, type Looking } from "./look-through.ts"
+import type { FactFile } from "./ports.ts"
+
+const file: FactFile = {
+  id: "a",
+  name: "a.pdf",
+  status: "completed",
+  error: null,
+  note: null,
+  updatedAt: "2026-01-01T00:00:00.000Z",
+}
+const page = (number: number, text = "words"): Block => ({
+  kind: "paragraph",
+  text,
+  location: { page: number },
+})
+const opened = (blocks: readonly Block[]) => async () =>
+  (async function* () {
+    yield [...blocks]
+  })()
+const look = (blocks: readonly Block[], more: Partial<Looking> = {}, its: Partial<FactFile> = {}) =>
+  lookThrough(
+    { ...file, ...its },
+    { blocks: opened(blocks), see: () => null, signal: new AbortController().signal, ...more },
+  )
+
+// Would catch a file that counts as looked through although only a part of it was, or whose reason is lost.
+test("tells how much was looked at, in what the document is counted in, and why not all", async () => {
+  const pages = [page(1), page(1), page(2), page(4)]
+  expect(await look(pages)).toEqual({
+    fileId: "a",
+    name: "a.pdf",
+    unit: "page",
+    read: 4,
+    of: 4,
+    skipped: null,
+  })
+  const enough = sentence("facts.too_many", { count: 3 })
+  expect(await look(pages, { see: (_, number) => (number < 3 ? null : enough) })).toMatchObject({
+    read: 2,
+    of: 4,
+    skipped: enough.text,
+  })
+  const mixed = [page(1), { ...page(1), location: {} }]
+  expect(await look(mixed)).toMatchObject({ unit: "part", of: 2 })
+  const sheets = ["A", "A", "B"].map((sheet) => ({ ...page(1), location: { sheet } }))
+  expect(await look(sheets)).toMatchObject({ unit: "sheet", read: 2, of: 2 })
+  const lines = [{ ...page(1, "one\ntwo"), location: { line: 3 } }]
+  expect(await look(lines)).toMatchObject({ unit: "line", read: 4, of: 4 })
+
+  const note = { note: "3 pages wait for OCR.", reasons: [{ code: "pages_wait" }] }
+  expect(await look(pages, {}, note)).toMatchObject({ read: 4, skipped: note.note })
+  expect((await look(pages, {}, { note: "By OCR.", reasons: [{ code: "pages_by_ocr" }] })).skipped).toBeNull()
+  expect((await look([])).skipped).toBe(sentence("reading.no_text").text)
+  expect((await look(pages, {}, { status: "processing" })).skipped).toBe(sentence("facts.being_indexed").text)
+  expect((await look(pages, {}, { status: "failed", error: "It is broken." })).skipped).toBe("It is broken.")
+})
+
+// Would catch a long document that holds up everything else in the box.
+test("gives way to other work, and ends once nobody wants it any more", async () => {
+  const long = Array.from({ length: 400 }, (_, number) => page(number + 1, "1 2.3 € 1.2.26 ".repeat(250)))
+  let turns = 0
+  let next = setImmediate(function turn() {
+    turns++
+    next = setImmediate(turn)
+  })
+  const collector = createFactCollector(file)
+  await look(long, {
+    see(block, number) {
+      collector.see(block, number)
+      return null
+    },
+  })
+  clearImmediate(next)
+  expect(turns).toBeGreaterThan(5)
+
+  const gone = new AbortController()
+  let seen = 0
+  const see = () => {
+    if (++seen === 10) gone.abort(new Error("gone"))
+    return null
+  }
+  await expect(look(long, { see, signal: gone.signal })).rejects.toThrow("gone")
+  expect(seen).toBe(10)
+})

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest"
+import type { Location } from "../../../shared/contract/location.ts"
+import type { Block } from "../../parsers/parser.ts"
+import { createOutline } from "./outline.ts"
+
+const outlineOf = (blocks: [text: string, location: Location, kind?: Block["kind"]][]) => {
+  const outline = createOutline()
+  for (const [number, [text, location, kind = "paragraph"]] of blocks.entries())
+    outline.see({ kind, text, location }, number)
+  return outline.outline
+}
+
+// Would catch headings that all stand on one level, and a document without headings that has no outline.
+test("headings have their levels; without any, pages, slides or sheets are told by what stands first", () => {
+  const headings = outlineOf([
+    ["Guide", { page: 1, heading: "Guide" }, "heading"],
+    ["Words", { page: 1, heading: "Guide" }],
+    [" Install\n it ", { page: 2, heading: "Guide › Install it" }, "heading"],
+  ])
+  expect(headings.of).toBe("headings")
+  expect(headings.entries.map(({ title, level, block }) => [title, level, block])).toEqual([
+    ["Guide", 1, 0],
+    ["Install it", 2, 2],
+  ])
+  const pages = outlineOf([
+    [" ", { page: 1 }],
+    ["First", { page: 1 }],
+    ["Second", { page: 1 }],
+    ["Third", { page: 3 }],
+  ])
+  expect(pages.of).toBe("pages")
+  expect(pages.entries.map(({ title, location }) => [title, location.page])).toEqual([
+    ["First", 1],
+    ["Third", 3],
+  ])
+  const sheets = outlineOf([
+    ["a | b", { sheet: "Costs", row: 1 }, "table-header"],
+    ["1 | 2", { sheet: "Costs", row: 2 }, "table-row"],
+    ["x", { sheet: "Income", row: 1 }, "table-row"],
+  ])
+  expect(sheets).toMatchObject({
+    of: "sheets",
+    entries: [
+      { title: "Costs", sentence: "a | b" },
+      { title: "Income", sentence: "x" },
+    ],
+  })
+  expect(outlineOf([["Plain", { line: 1 }]])).toEqual({ of: "headings", entries: [], truncated: false })
+})
+
+// Would catch a document of headings alone that fills the memory.
+test("has an end", () => {
+  const many = outlineOf(
+    Array.from({ length: 1500 }, (_, n) => [`${n} ${"x".repeat(500)}`, { page: n + 1 }, "heading"]),
+  )
+  expect(many.entries).toHaveLength(1000)
+  expect(many.truncated).toBe(true)
+  expect(many.entries.every(({ title }) => title.length <= 200)).toBe(true)
+  expect(outlineOf(Array.from({ length: 1500 }, (_, n) => ["x", { page: n + 1 }])).truncated).toBe(true)
+})

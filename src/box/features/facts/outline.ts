@@ -1,0 +1,55 @@
+import type { Outline, OutlineEntry } from "../../../shared/contract/facts.ts"
+import type { Block } from "../../parsers/parser.ts"
+
+const mostEntries = 1000
+const longestTitle = 200
+
+/** The headings of a document; where it has none, its pages, slides or sheets, by what stands first on each. */
+export function createOutline() {
+  const headings = createEntries()
+  const places = createEntries()
+  const seen = new Set<string>()
+  let of: Outline["of"] | undefined
+
+  return {
+    see({ kind, text, location }: Block, block: number): void {
+      if (text.trim() === "") return
+      const sentence = beginningOf(text)
+      if (kind === "heading")
+        headings.add({ title: sentence, level: levelOf(location.heading), block, location, sentence })
+      const { page, slide, sheet } = location
+      const place = page ?? slide ?? sheet
+      if (place === undefined || seen.size > mostEntries || seen.has(String(place))) return
+      seen.add(String(place))
+      of ??= page !== undefined ? "pages" : slide !== undefined ? "slides" : "sheets"
+      places.add({ title: of === "sheets" && sheet ? sheet : sentence, level: 1, block, location, sentence })
+    },
+
+    get outline(): Outline {
+      const hasHeadings = headings.entries.length > 0 || of === undefined
+      const { entries, truncated } = hasHeadings ? headings : places
+      return { of: hasHeadings ? "headings" : (of ?? "pages"), entries, truncated }
+    },
+  }
+}
+
+/** As many as an outline may have. */
+function createEntries() {
+  const entries: OutlineEntry[] = []
+  let truncated = false
+  return {
+    entries,
+    get truncated() {
+      return truncated
+    },
+    add(entry: OutlineEntry): void {
+      if (entries.length < mostEntries) entries.push(entry)
+      else truncated = true
+    },
+  }
+}
+
+/** A heading stands below the others that its place names: "Guide › Install". */
+const levelOf = (path: string | undefined) => path?.split(" › ").length ?? 1
+
+const beginningOf = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, longestTitle)

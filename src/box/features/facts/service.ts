@@ -1,0 +1,243 @@
+import type { Coverage } from "../../../shared/contract/chat.ts"
+import type { Fact, FactKind, FileOverview, FolderTerm, KeyTerm } from "../../../shared/contract/facts.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { breathe } from "../../core/waiting/breathe.ts"
+import { createSemaphore } from "../../core/waiting/semaphore.ts"
+import type { Block } from "../../parsers/parser.ts"
+import { createFactCollector, isAmount, isDate, mostFactsOfFile } from "./collect-facts.ts"
+import { lookThrough, type FileCoverage } from "./look-through.ts"
+import { createOutline } from "./outline.ts"
+import type { FactFile, FactLibrary } from "./ports.ts"
+import { sentenceAround } from "./sentence-around.ts"
+import { createTermCounter, type CountedTerm } from "./terms/count-terms.ts"
+import { createFolderCounter, type FolderTerms } from "./terms/folder-terms.ts"
+import { rankTerms } from "./terms/rank-terms.ts"
+
+export interface FactsOfFolder {
+  facts: Fact[]
+  /** Where to go on; null at the end. */
+  next: string | null
+  /** Of the files that ended. */
+  coverage: Coverage
+}
+
+/** Who asks for something of a folder, until they no longer want it. */
+export interface FactsQuestion {
+  userId: string
+  folderId: string
+  signal: AbortSignal
+}
+
+/** What documents say that needs no model to find: their outline, key terms, dates and amounts. */
+export interface Facts {
+  overview(question: FactsQuestion, fileId: string): Promise<FileOverview>
+  list(
+    question: FactsQuestion,
+    query: { kind: FactKind; limit: number; after?: string | undefined },
+  ): Promise<FactsOfFolder>
+  terms(question: FactsQuestion): Promise<{ terms: FolderTerm[]; looked: number; of: number }>
+}
+
+/** Characters of a file that are looked at: more than any book has. */
+const mostCharacters = 16_000_000
+const mostForTerms = 2_000_000
+/** Of an overview, each. */
+const mostInOverview = 500
+/** An answer begins no further file after this time. */
+const answerMs = 2_000
+/** Of a folder, by which is told what is common in it. */
+const sampled = { files: 100, charactersEach: 30_000 }
+const keptFolders = 4
+
+export function createFacts(library: FactLibrary): Facts {
+  const turns = createSemaphore({ places: () => 2, maxWaiting: 50, maxWaitingEach: 10 })
+  /** The longest unused first. */
+  const kept = new Map<string, { version: string; terms: FolderTerms }>()
+
+  const textOf = ({ userId, folderId, signal }: FactsQuestion, file: FactFile) => ({
+    blocks: () => library.blocks(userId, folderId, file.id),
+    signal,
+  })
+
+  async function factsOf(
+    question: FactsQuestion,
+    file: FactFile,
+  ): Promise<{ facts: Fact[]; coverage: FileCoverage }> {
+    const collector = createFactCollector(file)
+    const room = createRoom(mostCharacters)
+    const coverage = await lookThrough(file, {
+      ...textOf(question, file),
+      see(block, number) {
+        const enough = collector.isFull
+          ? sentence("facts.too_many", { count: mostFactsOfFile })
+          : room.take(block.text)
+        if (!enough) collector.see(block, number)
+        return enough
+      },
+    })
+    return { facts: collector.facts(), coverage }
+  }
+
+  /** Of a file's beginning; none of one that went or changes at this moment. */
+  async function termsOf(
+    { userId, folderId, signal }: FactsQuestion,
+    { id }: FactFile,
+  ): Promise<CountedTerm[]> {
+    const counter = createTermCounter()
+    try {
+      for await (const { block, number } of beginning(await library.blocks(userId, folderId, id))) {
+        await breathe()
+        signal.throwIfAborted()
+        counter.see(block, number)
+      }
+    } catch (error) {
+      if (error instanceof AppError && ["conflict", "not_found"].includes(error.code)) return []
+      throw error
+    }
+    return counter.terms()
+  }
+
+  async function folderTerms(question: FactsQuestion, files: readonly FactFile[]): Promise<FolderTerms> {
+    const sample = evenly(
+      files.filter(({ status }) => status === "completed"),
+      sampled.files,
+    )
+    const version = sample.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join()
+    const known = kept.get(question.folderId)
+    const terms = known?.version === version ? known.terms : await countFolder(question, sample)
+    kept.delete(question.folderId)
+    kept.set(question.folderId, { version, terms })
+    for (const [oldest] of kept) if (kept.size > keptFolders) kept.delete(oldest)
+    return terms
+  }
+
+  async function countFolder(question: FactsQuestion, sample: readonly FactFile[]): Promise<FolderTerms> {
+    const counter = createFolderCounter()
+    for (const file of sample) counter.add(await termsOf(question, file))
+    return counter.result()
+  }
+
+  async function overview(question: FactsQuestion, fileId: string): Promise<FileOverview> {
+    const { userId, folderId } = question
+    const file = await library.file(userId, folderId, fileId)
+    const outline = createOutline()
+    const counter = createTermCounter()
+    const collector = createFactCollector(file)
+    const room = createRoom(mostCharacters)
+    const termRoom = createRoom(mostForTerms)
+    const coverage = await lookThrough(file, {
+      ...textOf(question, file),
+      see(block, number) {
+        const enough = room.take(block.text)
+        if (enough) return enough
+        outline.see(block, number)
+        if (!collector.isFull) collector.see(block, number)
+        if (!termRoom.take(block.text)) counter.see(block, number)
+        return null
+      },
+    })
+    const { spread } = await folderTerms(question, await library.files(userId, folderId))
+    const facts = collector.facts()
+    const dates = facts.filter(isDate)
+    const amounts = facts.filter(isAmount)
+    return {
+      outline: outline.outline,
+      terms: rankTerms(counter.terms(), spread).map(keyTerm),
+      dates: dates.slice(0, mostInOverview),
+      amounts: amounts.slice(0, mostInOverview),
+      truncated: collector.isFull || Math.max(dates.length, amounts.length) > mostInOverview,
+      coverage,
+    }
+  }
+
+  async function list(
+    question: FactsQuestion,
+    { kind, limit, after }: Parameters<Facts["list"]>[1],
+  ): Promise<FactsOfFolder> {
+    const files = await library.files(question.userId, question.folderId)
+    const from = placeOf(after)
+    const facts: Fact[] = []
+    const covered: FileCoverage[] = []
+    const answer = (next: string | null) => ({
+      facts,
+      next,
+      coverage: { files: covered, complete: covered.every(({ skipped }) => skipped === null) },
+    })
+    const began = performance.now()
+    for (const file of files.filter(({ id }) => id >= from.fileId)) {
+      const passed = file.id === from.fileId ? from.passed : 0
+      const isLate = covered.length > 0 && performance.now() - began > answerMs
+      if (facts.length >= limit || isLate) return answer(`${file.id}+${passed}`)
+      const { facts: all, coverage } = await factsOf(question, file)
+      const wanted = all.filter(kinds[kind])
+      const some = wanted.slice(passed, passed + limit - facts.length)
+      facts.push(...some)
+      if (passed + some.length < wanted.length) return answer(`${file.id}+${passed + some.length}`)
+      covered.push(coverage)
+    }
+    return answer(null)
+  }
+
+  return {
+    overview: (question, fileId) =>
+      turns.run(question.signal, question.userId, () => overview(question, fileId)),
+    list: (question, query) => turns.run(question.signal, question.userId, () => list(question, query)),
+
+    terms: (question) =>
+      turns.run(question.signal, question.userId, async () => {
+        const files = await library.files(question.userId, question.folderId)
+        const { terms, spread } = await folderTerms(question, files)
+        return { terms, looked: spread.documents, of: files.length }
+      }),
+  }
+}
+
+const kinds: Record<FactKind, (fact: Fact) => boolean> = {
+  dates: isDate,
+  amounts: isAmount,
+  deadlines: (fact) => isDate(fact) && fact.isDeadline,
+}
+
+/** Room for so many characters; what no longer fits is told why. */
+function createRoom(characters: number) {
+  let left = characters
+  return {
+    take(text: string) {
+      left -= text.length
+      return left < 0 ? sentence("facts.too_long", { count: characters }) : null
+    },
+  }
+}
+
+async function* beginning(text: AsyncIterable<Block[]>): AsyncGenerator<{ block: Block; number: number }> {
+  const room = createRoom(sampled.charactersEach)
+  let number = 0
+  for await (const some of text)
+    for (const block of some) {
+      if (room.take(block.text)) return
+      yield { block, number: number++ }
+    }
+}
+
+/** The file, and how many of its facts came before. */
+function placeOf(after: string | undefined): { fileId: string; passed: number } {
+  const [fileId = "", passed = "0"] = after?.split("+") ?? []
+  return { fileId, passed: Number(passed) }
+}
+
+/** At most so many, from beginning to end. */
+function evenly<T>(all: readonly T[], most: number): T[] {
+  const step = Math.max(1, all.length / most)
+  return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)).slice(0, most)
+}
+
+const keyTerm = ({ form, count, places }: CountedTerm): KeyTerm => ({
+  term: form,
+  count,
+  places: places.map(({ block, number, start, end }) => ({
+    block: number,
+    location: block.location,
+    sentence: sentenceAround(block, start, end),
+  })),
+})

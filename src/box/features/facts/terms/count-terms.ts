@@ -1,0 +1,114 @@
+import { detectLanguage, isFunctionWord, type LanguageCode } from "../../../engines/vectors/text/languages.ts"
+import type { Block } from "../../../parsers/parser.ts"
+import { isCommon } from "./common-words.ts"
+
+/** A word, or two that stand side by side, of one document. */
+export interface CountedTerm {
+  /** In lower case. */
+  key: string
+  /** As it is written. */
+  form: string
+  count: number
+  /** The keys of its words, where it has two. */
+  words: readonly string[]
+  places: readonly TermPlace[]
+}
+
+export interface TermPlace {
+  block: Block
+  number: number
+  start: number
+  end: number
+}
+
+interface Counting {
+  form: string
+  count: number
+  places: TermPlace[]
+}
+
+/** Different words, and pairs of them, of one document: those that come later aren't counted. */
+const mostKeys = 100_000
+const mostPlaces = 3
+const longestWord = 40
+const leastVotes = 3
+/** A single class that repeats: one pass over a text, whatever it holds. */
+const wordPattern = /[\p{L}\p{M}\p{N}'’]+/gu
+/** Of letters, in a script with spaces between words. */
+const isWord =
+  /^[[\p{L}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]]{2,40}$/v
+const elision = /^(?:l|d|un|all|dell|dall|nell|sull|quell|c|n|s|j|m|t|qu)['’]/i
+const possessive = /['’]s?$/i
+
+/** Counts the words of a document, and which of them stand side by side. */
+export function createTermCounter() {
+  const words = new Map<string, Counting>()
+  const pairs = new Map<string, Counting>()
+  let total = 0
+
+  function count(counted: Map<string, Counting>, key: string, form: string, place: TermPlace): void {
+    const known = counted.get(key)
+    if (!known) {
+      if (counted.size < mostKeys) counted.set(key, { form, count: 1, places: [place] })
+      return
+    }
+    known.count++
+    // what is also written small isn't a name: it began a sentence
+    if (form === key) known.form = form
+    if (known.places.length < mostPlaces && known.places.at(-1)?.number !== place.number)
+      known.places.push(place)
+  }
+
+  return {
+    see(block: Block, number: number): void {
+      const { text } = block
+      let before: { key: string; form: string; start: number; end: number } | undefined
+      for (const { 0: raw, index } of text.matchAll(wordPattern)) {
+        const front = raw.length > longestWord ? 0 : (elision.exec(raw)?.[0].length ?? 0)
+        const form = raw.length > longestWord ? "" : raw.slice(front).replace(possessive, "")
+        if (!isWord.test(form)) {
+          before = undefined
+          continue
+        }
+        const key = form.toLowerCase()
+        const word = { key, form, start: index + front, end: index + front + form.length }
+        total++
+        if (key.length > 2 || (key.length === 2 && form !== key))
+          count(words, key, form, { block, number, ...word })
+        if (before && /^\s$/.test(text.slice(before.end, word.start)))
+          count(pairs, `${before.key} ${key}`, `${before.form} ${form}`, {
+            block,
+            number,
+            start: before.start,
+            end: word.end,
+          })
+        before = word
+      }
+    },
+
+    /** Those that mean something and stand there more than once, or once in a short document. */
+    terms(): CountedTerm[] {
+      const language = detectLanguage(everyWord(words), leastVotes)
+      const least = total < 150 ? 1 : 2
+      const isDropped = (key: string) => isCommon(key) || isGrammar(key, language)
+      const found: CountedTerm[] = []
+      for (const [key, counted] of words)
+        if (counted.count >= least && !isDropped(key)) found.push({ key, words: [key], ...counted })
+      for (const [key, counted] of pairs) {
+        const both = key.split(" ")
+        if (counted.count >= 2 && both.every((word) => word.length > 2 && !isDropped(word)))
+          found.push({ key, words: both, ...counted })
+      }
+      return found
+    },
+  }
+}
+
+/** Each as often as it stands there, up to a bound that is enough to tell the language. */
+function* everyWord(words: ReadonlyMap<string, Counting>): Generator<string> {
+  for (const [word, { count }] of words) for (let left = Math.min(count, 20); left > 0; left--) yield word
+}
+
+const likely: readonly LanguageCode[] = ["en", "de", "it", "fr", "es"]
+const isGrammar = (word: string, language: LanguageCode | undefined) =>
+  (language === undefined ? likely : [language]).some((one) => isFunctionWord(word, one))

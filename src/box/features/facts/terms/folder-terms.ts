@@ -1,0 +1,44 @@
+import type { FolderTerm } from "../../../../shared/contract/facts.ts"
+import type { CountedTerm } from "./count-terms.ts"
+import { rankTerms, type Spread } from "./rank-terms.ts"
+
+/** What a folder is about, and in how many of its documents each term stands. */
+export interface FolderTerms {
+  terms: FolderTerm[]
+  spread: Spread
+}
+
+/** Different terms that are counted of a folder; those of later files aren't. */
+const mostKeys = 200_000
+
+/** Counts what the documents of a folder say. */
+export function createFolderCounter() {
+  const known = new Map<string, { term: CountedTerm; count: number; files: number }>()
+  let documents = 0
+
+  return {
+    add(terms: readonly CountedTerm[]): void {
+      documents++
+      for (const term of terms) {
+        const one = known.get(term.key)
+        if (one) [one.count, one.files] = [one.count + term.count, one.files + 1]
+        else if (known.size < mostKeys)
+          known.set(term.key, { term: { ...term, places: [] }, count: term.count, files: 1 })
+      }
+    },
+
+    /** First what is frequent in some documents and not in all of them alike. */
+    result(): FolderTerms {
+      const inSeveral = new Map<string, number>()
+      for (const [key, { files }] of known) if (files > 1) inSeveral.set(key, files)
+      const spread = { documents, holding: (key: string) => inSeveral.get(key) ?? 1 }
+      const all = [...known.values()].map(({ term, count }) => ({ ...term, count }))
+      const terms = rankTerms(all, spread).map(({ key, form, count }) => ({
+        term: form,
+        count,
+        files: spread.holding(key),
+      }))
+      return { terms, spread }
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import type { Outbound } from "../../core/outbound/outbound.ts"
+import type { AuthService } from "./auth-service.ts"
+
+/** The auth service at an address. What asks it is loaded with the first request: most boxes have none. */
+export function openAuthService(
+  url: string,
+  outbound: Pick<Outbound, "fetch" | "refusal">,
+  signal: AbortSignal,
+): AuthService {
+  const open = async () => (await import("./ask-auth-service.ts")).askAuthService(url, outbound, signal)
+  return {
+    url,
+    refusal: () => outbound.refusal(url),
+    createKey: async (email, password) => (await open()).createKey(email, password),
+    endKey: async (key) => (await open()).endKey(key),
+    createTicket: async (key, body) => (await open()).createTicket(key, body),
+    ownTickets: async (key, externalId) => (await open()).ownTickets(key, externalId),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Fact } from "../../../../shared/contract/facts.ts"
+
+export interface FactOrder {
+  by: "value" | "file"
+  descending: boolean
+}
+
+/** The facts whose sentence, words or file hold all that is looked for, in this order; equal ones stay as they come. */
+export function arrangeFacts(facts: readonly Fact[], filter: string, { by, descending }: FactOrder): Fact[] {
+  const words = filter.toLowerCase().split(/\s+/)
+  const sign = descending ? -1 : 1
+  return facts
+    .filter((fact) => {
+      const told = `${fact.sentence} ${fact.text} ${fact.fileName}`.toLowerCase()
+      return words.every((word) => told.includes(word))
+    })
+    .toSorted((a, b) => sign * (by === "file" ? byText(a.fileName, b.fileName) : byValue(a, b)))
+}
+
+const byText = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1)
+
+function byValue(a: Fact, b: Fact): number {
+  if (a.kind === "date" && b.kind === "date") return byText(a.date, b.date)
+  if (a.kind === "amount" && b.kind === "amount") return byText(a.currency, b.currency) || a.value - b.value
+  return 0
+}
+
+/** The first press on a column sorts upwards, the next one downwards. */
+export const nextOrder = (order: FactOrder, by: FactOrder["by"]): FactOrder => ({
+  by,
+  descending: order.by === by && !order.descending,
+})
