@@ -70,6 +70,8 @@ export async function askQuestion(
     vector: [...vector],
     attachments: question.attachments,
     ...(question.reading !== null && { reading: question.reading }),
+    fileIds: question.fileIds,
+    table: question.table,
   }
   await chats.ask(caller, request, {
     deniesCalls: now,

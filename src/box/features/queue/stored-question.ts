@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type UpdateObject } from "kysely"
 import { z } from "zod"
-import { Reading } from "../../../shared/contract/chat.ts"
+import { FactTable, Reading } from "../../../shared/contract/chat.ts"
 import { Origin } from "../../../shared/contract/conversations.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
@@ -33,6 +33,9 @@ export interface Question {
   attachments: string[] | null
   /** Null: the question's words decide. */
   reading: Reading | null
+  /** The files that are asked about; null: all of the folders. */
+  fileIds: string[] | null
+  table: FactTable | null
   /** The message it follows; null: it begins the chat; undefined: whatever is newest by then. */
   after: string | null | undefined
   boxAddress: string
@@ -58,6 +61,8 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   vectorIds: JSON.stringify(draft.vector ?? []),
   attachments: jsonOf(draft.attachments),
   reading: draft.reading ?? null,
+  fileIds: jsonOf(draft.fileIds),
+  factTable: jsonOf(draft.table),
   afterId: draft.after === null ? "" : (draft.after ?? null),
   boxAddress: draft.boxAddress,
   asker: askerOf(caller),
@@ -69,7 +74,7 @@ export function toChanges(
   caller: Caller,
   patch: QueuePatch,
 ): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
-  const { content, assistantId, modelId, vector, attachments, reading, now } = patch
+  const { content, assistantId, modelId, vector, attachments, reading, fileIds, table, now } = patch
   return {
     revision: sql`revision + 1`,
     asker: askerOf(caller),
@@ -80,6 +85,8 @@ export function toChanges(
     ...(vector !== undefined && { vectorIds: JSON.stringify(vector ?? []) }),
     ...(attachments !== undefined && { attachments: jsonOf(attachments) }),
     ...(reading !== undefined && { reading }),
+    ...(fileIds !== undefined && { fileIds: jsonOf(fileIds) }),
+    ...(table !== undefined && { factTable: jsonOf(table) }),
     ...(now !== undefined && { now: 1 }),
   }
 }
@@ -96,6 +103,8 @@ export function toQuestion(row: Selectable<Table>): Question {
     vectorIds: readStored(Ids, row.vectorIds) ?? [],
     attachments: row.attachments === null ? null : (readStored(Ids, row.attachments) ?? null),
     reading: Reading.safeParse(row.reading).data ?? null,
+    fileIds: row.fileIds === null ? null : (readStored(Ids, row.fileIds) ?? null),
+    table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
     after: row.afterId === null ? undefined : row.afterId || null,
     boxAddress: row.boxAddress,
     now: row.now === 1,
@@ -106,7 +115,7 @@ export function toQuestion(row: Selectable<Table>): Question {
   }
 }
 
-const jsonOf = (ids: string[] | null | undefined) => (ids ? JSON.stringify(ids) : null)
+const jsonOf = (value: string[] | FactTable | null | undefined) => (value ? JSON.stringify(value) : null)
 
 const askerOf = ({ credentialId, via, origin, scopes }: Caller): string =>
   JSON.stringify({ credentialId, via, origin, scopes })

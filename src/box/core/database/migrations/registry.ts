@@ -43,6 +43,7 @@ import { chosenModels } from "./042-chosen-models.ts"
 import { foldersThatStay } from "./043-folders-that-stay.ts"
 import { readNotes } from "./044-read-notes.ts"
 import { readingOfQuestions } from "./045-reading-of-questions.ts"
+import { tablesOfQuestions } from "./046-tables-of-questions.ts"
 
 export interface Migration {
   name: string
@@ -97,4 +98,5 @@ export const migrations: readonly Migration[] = [
   { name: "folders that stay", sql: foldersThatStay },
   { name: "read notes", sql: readNotes },
   { name: "reading of questions", sql: readingOfQuestions },
+  { name: "tables of questions", sql: tablesOfQuestions },
 ]

@@ -8,6 +8,7 @@ import { countCharacters } from "./documents.ts"
 import { folderOf, type ReadingLibrary, type ReadingScope } from "./library.ts"
 import type { NoteStore } from "./note-store.ts"
 import { estimateSeconds } from "./speed.ts"
+import { columnsAsked } from "./table/table-question.ts"
 import { wantsList, wantsWhole } from "./wants-whole.ts"
 
 export interface WhetherDeps {
@@ -25,6 +26,8 @@ export interface Whether {
 
 export interface WholeDecision {
   list: boolean
+  /** Columns of the table that is asked for; null: an answer in words is. */
+  columns: string[] | null
   /** Said where the box itself decided on it; null where it was asked for. */
   notice: Notice | null
 }
@@ -32,6 +35,8 @@ export interface WholeDecision {
 export interface AskedReading extends ReadingScope {
   question: string
   reading: NonNullable<ChatRequest["reading"]>
+  /** Those of a table that the request asks for; the question itself may ask for one, too. */
+  columns: string[] | null
   /** Asked for where all may be read; null: no model may answer. */
   engine(): Promise<ChatEngine | null>
 }
@@ -61,6 +66,7 @@ export async function foldersOf(
 export async function decideReading(deps: WhetherDeps, asked: AskedReading): Promise<Whether> {
   const { question, reading, vectorIds } = asked
   const list = wantsList(question)
+  const columns = asked.columns ?? (list ? columnsAsked(question) : null)
   if (reading === "whole") {
     const characters = vectorIds.length === 0 ? 0 : await countCharacters(deps.library, asked)
     if (characters === 0) throw nothingToRead()
@@ -68,7 +74,7 @@ export async function decideReading(deps: WhetherDeps, asked: AskedReading): Pro
     if (engine === null) return { whole: null, notices: [noticeOf("not_read_whole")] }
     const { fits, estimatedSeconds } = await judge(deps, engine, characters)
     if (!fits) throw tooMuch(characters, estimatedSeconds)
-    return { whole: { list, notice: null }, notices: [] }
+    return { whole: { list, columns, notice: null }, notices: [] }
   }
   const passages = { whole: null, notices: [] }
   if (reading === "passages" || vectorIds.length === 0 || !wantsWhole(question)) return passages
@@ -78,7 +84,7 @@ export async function decideReading(deps: WhetherDeps, asked: AskedReading): Pro
   if (characters === 0) return passages
   const { fits } = await judge(deps, engine, characters)
   return fits
-    ? { whole: { list, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
+    ? { whole: { list, columns, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
     : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
 }
 
