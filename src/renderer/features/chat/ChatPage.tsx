@@ -3,6 +3,7 @@ import { useMemo, useState, type ReactNode } from "react"
 import { useConversation } from "../../data/conversations.ts"
 import { useQueue } from "../../data/queue.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
+import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { ChatBody } from "./ChatBody.tsx"
 import { ChatComposer } from "./ChatComposer.tsx"
@@ -37,6 +38,8 @@ interface ChatPageProps {
 
 const noMessages: never[] = []
 
+const Templates = later(async () => (await import("./templates/Templates.tsx")).Templates)
+
 /** A conversation and where it is continued. */
 export function ChatPage(props: ChatPageProps) {
   const { chatId, isNew = false, branch, target, initialFolderIds, initialAssistantId, onAsked, menu } = props
@@ -66,7 +69,7 @@ export function ChatPage(props: ChatPageProps) {
     },
   )
   const writing = useWriting(isNew ? "new-chat" : chatId)
-  const { submit, retry, turnNumber } = useAsking({
+  const { submit, askWhole, retry, turnNumber } = useAsking({
     chatId,
     stored,
     isBranch: branch !== undefined,
@@ -99,6 +102,9 @@ export function ChatPage(props: ChatPageProps) {
             hasTurn={turn !== undefined}
             choices={choices}
             writing={writing}
+            templates={
+              choices.reading && <Templates chatId={chatId} folderIds={choices.folderIds} onAsk={askWhole} />
+            }
             chatId={chatId}
             messages={messages}
             points={points}

@@ -10,6 +10,7 @@ import privacy from "./privacy.json"
 import reading from "./reading.json"
 import settings from "./settings.json"
 import support from "./support.json"
+import templates from "./templates.json"
 import webSearch from "./web-search.json"
 
 /** Strings of what is fetched when it is first shown, by feature; fetched with it (`lib/later.ts`). */
@@ -26,5 +27,6 @@ export const later = {
   privacy,
   settings,
   support,
+  templates,
   webSearch,
 }

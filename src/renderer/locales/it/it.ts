@@ -22,6 +22,7 @@ import { sentences } from "./sentences/sentences.ts"
 import settings from "./settings.json"
 import support from "./support.json"
 import tools from "./tools.json"
+import templates from "./templates.json"
 import webSearch from "./web-search.json"
 
 /** Every string of the page, by feature. */
@@ -50,5 +51,6 @@ export const it = {
   settings,
   support,
   tools,
+  templates,
   webSearch,
 }

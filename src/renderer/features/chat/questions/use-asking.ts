@@ -7,6 +7,7 @@ import type { Choices } from "../composer/use-choices.ts"
 import type { Writing } from "../composer/use-writing.ts"
 import type { MessageActions } from "../MessageRow.tsx"
 import type { ShownMessage } from "../session/chat-view.ts"
+import type { WholeQuestion } from "../templates/templates.ts"
 import { askInTurn } from "./ask-in-turn.ts"
 
 interface AskingOptions {
@@ -29,11 +30,11 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
   /** The message before the given one; null when that is the first. */
   const before = (messageId: string): string | null => stored[indexOf(messageId) - 1]?.id ?? null
 
-  /** Gives the question to the box; `edited` is the one that it stands for. Throws where it isn't taken. */
+  /** Gives the question to the box; `edited` is the one that it stands for, `whole` what more a template asks. Throws where it isn't taken. */
   async function ask(
     content: string,
     after: string | null | undefined,
-    edited?: StoredMessage,
+    { edited, whole }: { edited?: StoredMessage | undefined; whole?: WholeQuestion } = {},
   ): Promise<void> {
     // Who types a handle to its end needn't choose it from the list.
     const mentioned = mentionedAssistant(content, choices.assistants ?? [])
@@ -46,6 +47,7 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
       assistantId: mentioned?.id ?? choices.assistantId,
       modelId: choices.model?.id ?? null,
       ...(choices.reading && { reading: choices.reading }),
+      ...(whole && { ...whole, reading: "whole" }),
       history: stored.slice(0, last),
       files: {
         since: stored.at(-1)?.createdAt,
@@ -62,21 +64,28 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
     const edited = stored.find(({ id }) => id === writing.editing)
     const question = writing.text.trim()
     writing.clear()
-    ask(question, after, edited).catch((error: unknown) => {
+    ask(question, after, { edited }).catch((error: unknown) => {
       showToast(describeError(error), "error")
       writing.giveBack(question)
     })
   }
 
+  /** Asks one of the templates. */
+  function askWhole(whole: WholeQuestion) {
+    ask(whole.content, undefined, { whole }).catch((error: unknown) =>
+      showToast(describeError(error), "error"),
+    )
+  }
+
   function retry(answer: ShownMessage) {
     const question = stored[indexOf(answer.key) - 1]
     if (question?.role === "user")
-      ask(question.content, before(question.id), question).catch((error: unknown) =>
+      ask(question.content, before(question.id), { edited: question }).catch((error: unknown) =>
         showToast(describeError(error), "error"),
       )
   }
 
-  return { submit, retry, turnNumber }
+  return { submit, askWhole, retry, turnNumber }
 }
 
 /** Whether what uses it isn't shown any more. */
