@@ -115,7 +115,7 @@ function FolderCard({ folder, chosen, onChoose }: FolderCardProps) {
       <FolderIcon folder={folder} />
       <span className="min-w-0 flex-1">
         <span className="block truncate text-sm font-medium">{name}</span>
-        <span className="block truncate text-xs text-faint">
+        <span className={`block truncate text-xs ${chosen ? "text-soft" : "text-faint"}`}>
           {pendingCount > 0
             ? t("chat:folders.indexing", { count: pendingCount })
             : t("fileCount", { count: fileCount })}

@@ -8,6 +8,7 @@ import models from "./models.json"
 import pages from "./pages.json"
 import privacy from "./privacy.json"
 import reading from "./reading.json"
+import saving from "./saving.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import templates from "./templates.json"
@@ -25,6 +26,7 @@ export const later = {
   reading,
   reasons,
   privacy,
+  saving,
   settings,
   support,
   templates,

@@ -19,6 +19,7 @@ import reading from "./reading.json"
 import reasons from "./reasons.json"
 import privacy from "./privacy.json"
 import { sentences } from "./sentences/sentences.ts"
+import saving from "./saving.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import tools from "./tools.json"
@@ -48,6 +49,7 @@ export const it = {
   reasons,
   privacy,
   sentences: { ...sentences, reasons },
+  saving,
   settings,
   support,
   tools,

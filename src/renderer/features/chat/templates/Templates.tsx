@@ -1,8 +1,6 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { Link } from "wouter"
 import { useModels } from "../../../data/models/models.ts"
-import { routes } from "../../../lib/places/routes.ts"
 import { DifferencesDialog } from "./DifferencesDialog.tsx"
 import { FactsDialog } from "./FactsDialog.tsx"
 import { questionOf, templates, type TemplateKey, type WholeQuestion } from "./templates.ts"
@@ -26,14 +24,7 @@ export function Templates({ chatId, folderIds, onAsk }: TemplatesProps) {
       <h2 id="templates" className="mt-8 text-xs font-medium text-faint">
         {t("templates:title")}
       </h2>
-      {needsModel && (
-        <p className="mt-1 text-sm text-soft">
-          {t("templates:needsModel")}{" "}
-          <Link href={routes.models} className="text-accent underline underline-offset-2">
-            {t("chat:welcome.getModel")}
-          </Link>
-        </p>
-      )}
+      {needsModel && <p className="mt-1 text-sm text-soft">{t("templates:needsModel")}</p>}
       <ul className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(14rem,1fr))] gap-2">
         {templates.map(({ key, icon: Icon }) => (
           <li key={key}>
