@@ -147,8 +147,9 @@ test("two documents are compared, and a table has the columns that were chosen",
   await dialog.getByRole("checkbox", { name: "notice.md" }).check()
   await dialog.getByRole("button", { name: "Compare" }).click()
   const answer = page.getByLabel("Answer", { exact: true })
+  const asked = page.getByRole("article", { name: "Your message" })
   await expect(answer).toContainText("The notice")
-  await expect(page.getByText("Compare the documents “lease.pdf” and “notice.md”")).toBeVisible()
+  await expect(asked.filter({ hasText: "Compare the documents “lease.pdf” and “notice.md”" })).toBeVisible()
   await expect(answer.getByText(/^Read whole: .*2 files$/)).toBeVisible()
 
   await page.goto(`${box.url}/#/?folder=${folder}`)
@@ -160,7 +161,9 @@ test("two documents are compared, and a table has the columns that were chosen",
   await facts.getByRole("button", { name: "Date" }).click()
   await expectAccessible(page)
   await facts.getByRole("button", { name: "Make the table" }).click()
-  await expect(page.getByText("List all events in a table with the columns Event, Date.")).toBeVisible()
+  await expect(
+    asked.filter({ hasText: "List all events in a table with the columns Event, Date." }),
+  ).toBeVisible()
   await expect(answer.getByRole("columnheader")).toHaveText(["Document", "Place", "Event", "Date"])
 })
 
