@@ -81,6 +81,16 @@ test("a workbook reads back as text and numbers, its sources beside them", async
   expect(utils.sheet_to_json(listed, { header: 1 })[1]).toEqual([1, "lease.pdf, Page 2", "=The rent"])
 })
 
+// Would catch: a library that makes a workbook no program opens, of what a scan or a model left in a cell.
+test("a workbook holds only what XML can", async () => {
+  const rows = [
+    { cells: ["Heading"], numbers: [] },
+    { cells: ["A\u0001B\uD800"], numbers: [] },
+  ]
+  const workbook = await toSpreadsheet({ rows, sources: [] })
+  expect(await partOf(workbook, "xl/sharedStrings.xml")).toMatch(/>AB\uFFFD?</)
+})
+
 // Would catch: sources that an answer doesn't rest on, or none of those that it does.
 test("Markdown ends with the sources that are cited", () => {
   expect(savedMarkdown({ title: "Q", text: "So [2].\n", sources })).toBe(

@@ -3,7 +3,6 @@ import writeExcelFile, { type Cell, type SheetData } from "write-excel-file/brow
 import type { AnswerTable } from "./answer-table.ts"
 import { originOf } from "./sources.ts"
 import { rowsWithSources } from "./separated-values.ts"
-import { xmlText } from "./xml-text.ts"
 
 /** Excel's own limit. */
 const longestCell = 32_767
@@ -16,7 +15,7 @@ const number = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/
 const cellOf = (text: string, bold: boolean): Cell => ({
   ...(number.test(text)
     ? { type: Number, value: Number(text) }
-    : { type: String, value: xmlText(text).slice(0, longestCell) }),
+    : { type: String, value: text.slice(0, longestCell) }),
   wrap: true,
   alignVertical: "top",
   ...(bold && { fontWeight: "bold" }),

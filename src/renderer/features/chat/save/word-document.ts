@@ -22,7 +22,6 @@ import { safeUrl } from "../../../ui/markdown/safe-url.ts"
 import { readMarkdown, wordsOf } from "./read-markdown.ts"
 import type { SavedAnswer } from "./saved-answer.ts"
 import { citedSources, originOf } from "./sources.ts"
-import { xmlText } from "./xml-text.ts"
 
 type Block = Paragraph | Table
 type Look = Omit<IRunOptions, "text" | "children">
@@ -62,7 +61,7 @@ export function toWord({ title, text, sources }: SavedAnswer): Promise<Blob> {
         (source) => new Paragraph({ children: [run(`[${source.citation}] ${originOf(source)}`)] }),
       ),
     )
-  return Packer.toBlob(new Document({ title: xmlText(title), numbering, sections: [{ children }] }))
+  return Packer.toBlob(new Document({ title: title, numbering, sections: [{ children }] }))
 }
 
 const numbering = {
@@ -81,7 +80,7 @@ const numbering = {
   })),
 }
 
-const run = (text: string, look: Look = {}) => new TextRun({ ...look, text: xmlText(text) })
+const run = (text: string, look: Look = {}) => new TextRun({ ...look, text: text })
 
 /** Lists that begin anew are counted anew. */
 function createWriter() {
