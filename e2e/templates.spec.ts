@@ -109,6 +109,7 @@ test("a template makes a table whose cells open their pages, and which can be ta
   const dialog = page.getByRole("dialog", { name: "Save to a folder" })
   await expect(dialog.getByLabel("Name")).toHaveValue(/^List all deadlines and amounts/)
   await expect(dialog.getByLabel("Folder")).toHaveValue(folder)
+  await expect(dialog).toHaveCSS("opacity", "1")
   await expectAccessible(page)
   await dialog.getByLabel("Name").fill("Dates of the lease")
   await dialog.getByRole("button", { name: "Save" }).click()
@@ -138,6 +139,7 @@ test("two documents are compared, and a table has the columns that were chosen",
   await templates.getByRole("button", { name: /^Differences/ }).click()
   const dialog = page.getByRole("dialog", { name: "Differences" })
   await expect(dialog.getByRole("checkbox")).toHaveCount(2)
+  await expect(dialog).toHaveCSS("opacity", "1")
   await expectAccessible(page)
   await page.keyboard.type("lease")
   await expect(dialog.getByRole("checkbox")).toHaveCount(1)
@@ -159,6 +161,7 @@ test("two documents are compared, and a table has the columns that were chosen",
   await facts.getByLabel("Columns", { exact: true }).first().fill("Event")
   await page.keyboard.press("Enter")
   await facts.getByRole("button", { name: "Date" }).click()
+  await expect(facts).toHaveCSS("opacity", "1")
   await expectAccessible(page)
   await facts.getByRole("button", { name: "Make the table" }).click()
   await expect(

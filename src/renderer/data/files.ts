@@ -42,12 +42,17 @@ export function useFilePages(folderId: string, filter: FileFilter, pages: number
   })
 }
 
-/** Files of some folders whose names fit, the first of each. */
+/** Indexed files of some folders whose names fit, the first of each. */
 export function useMatchingFiles(folderIds: readonly string[], search: string): FileEntry[] | undefined {
   const { data } = useQuery({
     queryKey: ["matching-files", folderIds, search],
     queryFn: async ({ signal }) => {
-      const query = { limit: mostMatching, offset: 0, ...(search === "" ? {} : { search }) }
+      const query = {
+        limit: mostMatching,
+        offset: 0,
+        status: "completed" as const,
+        ...(search === "" ? {} : { search }),
+      }
       const pages = await Promise.all(
         folderIds.map((id) => box.files.list({ params: { id }, query }, { signal })),
       )
