@@ -42,6 +42,28 @@ export function useFilePages(folderId: string, filter: FileFilter, pages: number
   })
 }
 
+/** Indexed files of some folders whose names fit, the first of each. */
+export function useMatchingFiles(folderIds: readonly string[], search: string): FileEntry[] | undefined {
+  const { data } = useQuery({
+    queryKey: ["matching-files", folderIds, search],
+    queryFn: async ({ signal }) => {
+      const query = {
+        limit: mostMatching,
+        offset: 0,
+        status: "completed" as const,
+        ...(search === "" ? {} : { search }),
+      }
+      const pages = await Promise.all(
+        folderIds.map((id) => box.files.list({ params: { id }, query }, { signal })),
+      )
+      return pages.flatMap(({ files }) => files)
+    },
+    placeholderData: (before) => before,
+  })
+  return data
+}
+const mostMatching = 50
+
 /** Reads a folder's file list and counts again. */
 export async function refreshFiles(folderId: string): Promise<void> {
   await Promise.all([

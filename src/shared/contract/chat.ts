@@ -33,6 +33,18 @@ export type AskedFile = z.infer<typeof AskedFile>
 export const Reading = z.enum(["auto", "passages", "whole"]).meta({ id: "Reading" })
 export type Reading = z.infer<typeof Reading>
 
+/** A table whose rows are all that is asked about. */
+export const FactTable = z
+  .object({
+    columns: z
+      .array(atMost(60, z.string().trim().min(1, wrong("not_empty"))))
+      .min(1)
+      .max(12)
+      .meta({ description: "Beside those of the box, which tell the document and the place of each row" }),
+  })
+  .meta({ id: "FactTable" })
+export type FactTable = z.infer<typeof FactTable>
+
 export const ChatRequest = z
   .object({
     id: ChatId,
@@ -64,6 +76,9 @@ export const ChatRequest = z
     }),
     fileIds: z.array(Id).max(200).nullish().meta({
       description: "With `whole` or `auto`: the files to read, in place of all of the folders",
+    }),
+    table: FactTable.nullish().meta({
+      description: "The answer is to be one table, made of all that is asked about: it means `whole`",
     }),
   })
   .meta({ id: "ChatRequest" })

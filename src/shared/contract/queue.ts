@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ChatRequest, Reading } from "./chat.ts"
+import { ChatRequest, FactTable, Reading } from "./chat.ts"
 import { json } from "./endpoint.ts"
 import { ErrorBody } from "./errors.ts"
 import { Id, Timestamp } from "./primitives.ts"
@@ -8,7 +8,7 @@ import { Id, Timestamp } from "./primitives.ts"
 export const WaitsFor = z.enum(["answer", "approval", "model", "files"]).meta({ id: "WaitsFor" })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
-const { boxAddress, assistantId, modelId, vector, attachments, reading, fileIds } = ChatRequest.shape
+const { boxAddress, assistantId, modelId, vector, attachments, reading, fileIds, table } = ChatRequest.shape
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty")
 
 /** A question that waits for its turn in a chat. */
@@ -31,6 +31,7 @@ export const QueueEntry = z
     attachments: z.array(Id).nullable(),
     reading: Reading.nullable(),
     fileIds: z.array(Id).nullable(),
+    table: FactTable.nullable(),
     createdAt: Timestamp,
   })
   .meta({ id: "QueueEntry" })
@@ -45,6 +46,7 @@ export const QueueDraft = z
     attachments,
     reading,
     fileIds,
+    table,
     after: Id.nullish().meta({
       description:
         "The message it follows, where that isn't the newest one by then; null: it begins the chat anew",
@@ -65,6 +67,7 @@ export const QueuePatch = z
     attachments,
     reading,
     fileIds,
+    table,
     now: z
       .literal(true)
       .optional()
@@ -72,7 +75,8 @@ export const QueuePatch = z
   })
   .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
     path: ["content"],
-    error: "is missing: give content, assistantId, modelId, vector, attachments, reading, fileIds or now",
+    error:
+      "is missing: give content, assistantId, modelId, vector, attachments, reading, fileIds, table or now",
   })
 export type QueuePatch = z.infer<typeof QueuePatch>
 

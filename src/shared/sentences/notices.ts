@@ -33,6 +33,8 @@ export const notices = {
     "This stays on this computer, so {{model}}, which runs on a server, wasn't asked. These are the passages that fit best; choose a model on this computer to have it answer.",
   stays_here_now:
     "The answer ends here: what it has read stays on this computer now, so {{model}}, which runs on a server, isn't sent any more of it. Choose a model on this computer to go on.",
+  table_cut:
+    "The table ends here: {{count, number}} more rows would be too much for one answer. Ask about fewer files to have them all.",
   too_much_for_whole:
     "This is answered from the passages that fit best, not from all there is: that would be {{characters, number}} characters or more. Ask about fewer files to have them read whole.",
   tool_limit:

@@ -14,6 +14,7 @@ export const reading = {
   repeated_itself: "The model only repeated itself about some of it, twice.",
   said_too_much: "The model had more to note of some of it than it may write.",
   stopped: "Reading was stopped.",
+  table_of_passages: "A table is made of everything that is asked about. Leave out `reading`, or the table.",
   too_much:
     "That is too much to read whole: {{characters, number}} characters, about {{minutes, number}} minutes with this model. Name fewer files or folders, ask without `whole`, or raise the limit in the settings (wholeLimit).",
   unreadable: "It couldn't be read.",

@@ -359,6 +359,8 @@ export interface DatabaseSchema {
     modelId: string | null
     /** A `Reading`; null: none was named. */
     reading: string | null
+    /** JSON of a `FactTable`; null: the answer is to be in words. */
+    factTable: string | null
     /** JSON array of ids, like `attachments`; null there: those uploaded since the message before. */
     vectorIds: string
     attachments: string | null

@@ -69,8 +69,9 @@ export async function askQuestion(
     modelId: question.modelId,
     vector: [...vector],
     attachments: question.attachments,
-    fileIds: question.fileIds,
     ...(question.reading !== null && { reading: question.reading }),
+    fileIds: question.fileIds,
+    table: question.table,
   }
   await chats.ask(caller, request, {
     deniesCalls: now,

@@ -116,7 +116,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
 const noSuchEntry = () => new AppError("not_found", sentence("queue.none_such"))
 
 function present(question: Question, index: number, waitsFor: WaitsFor | null): QueueEntry {
-  const { id, content, assistantId, modelId, vectorIds, attachments, reading, fileIds } = question
+  const { id, content, assistantId, modelId, vectorIds, attachments, reading, fileIds, table } = question
   const { stopped, problem, createdAt } = question
   return {
     id,
@@ -132,6 +132,7 @@ function present(question: Question, index: number, waitsFor: WaitsFor | null): 
     attachments,
     reading,
     fileIds,
+    table,
     createdAt,
   }
 }

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type UpdateObject } from "kysely"
 import { z } from "zod"
-import { Reading } from "../../../shared/contract/chat.ts"
+import { FactTable, Reading } from "../../../shared/contract/chat.ts"
 import { Origin } from "../../../shared/contract/conversations.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
@@ -35,6 +35,7 @@ export interface Question {
   reading: Reading | null
   /** The files it is about, in place of all of its folders; null: none are named. */
   fileIds: string[] | null
+  table: FactTable | null
   /** The message it follows; null: it begins the chat; undefined: whatever is newest by then. */
   after: string | null | undefined
   boxAddress: string
@@ -61,6 +62,7 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   attachments: jsonOf(draft.attachments),
   reading: draft.reading ?? null,
   fileIds: jsonOf(draft.fileIds),
+  factTable: jsonOf(draft.table),
   afterId: draft.after === null ? "" : (draft.after ?? null),
   boxAddress: draft.boxAddress,
   asker: askerOf(caller),
@@ -72,7 +74,7 @@ export function toChanges(
   caller: Caller,
   patch: QueuePatch,
 ): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
-  const { content, assistantId, modelId, vector, attachments, reading, fileIds, now } = patch
+  const { content, assistantId, modelId, vector, attachments, reading, fileIds, table, now } = patch
   return {
     revision: sql`revision + 1`,
     asker: askerOf(caller),
@@ -84,6 +86,7 @@ export function toChanges(
     ...(attachments !== undefined && { attachments: jsonOf(attachments) }),
     ...(reading !== undefined && { reading }),
     ...(fileIds !== undefined && { fileIds: jsonOf(fileIds) }),
+    ...(table !== undefined && { factTable: jsonOf(table) }),
     ...(now !== undefined && { now: 1 }),
   }
 }
@@ -101,6 +104,7 @@ export function toQuestion(row: Selectable<Table>): Question {
     attachments: row.attachments === null ? null : (readStored(Ids, row.attachments) ?? null),
     reading: Reading.safeParse(row.reading).data ?? null,
     fileIds: row.fileIds === null ? null : (readStored(Ids, row.fileIds) ?? null),
+    table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
     after: row.afterId === null ? undefined : row.afterId || null,
     boxAddress: row.boxAddress,
     now: row.now === 1,
@@ -111,7 +115,7 @@ export function toQuestion(row: Selectable<Table>): Question {
   }
 }
 
-const jsonOf = (ids: string[] | null | undefined) => (ids ? JSON.stringify(ids) : null)
+const jsonOf = (value: string[] | FactTable | null | undefined) => (value ? JSON.stringify(value) : null)
 
 const askerOf = ({ credentialId, via, origin, scopes }: Caller): string =>
   JSON.stringify({ credentialId, via, origin, scopes })

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useState } from "react"
+import { useState, type ReactNode } from "react"
 import type { useConversation } from "../../data/conversations.ts"
 import { describeError } from "../../lib/box.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -19,11 +19,13 @@ interface ChatBodyProps extends MessageListProps {
   hasTurn: boolean
   choices: Choices
   writing: Writing
+  /** Questions about what is chosen; null where nothing is. */
+  templates: ReactNode
 }
 
 /** What stands over the composer: the messages, what is said where there are none yet, or why they can't be shown. */
 export function ChatBody(props: ChatBodyProps) {
-  const { conversation, isNew, hasTurn, choices, writing, ...list } = props
+  const { conversation, isNew, hasTurn, choices, writing, templates, ...list } = props
   const { folderIds, chooseFolders } = choices
   const [openFolds] = useState(() => new Set<string>())
 
@@ -50,7 +52,12 @@ export function ChatBody(props: ChatBodyProps) {
     return choices.assistant ? (
       <AssistantWelcome assistant={choices.assistant} folderIds={folderIds} onChooseText={writing.begin} />
     ) : (
-      <Welcome chosenIds={folderIds} onChooseFolder={toggleFolder} onChooseText={writing.begin} />
+      <Welcome
+        chosenIds={folderIds}
+        templates={templates}
+        onChooseFolder={toggleFolder}
+        onChooseText={writing.begin}
+      />
     )
   return (
     <OpenFolds value={openFolds}>

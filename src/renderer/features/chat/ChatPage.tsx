@@ -3,6 +3,7 @@ import { useMemo, useState, type ReactNode } from "react"
 import { useConversation } from "../../data/conversations.ts"
 import { useQueue } from "../../data/queue.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
+import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { ChatBody } from "./ChatBody.tsx"
 import { ChatComposer } from "./ChatComposer.tsx"
@@ -38,6 +39,8 @@ interface ChatPageProps {
 
 const noMessages: never[] = []
 
+const Templates = later(async () => (await import("./templates/Templates.tsx")).Templates)
+
 /** A conversation and where it is continued. */
 export function ChatPage(props: ChatPageProps) {
   const { chatId, isNew = false, branch, target, initialFolderIds, initialAssistantId } = props
@@ -69,7 +72,7 @@ export function ChatPage(props: ChatPageProps) {
     },
   )
   const writing = useWriting(isNew ? "new-chat" : chatId)
-  const { submit, retry, askPassages, turnNumber } = useAsking({
+  const { submit, askWhole, retry, askPassages, turnNumber } = useAsking({
     chatId,
     stored,
     isBranch: branch !== undefined,
@@ -104,6 +107,9 @@ export function ChatPage(props: ChatPageProps) {
             hasTurn={turn !== undefined}
             choices={choices}
             writing={writing}
+            templates={
+              choices.reading && <Templates chatId={chatId} folderIds={choices.folderIds} onAsk={askWhole} />
+            }
             chatId={chatId}
             messages={messages}
             points={points}

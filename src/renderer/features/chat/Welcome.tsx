@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import { Check, FolderPlus, type LucideIcon, Lightbulb, ListChecks, PenLine, Scale } from "lucide-react"
+import { Suspense, type ReactNode } from "react"
 import { Link } from "wouter"
 import type { FolderEntry } from "../../../shared/contract/folders.ts"
 import { useFolders } from "../../data/folders.ts"
@@ -21,13 +22,15 @@ const hints = [
 interface WelcomeProps {
   /** Folders that are chosen already. */
   chosenIds: string[]
+  /** Questions about what is chosen, in place of beginnings of any; null where nothing is. */
+  templates: ReactNode
   onChooseFolder: (folderId: string) => void
   /** Puts a beginning into the composer. */
   onChooseText: (text: string) => void
 }
 
 /** An empty chat: what can be asked, and about which folder. */
-export function Welcome({ chosenIds, onChooseFolder, onChooseText }: WelcomeProps) {
+export function Welcome({ chosenIds, templates, onChooseFolder, onChooseText }: WelcomeProps) {
   const { data: folders } = useFolders()
   const { data: models } = useModels()
   useReadAhead(null, chosenIds)
@@ -62,24 +65,33 @@ export function Welcome({ chosenIds, onChooseFolder, onChooseText }: WelcomeProp
             <FolderPlus className="size-4 shrink-0" aria-hidden /> {t("chat:folders.new")}
           </Link>
         </div>
-        <h2 className="mt-8 text-xs font-medium text-faint">{t("chat:welcome.hints")}</h2>
-        <ul className="mt-1 -ml-2 grid grid-cols-[repeat(auto-fill,minmax(16rem,1fr))]">
-          {hints.map(({ key, icon: Icon }) => (
-            <li key={key}>
-              <button
-                type="button"
-                onClick={() => onChooseText(t(`chat:welcome.hint.${key}.text`))}
-                className="flex min-h-9 w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-left text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
-              >
-                <Icon className="size-4 shrink-0 text-faint" aria-hidden />{" "}
-                {t(`chat:welcome.hint.${key}.label`)}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Suspense>{templates ?? <Hints onChoose={onChooseText} />}</Suspense>
         <p className="mt-4 text-xs text-faint">{t("chat:welcome.keys")}</p>
       </div>
     </div>
+  )
+}
+
+/** Beginnings of questions. */
+function Hints({ onChoose }: { onChoose: (text: string) => void }) {
+  return (
+    <>
+      <h2 className="mt-8 text-xs font-medium text-faint">{t("chat:welcome.hints")}</h2>
+      <ul className="mt-1 -ml-2 grid grid-cols-[repeat(auto-fill,minmax(16rem,1fr))]">
+        {hints.map(({ key, icon: Icon }) => (
+          <li key={key}>
+            <button
+              type="button"
+              onClick={() => onChoose(t(`chat:welcome.hint.${key}.text`))}
+              className="flex min-h-9 w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-left text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
+            >
+              <Icon className="size-4 shrink-0 text-faint" aria-hidden />{" "}
+              {t(`chat:welcome.hint.${key}.label`)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 
@@ -103,7 +115,7 @@ function FolderCard({ folder, chosen, onChoose }: FolderCardProps) {
       <FolderIcon folder={folder} />
       <span className="min-w-0 flex-1">
         <span className="block truncate text-sm font-medium">{name}</span>
-        <span className="block truncate text-xs text-faint">
+        <span className={`block truncate text-xs ${chosen ? "text-soft" : "text-faint"}`}>
           {pendingCount > 0
             ? t("chat:folders.indexing", { count: pendingCount })
             : t("fileCount", { count: fileCount })}

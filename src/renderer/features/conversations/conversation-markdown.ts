@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import type { Conversation, StoredMessage } from "../../../shared/contract/conversations.ts"
+import { fileNameOf } from "../../lib/words/file-name.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 
 /** A conversation as a Markdown document, each answer with the sources that its citations mean. */
@@ -29,16 +30,5 @@ const quoted = (text: string): string =>
     .map((line) => `  > ${line}`.trimEnd())
     .join("\n")
 
-const longestName = 100
-
 /** A file name that every system takes, from a conversation's title. */
-export function exportName(title: string): string {
-  const bare = title
-    // oxlint-disable-next-line no-control-regex -- they are what has to go
-    .replaceAll(/[\u0000-\u001f\u007f<>:"/\\|?*]/g, " ")
-    .replaceAll(/\s+/g, " ")
-    .slice(0, longestName)
-    .replaceAll(/^[. ]+|[. ]+$/g, "")
-  const reserved = /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(bare)
-  return `${bare === "" || reserved ? "chat" : bare}.md`
-}
+export const exportName = (title: string): string => `${fileNameOf(title, "chat")}.md`

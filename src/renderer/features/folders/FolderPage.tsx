@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { FolderX, MessageSquare } from "lucide-react"
+import { FolderX, ListChecks, MessageSquare } from "lucide-react"
 import { Tabs } from "radix-ui"
 import { Suspense, useState } from "react"
 import { Link } from "wouter"
@@ -80,6 +80,9 @@ function FolderScreen({ folder }: { folder: Folder }) {
         >
           <MessageSquare className="size-4" aria-hidden /> {t("folders:page.ask")}
         </Link>
+        <ButtonLink href={routes.newChatIn(id)} variant="quiet">
+          <ListChecks aria-hidden /> {t("folders:page.templates")}
+        </ButtonLink>
         {owned && <UploadButton openFiles={chooser.openFiles} openDirectory={chooser.openDirectory} />}
         {owned && <FolderMenu folder={folder} />}
       </PageHeader>

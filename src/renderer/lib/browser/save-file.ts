@@ -16,7 +16,8 @@ export function saveCanvas(canvas: HTMLCanvasElement, name: string): void {
   picture.toBlob((blob) => blob && saveBlob(name, blob), "image/png")
 }
 
-function saveBlob(name: string, blob: Blob): void {
+/** Hands bytes to the browser's downloads. */
+export function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement("a")
   link.href = url

@@ -9,8 +9,10 @@ import overview from "./overview.json"
 import pages from "./pages.json"
 import privacy from "./privacy.json"
 import reading from "./reading.json"
+import saving from "./saving.json"
 import settings from "./settings.json"
 import support from "./support.json"
+import templates from "./templates.json"
 import webSearch from "./web-search.json"
 
 /** Strings of what is fetched when it is first shown, by feature; fetched with it (`lib/later.ts`). */
@@ -26,7 +28,9 @@ export const later = {
   reading,
   reasons,
   privacy,
+  saving,
   settings,
   support,
+  templates,
   webSearch,
 }

@@ -20,9 +20,11 @@ import reading from "./reading.json"
 import reasons from "./reasons.json"
 import privacy from "./privacy.json"
 import { sentences } from "./sentences/sentences.ts"
+import saving from "./saving.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import tools from "./tools.json"
+import templates from "./templates.json"
 import webSearch from "./web-search.json"
 
 /** Every string of the page, by feature. */
@@ -49,8 +51,10 @@ export const it = {
   reasons,
   privacy,
   sentences: { ...sentences, reasons },
+  saving,
   settings,
   support,
   tools,
+  templates,
   webSearch,
 }

@@ -45,6 +45,7 @@ import { readNotes } from "./044-read-notes.ts"
 import { readingOfQuestions } from "./045-reading-of-questions.ts"
 import { textLengths } from "./046-text-lengths.ts"
 import { askedFiles } from "./047-asked-files.ts"
+import { tablesOfQuestions } from "./048-tables-of-questions.ts"
 
 export interface Migration {
   name: string
@@ -101,4 +102,5 @@ export const migrations: readonly Migration[] = [
   { name: "reading of questions", sql: readingOfQuestions },
   { name: "text lengths", sql: textLengths },
   { name: "asked files", sql: askedFiles },
+  { name: "tables of questions", sql: tablesOfQuestions },
 ]

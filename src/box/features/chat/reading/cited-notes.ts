@@ -7,6 +7,7 @@ import { folderOf, type ReadingLibrary } from "./library.ts"
 export interface CitedNote {
   text: string
   at: readonly PlacedBlock[]
+  cells?: readonly string[] | undefined
 }
 
 /** Gives each block that notes rest on the number by which a model cites it, from 1. */

@@ -8,6 +8,7 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import { cutParts, type Part } from "./cut-parts.ts"
 import { charactersOf, type Document } from "./documents.ts"
 import { estimateReading } from "./estimate.ts"
+import { noteTask } from "./part-prompt.ts"
 import type { ReadingLibrary } from "./library.ts"
 import { createNoteStore } from "./note-store.ts"
 import { testBlock, testDocument } from "./testing/documents.ts"
@@ -56,7 +57,7 @@ test.each([
   const limit = () => ({ characters: 10_000_000, minutes: 1_000 })
   const deps = { library: libraryOf(documents), notes: () => Promise.resolve(notes), limit }
   const scope = { userId: "alice", vectorIds: ["folder"], fileIds: null }
-  const { estimatedSeconds, ...told } = await estimateReading(deps, engine, scope, "What is there?")
+  const { estimatedSeconds, ...told } = await estimateReading(deps, engine, scope, noteTask("What is there?"))
   const taken = parts.reduce((sum, part) => sum + millisecondsFor(charactersIn(part)), millisecondsFor(4_000))
   expect(estimatedSeconds).toBeGreaterThan(taken / 1_000 / 2)
   expect(estimatedSeconds).toBeLessThan((taken / 1_000) * 2)

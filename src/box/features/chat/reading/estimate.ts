@@ -3,6 +3,7 @@ import type { BoxSettings } from "../../../../shared/contract/settings.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { filesOf, type ReadingLibrary, type ReadingScope } from "./library.ts"
 import type { NoteStore } from "./note-store.ts"
+import type { PartTask } from "./part-prompt.ts"
 import { originOf } from "./read-parts.ts"
 import { estimateSeconds } from "./speed.ts"
 
@@ -15,16 +16,16 @@ export interface EstimateDeps {
 /** Characters that a token of the texts is taken to have. */
 const charactersPerToken = 3.5
 
-/** What reading all that is asked about would take; what was noted for the question before isn't read again. */
+/** What reading all that is asked about would take; what was noted for the same task before isn't read again. */
 export async function estimateReading(
   { library, notes, limit }: EstimateDeps,
   engine: ChatEngine,
   scope: ReadingScope,
-  question: string | null,
+  task: PartTask | null,
 ): Promise<ReadingEstimate> {
   const { files, readable, characters } = await measureTexts(library, scope)
   const store = await notes()
-  const noted = question === null ? 0 : await store.remembered(originOf(engine, question), readable)
+  const noted = task === null ? 0 : await store.remembered(originOf(engine, task), readable)
   const unread = Math.max(0, characters - noted)
   const { seconds, isMeasured } = await estimateSeconds(store, engine, unread)
   const most = limit()

@@ -5,7 +5,13 @@ import { readStored } from "../../../core/database/stored-json.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { Note } from "./notes.ts"
 
-const StoredNotes = z.array(z.object({ text: z.string(), blocks: z.array(z.int().nonnegative()) }))
+const StoredNotes = z.array(
+  z.object({
+    text: z.string(),
+    blocks: z.array(z.int().nonnegative()),
+    cells: z.array(z.string()).optional(),
+  }),
+)
 
 /** What is kept at most: the notes of some ten long readings. The longest unused go first. */
 const most = { notes: 10_000, bytes: 32 * 2 ** 20 }

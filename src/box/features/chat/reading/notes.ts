@@ -4,6 +4,8 @@ import { createRareWords } from "./rare-words.ts"
 export interface Note {
   text: string
   blocks: number[]
+  /** Where a table is asked for: what its row holds. */
+  cells?: string[] | undefined
 }
 
 /** Statements of one answer; a model that goes on for ever says no more that counts. */

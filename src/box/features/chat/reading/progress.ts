@@ -3,6 +3,7 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import { charactersIn, type Part } from "./cut-parts.ts"
 import type { Document } from "./documents.ts"
 import type { NoteStore } from "./note-store.ts"
+import type { PartTask } from "./part-prompt.ts"
 import { originOf, type PartNotes } from "./read-parts.ts"
 import { estimateSeconds } from "./speed.ts"
 
@@ -12,12 +13,12 @@ type Progress = Extract<ChatEvent, { type: "progress" }>
 export async function startProgress(
   notes: Pick<NoteStore, "speedOf" | "remembered">,
   engine: ChatEngine,
-  question: string,
+  task: PartTask,
   documents: readonly Document[],
   parts: readonly Part[],
 ) {
   const kept = await notes.remembered(
-    originOf(engine, question),
+    originOf(engine, task),
     documents.map(({ file }) => file),
   )
   return async (read: ReadonlyMap<Part, PartNotes>): Promise<Progress> => {

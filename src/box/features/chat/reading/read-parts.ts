@@ -7,8 +7,8 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import { askModel, type Room, type Said } from "./ask-model.ts"
 import { charactersIn, halve, type Part } from "./cut-parts.ts"
 import type { NoteOrigin, NoteStore } from "./note-store.ts"
-import { parseNotes, repeatsItself, saysNothingMatters, type Note } from "./notes.ts"
-import { partPrompt, quotePart } from "./part-prompt.ts"
+import { repeatsItself, saysNothingMatters, type Note } from "./notes.ts"
+import { partPrompt, quotePart, type PartTask } from "./part-prompt.ts"
 import { modelKey, partsAtOnce } from "./speed.ts"
 
 export interface ReadingModel {
@@ -20,7 +20,7 @@ export interface ReadingModel {
 }
 
 export interface PartReadingDeps extends ReadingModel {
-  question: string
+  task: PartTask
   notes: Pick<NoteStore, "find" | "keep">
   logger: Logger
 }
@@ -70,13 +70,13 @@ export async function* readParts(
 }
 
 /** Who notes what for which question; other instructions make other notes. */
-export const originOf = (engine: ChatEngine, question: string): NoteOrigin => ({
+export const originOf = (engine: ChatEngine, task: PartTask): NoteOrigin => ({
   model: modelKey(engine),
-  question: hash("sha256", JSON.stringify(partPrompt([], question)), "buffer"),
+  question: hash("sha256", JSON.stringify(partPrompt([], task)), "buffer"),
 })
 
-function keyOf(engine: ChatEngine, question: string, part: Part): Buffer {
-  const origin = originOf(engine, question)
+function keyOf(engine: ChatEngine, task: PartTask, part: Part): Buffer {
+  const origin = originOf(engine, task)
   return hash(
     "sha256",
     JSON.stringify([origin.model, origin.question.toString("hex"), quotePart(part)]),
@@ -89,17 +89,17 @@ async function readOrRemember(
   part: Part,
   signal: AbortSignal,
 ): Promise<PartNotes | null> {
-  const { engine, question, notes, logger } = deps
-  const before = await notes.find(keyOf(engine, question, part))
+  const { engine, task, notes, logger } = deps
+  const before = await notes.find(keyOf(engine, task, part))
   if (before) return { notes: before, unread: new Map(), isKept: true }
   const began = performance.now()
   const read = await readPart(deps, part, signal)
   if (read === null || read.unread.size > 0) return read
   await notes
     .keep({
-      ...originOf(engine, question),
+      ...originOf(engine, task),
       // A server tells the name of its model with its first answer.
-      hash: keyOf(engine, question, part),
+      hash: keyOf(engine, task, part),
       fileIds: part.map(({ document }) => document.file.id),
       notes: read.notes,
       characters: charactersIn(part),
@@ -134,7 +134,7 @@ async function readPart(
     if (said.finishReason === "aborted") return null
     problem = problemOf(said)
     if (problem === "said_too_much" && halves && halvings < mostHalvings) return inHalves(halves)
-    notes = saysNothingMatters(said.text) ? [] : parseNotes(said.text, texts)
+    notes = saysNothingMatters(said.text) ? [] : deps.task.parse(said.text, texts)
     if (problem === null) return { notes, unread: new Map() }
     if (problem === "said_too_much") break
   }
@@ -164,7 +164,7 @@ async function readHalves(
   const offset = isOneBlock ? 0 : one.length
   const moved = (blocks: readonly number[]) => blocks.map((block) => block + offset)
   return {
-    notes: [...first.notes, ...second.notes.map(({ text, blocks }) => ({ text, blocks: moved(blocks) }))],
+    notes: [...first.notes, ...second.notes.map((note) => ({ ...note, blocks: moved(note.blocks) }))],
     unread: new Map([
       ...first.unread,
       ...[...second.unread].map(([block, reason]) => [block + offset, reason] as const),
@@ -174,12 +174,12 @@ async function readHalves(
 
 /** What the model says of a part, or why it doesn't take it: it may be too long. */
 async function askAbout(
-  { engine, conversationKey, question, room, mayBeSent }: PartReadingDeps,
+  { engine, conversationKey, task, room, mayBeSent }: PartReadingDeps,
   part: Part,
   signal: AbortSignal,
 ): Promise<Said | AppError> {
   if (!(await mayBeSent())) throw new Withheld()
-  const messages = partPrompt(part, question)
+  const messages = partPrompt(part, task)
   try {
     return await askModel(engine, { messages, conversationKey, maxTokens: room.notes }, signal)
   } catch (error) {

@@ -17,8 +17,10 @@ import { changedSince, openDocuments, type Document } from "./documents.ts"
 import type { ReadingLibrary, ReadingScope } from "./library.ts"
 import type { NoteStore } from "./note-store.ts"
 import { startProgress } from "./progress.ts"
-import { readingRules } from "./part-prompt.ts"
 import { originOf, readParts, Withheld, type PartNotes } from "./read-parts.ts"
+import { factTable, type TableEvent } from "./table/fact-table.ts"
+import { taskOf } from "./task-of.ts"
+import { languageOf, tableWords } from "./table/table-words.ts"
 
 export interface WholeReadingDeps {
   library: ReadingLibrary
@@ -34,13 +36,15 @@ export interface WholeQuestion extends ReadingScope {
   /** Of the assistant, and the caller's own. */
   instructions: string
   list: boolean
+  /** Columns of the table that is asked for; null: an answer in words is. */
+  columns: readonly string[] | null
   boxAddress: string
   conversationKey: string
   engine: ChatEngine
   mayBeSent(): Promise<boolean>
 }
 
-export type ReadingEvent = CombiningEvent | Extract<ChatEvent, { type: "coverage" }>
+export type ReadingEvent = CombiningEvent | TableEvent | Extract<ChatEvent, { type: "coverage" }>
 
 /** `withheld`: the model on a server may not be sent any more. */
 export interface ReadingEnd extends Omit<Combined, "finishReason"> {
@@ -57,11 +61,12 @@ export async function* readWhole(
   signal: AbortSignal,
 ): AsyncGenerator<ReadingEvent, ReadingEnd> {
   const { library, logger } = deps
-  const { engine, question, instructions } = asked
+  const { engine, question, instructions, columns } = asked
+  const task = taskOf(question, columns)
   const notes = await deps.notes()
   const began = timestamp()
   const documents = await openDocuments(library, asked)
-  const tokens = await untilAborted(tokensBeside(asked), signal)
+  const tokens = await untilAborted(tokensBeside(asked, task.rules), signal)
   const room = tokens && roomOf(engine, tokens)
   const parts = room ? cutParts(documents, room.part * charactersPerToken) : []
   const read = new Map<Part, PartNotes>()
@@ -88,18 +93,23 @@ export async function* readWhole(
   const late = AbortSignal.timeout(deps.limit().minutes * 60_000)
   let end: ReadingEnd
   try {
-    const reading = readParts({ ...model, question, notes, logger }, parts, AbortSignal.any([signal, late]))
-    const progress = await startProgress(notes, engine, question, documents, parts)
+    const reading = readParts({ ...model, task, notes, logger }, parts, AbortSignal.any([signal, late]))
+    const progress = await startProgress(notes, engine, task, documents, parts)
     yield await progress(read)
     for await (const [number, made] of reading) {
       read.set(parts[number] ?? [], made)
       yield await progress(read)
     }
     reason = sentence(signal.aborted ? "reading.stopped" : "reading.late")
-    if (signal.aborted) end = { finishReason: "aborted", usage: null }
+    const sources = createSources(library, asked.boxAddress)
+    if (columns && read.size > 0) {
+      // What was read until it was stopped is there: it needs no model any more.
+      const words = tableWords[languageOf(question)]
+      yield* factTable({ columns, words, sources }, citedNotes(parts, read))
+      end = { finishReason: signal.aborted ? "aborted" : "stop", usage: null }
+    } else if (signal.aborted) end = { finishReason: "aborted", usage: null }
     else if (parts.length > 0 && read.size === 0) throw new AppError("unavailable", reason)
     else {
-      const sources = createSources(library, asked.boxAddress)
       const combining = { ...model, question, instructions, list: asked.list, sources }
       end = yield* combine(combining, citedNotes(parts, read), signal)
     }
@@ -115,7 +125,7 @@ export async function* readWhole(
   yield await tell()
   if (read.size === parts.length) {
     const ids = documents.map(({ file }) => file.id)
-    await notes.tidy(originOf(engine, question), ids, began).catch((error: unknown) => {
+    await notes.tidy(originOf(engine, task), ids, began).catch((error: unknown) => {
       logger.debug({ err: error }, "Old notes weren't removed")
     })
   }
@@ -123,9 +133,9 @@ export async function* readWhole(
 }
 
 /** Tokens of what stands in requests beside parts and notes. Loads the model, which is told how much it holds by then. */
-async function tokensBeside({ engine, question, instructions }: WholeQuestion) {
+async function tokensBeside({ engine, question, instructions }: WholeQuestion, rules: string) {
   return {
-    part: await engine.countTokens(`${readingRules}\n${question}`),
+    part: await engine.countTokens(`${rules}\n${question}`),
     combined: await engine.countTokens(`${instructions}\n${combiningRules}\n${question}`),
   }
 }
@@ -133,8 +143,9 @@ async function tokensBeside({ engine, question, instructions }: WholeQuestion) {
 /** The notes of all parts that were read, in the order of the documents; without a place only where none has one. */
 function citedNotes(parts: readonly Part[], read: ReadonlyMap<Part, PartNotes>): CitedNote[] {
   const notes = parts.flatMap((part) =>
-    (read.get(part)?.notes ?? []).map(({ text, blocks }) => ({
+    (read.get(part)?.notes ?? []).map(({ text, blocks, cells }) => ({
       text,
+      cells,
       at: blocks.flatMap((block) => part[block] ?? []),
     })),
   )

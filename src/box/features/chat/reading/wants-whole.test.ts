@@ -13,6 +13,7 @@ test.each([
   "Compare the documents",
   "Compare these two contracts",
   "What are all the deadlines?",
+  "Make a table with the columns Date and Amount",
   "Riassumi il documento",
   "Fammi un riassunto della relazione",
   "Elenca tutte le fatture",

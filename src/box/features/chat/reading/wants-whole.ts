@@ -18,6 +18,7 @@ const lists = [
   /\b(?:list|name|enumerate|collect|extract|find|show(?: me)?|give (?:me|us)|write down) (?:me )?(?:all|every|each|any and all)\b/,
   /\b(?:list|enumerate) (?:out )?the\b/,
   /\b(?:what|which|who) are all\b/,
+  /\b(?:table with (?:the )?columns?|tabella con le colonne|tabelle mit (?:den )?spalten)\b/,
   /\bhow many\b.*\b(?:in total|altogether|overall|in all)\b/,
   /\b(?:elenca(?:mi|re)?|enumera|estrai|trova|mostra(?:mi)?|dammi|raccogli|nomina) (?:tutt[ieo]|ogni|ciascun)/,
   /\b(?:elenca(?:mi|re)?|enumera) (?:i|gli|le) /,

@@ -5,6 +5,7 @@ import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { estimateReading, measureTexts, type EstimateDeps } from "./estimate.ts"
 import { folderOf, type ReadingScope } from "./library.ts"
+import { columnsOf, taskOf } from "./task-of.ts"
 import { wantsList, wantsWhole } from "./wants-whole.ts"
 
 export interface Whether {
@@ -16,6 +17,8 @@ export interface Whether {
 
 export interface WholeDecision {
   list: boolean
+  /** Columns of the table that is asked for; null: an answer in words is. */
+  columns: string[] | null
   /** Said where the box itself decided on it; null where it was asked for. */
   notice: Notice | null
 }
@@ -23,6 +26,8 @@ export interface WholeDecision {
 export interface AskedReading extends ReadingScope {
   question: string
   reading: NonNullable<ChatRequest["reading"]>
+  /** Those of a table that the request asks for; the question itself may ask for one, too. */
+  columns: string[] | null
   /** Asked for where all may be read; null: no model may answer. */
   engine(): Promise<ChatEngine | null>
 }
@@ -52,25 +57,31 @@ export async function findAsked(
 export async function decideReading(deps: EstimateDeps, asked: AskedReading): Promise<Whether> {
   const { question, reading, vectorIds } = asked
   const list = wantsList(question)
+  const columns = asked.columns ?? columnsOf(question)
   if (reading === "whole") {
     const engine = await asked.engine()
     if (engine === null) {
       if ((await measureTexts(deps.library, asked)).characters === 0) throw nothingToRead()
       return { whole: null, notices: [noticeOf("not_read_whole")] }
     }
-    const { characters, fits, estimatedSeconds } = await estimateReading(deps, engine, asked, question)
+    const { characters, fits, estimatedSeconds } = await estimateReading(
+      deps,
+      engine,
+      asked,
+      taskOf(question, columns),
+    )
     if (characters === 0) throw nothingToRead()
     if (!fits) throw tooMuch(characters, estimatedSeconds)
-    return { whole: { list, notice: null }, notices: [] }
+    return { whole: { list, columns, notice: null }, notices: [] }
   }
   const passages = { whole: null, notices: [] }
   if (reading === "passages" || vectorIds.length === 0 || !wantsWhole(question)) return passages
   const engine = await asked.engine()
   if (engine === null || isSmall(engine)) return passages
-  const { characters, fits } = await estimateReading(deps, engine, asked, question)
+  const { characters, fits } = await estimateReading(deps, engine, asked, taskOf(question, columns))
   if (characters === 0) return passages
   return fits
-    ? { whole: { list, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
+    ? { whole: { list, columns, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
     : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
 }
 

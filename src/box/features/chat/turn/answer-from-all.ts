@@ -22,7 +22,7 @@ export async function* answerFromAll(
   deps: { reading: WholeReadingDeps },
   engine: ChatEngine,
   turn: Turn,
-  { list, notice }: WholeDecision,
+  { list, columns, notice }: WholeDecision,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { identity, request, ports } = turn
@@ -35,6 +35,7 @@ export async function* answerFromAll(
     question: messages.at(-1)?.content ?? "",
     instructions: [assistant?.instructions ?? "", ...systemMessages(messages)].join("\n\n").trim(),
     list,
+    columns,
     boxAddress,
     conversationKey: identity.conversationKey,
     engine,

@@ -31,10 +31,11 @@ export async function checkRequest(
   const { scopes, origin } = caller
   const { messages, boxAddress, approvals = "wait" } = request
   requireQuestion(request)
+  const wanted = readingWanted(request)
   const assistant = await requireUsable(deps, caller, request)
   const fileIds = await requireFiles(deps, caller, request)
   const vectorIds = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
-  if (request.reading === "whole" && vectorIds.length === 0) throw (await whether()).nothingToRead()
+  if (wanted === "whole" && vectorIds.length === 0) throw (await whether()).nothingToRead()
   const { engine, modelId, missing } = await modelOf(deps, request, assistant)
   const notices = [...missing, ...leftOutOf(caller, assistant)]
   const isElsewhere = engine?.model.kind === "remote"
@@ -54,7 +55,8 @@ export async function checkRequest(
           vectorIds,
           fileIds: fileIds?.ids ?? null,
           question: messages.at(-1)?.content ?? "",
-          reading: request.reading ?? "auto",
+          reading: wanted,
+          columns: request.table?.columns ?? null,
           engine: async () =>
             failure || (isElsewhere && (await staysHere(deps, caller, request, vectorIds))) ? null : engine,
         })
@@ -79,6 +81,13 @@ const passagesOnly: Whether = { whole: null, notices: [] }
 
 /** Loaded with the first question about folders. */
 const whether = () => import("../reading/whether.ts")
+
+/** A table is made of all that is asked about. Throws `validation` where only passages are to be read for it. */
+function readingWanted({ reading, table }: ChatRequest): NonNullable<ChatRequest["reading"]> {
+  if (!table) return reading ?? "auto"
+  if (reading === "passages") throw invalidField("table", sentence("reading.table_of_passages"))
+  return "whole"
+}
 
 export function foldersAsked(
   caller: Caller,

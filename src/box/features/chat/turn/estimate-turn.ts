@@ -28,6 +28,8 @@ export async function estimateTurn(
   if (engine.model.kind === "remote" && staysHere)
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }))
   const { estimateReading } = await import("../reading/estimate.ts")
+  const { columnsOf, taskOf } = await import("../reading/task-of.ts")
+  const task = content === null ? null : taskOf(content, columnsOf(content))
   const scope = { userId, vectorIds, fileIds: files?.ids ?? null }
-  return estimateReading(deps.reading, engine, scope, content)
+  return estimateReading(deps.reading, engine, scope, task)
 }

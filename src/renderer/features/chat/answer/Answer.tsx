@@ -13,6 +13,7 @@ import { ReadingLine } from "./ReadingLine.tsx"
 import { SourceList } from "./SourceList.tsx"
 import { SourcePreview } from "./SourcePreview.tsx"
 
+const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)
 const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)
 
 const LongReading = later(async () => (await import("./LongReading.tsx")).LongReading)
@@ -43,6 +44,7 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
   const { parts, growing, reading, finishReason } = message
   const { sections, sources, coverage } = useMemo(() => arrangeParts(parts), [parts])
   const citations = useCitations(sources)
+  const text = growing ? "" : plainText(parts)
   const ending = endingOf(finishReason)
   const silent = finishReason === "error" && !sections.some((section) => section.type === "error")
 
@@ -85,12 +87,13 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
       )}
       {!growing && (
         <AnswerActions
-          text={plainText(parts)}
+          text={text}
           model={message.model}
           usage={message.usage}
           lasting={last}
           failed={last && finishReason === "error"}
           versions={versions}
+          more={<SaveActions chatId={chatId} messageId={message.key} text={text} sources={sources} />}
           onRetry={onRetry}
           onExplain={sources.length > 0 ? onExplain : undefined}
         />

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Check, CircleHelp, Copy, Gauge, RotateCcw } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { Suspense, useState, type ReactNode } from "react"
 import type { Usage } from "../../../../shared/contract/chat.ts"
 import { copyText } from "../../../lib/browser/clipboard.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
@@ -18,6 +18,8 @@ interface AnswerActionsProps {
   /** It ended by a fault: asking again is what helps. */
   failed: boolean
   versions: ReactNode
+  /** What more can be done with its text. */
+  more: ReactNode
   onRetry: (() => void) | undefined
   /** Undefined where nothing was searched. */
   onExplain: (() => void) | undefined
@@ -25,7 +27,7 @@ interface AnswerActionsProps {
 
 /** What can be done with an answer, under it; with earlier ones, shown to who points at it or gets there by keyboard. */
 export function AnswerActions(props: AnswerActionsProps) {
-  const { text, model, usage, lasting, failed, versions, onRetry, onExplain } = props
+  const { text, model, usage, lasting, failed, versions, more, onRetry, onExplain } = props
   const [copied, setCopied] = useState(false)
   const [showingUsage, setShowingUsage] = useState(false)
   async function copy() {
@@ -52,6 +54,7 @@ export function AnswerActions(props: AnswerActionsProps) {
             {copied ? <Check className="text-good" aria-hidden /> : <Copy aria-hidden />}
           </IconButton>
         )}
+        {text !== "" && <Suspense>{more}</Suspense>}
         {onRetry && !failed && (
           <IconButton label={t("chat:answerAgain")} onClick={onRetry}>
             <RotateCcw aria-hidden />

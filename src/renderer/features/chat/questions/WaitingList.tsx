@@ -78,7 +78,7 @@ function Reason({ chatId, entries, first, folderIds }: ReasonProps) {
     return (
       <TooMuch
         problem={first.problem}
-        onPassages={() => orTell(changeQuestion(chatId, first.id, { reading: "passages" }))}
+        onPassages={() => orTell(changeQuestion(chatId, first.id, { reading: "passages", table: null }))}
       />
     )
   if (first.problem) return <Problem chatId={chatId} entries={entries} problem={first.problem} />

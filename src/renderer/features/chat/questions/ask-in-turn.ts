@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
-import type { Reading } from "../../../../shared/contract/chat.ts"
+import type { FactTable, Reading } from "../../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
 import { addToQueue } from "../../../data/queue.ts"
 import { attachments, filesToAttach } from "../composer/attachments.ts"
@@ -18,6 +18,8 @@ export interface NewQuestion {
   reading?: Reading
   /** The files it is about, in place of all of the folders. */
   fileIds?: string[]
+  /** The answer is to be a table. */
+  table?: FactTable
   /** The message it follows; null: it begins the chat; left out: whatever is newest when its turn comes. */
   after?: string | null
   /** What is shown before it while it is on its way. */

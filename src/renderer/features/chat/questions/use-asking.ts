@@ -8,6 +8,7 @@ import type { Choices } from "../composer/use-choices.ts"
 import type { Writing } from "../composer/use-writing.ts"
 import type { MessageActions } from "../MessageRow.tsx"
 import type { ShownMessage } from "../session/chat-view.ts"
+import type { WholeQuestion } from "../templates/templates.ts"
 import { askInTurn } from "./ask-in-turn.ts"
 
 interface AskingOptions {
@@ -22,6 +23,15 @@ interface AskingOptions {
   onTaken: (left: boolean) => void
 }
 
+interface Asked {
+  /** The question that it stands for. */
+  edited?: StoredMessage | undefined
+  /** What more a template asks. */
+  whole?: WholeQuestion
+  /** The files that it is about, in place of those chosen. */
+  files?: readonly { fileId: string }[]
+}
+
 /** Asks: what is written, something differently, or the same again. */
 export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken }: AskingOptions) {
   const [turnNumber, setTurnNumber] = useState(0)
@@ -30,12 +40,11 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
   /** The message before the given one; null when that is the first. */
   const before = (messageId: string): string | null => stored[indexOf(messageId) - 1]?.id ?? null
 
-  /** Gives the question to the box; `edited` is the one that it stands for. Throws where it isn't taken. */
+  /** Gives the question to the box. Throws where it isn't taken. */
   async function ask(
     content: string,
     after: string | null | undefined,
-    edited?: StoredMessage,
-    files: readonly { fileId: string }[] = choices.files,
+    { edited, whole, files = choices.files }: Asked = {},
   ): Promise<void> {
     // Who types a handle to its end needn't choose it from the list.
     const mentioned = mentionedAssistant(content, choices.assistants ?? [])
@@ -49,6 +58,7 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
       modelId: choices.model?.id ?? null,
       ...(choices.reading && { reading: choices.reading }),
       ...(files.length > 0 && { fileIds: files.map(({ fileId }) => fileId) }),
+      ...(whole && { ...whole, reading: "whole" }),
       history: stored.slice(0, last),
       files: {
         since: stored.at(-1)?.createdAt,
@@ -65,21 +75,29 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
     const edited = stored.find(({ id }) => id === writing.editing)
     const question = writing.text.trim()
     writing.clear()
-    ask(question, after, edited).catch((error: unknown) => {
+    ask(question, after, { edited }).catch((error: unknown) => {
       showToast(describeError(error), "error")
       writing.giveBack(question)
     })
   }
 
+  /** Asks one of the templates. */
+  function askWhole(whole: WholeQuestion) {
+    ask(whole.content, undefined, { whole }).catch((error: unknown) =>
+      showToast(describeError(error), "error"),
+    )
+  }
+
   function retry(answer: ShownMessage) {
     const question = stored[indexOf(answer.key) - 1]
     if (question?.role === "user")
-      ask(question.content, before(question.id), question, question.askedFiles ?? []).catch(
-        (error: unknown) => showToast(describeError(error), "error"),
-      )
+      ask(question.content, before(question.id), {
+        edited: question,
+        files: question.askedFiles ?? [],
+      }).catch((error: unknown) => showToast(describeError(error), "error"))
   }
 
-  return { submit, retry, askPassages: () => void askPassages(chatId), turnNumber }
+  return { submit, askWhole, retry, askPassages: () => void askPassages(chatId), turnNumber }
 }
 
 /** Ends the answer that is being written and asks the same with the best passages alone. */

@@ -40,6 +40,8 @@ export const notices = translation<typeof english>()({
     "Questo resta su questo computer, quindi {{model}}, che gira su un server, non è stato interpellato. Ecco i passaggi più adatti; scegli un modello su questo computer perché risponda.",
   stays_here_now:
     "La risposta finisce qui: ciò che ha letto ora resta su questo computer, quindi a {{model}}, che gira su un server, non viene inviato altro. Scegli un modello su questo computer per continuare.",
+  table_cut:
+    "La tabella finisce qui: altre {{count, number}} righe sarebbero troppe per una sola risposta. Chiedi di meno file per averle tutte.",
   too_much_for_whole:
     "Questa risposta viene dai passaggi più pertinenti, non da tutto ciò che c’è: sarebbero {{characters, number}} caratteri o più. Chiedi di meno file perché vengano letti per intero.",
   tool_limit:

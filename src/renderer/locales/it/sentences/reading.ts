@@ -17,6 +17,7 @@ export const reading = translation<typeof english>()({
   repeated_itself: "Su una parte il modello non ha fatto che ripetersi, due volte.",
   said_too_much: "Di una parte il modello aveva da annotare più di quanto possa scrivere.",
   stopped: "La lettura è stata fermata.",
+  table_of_passages: "Una tabella è fatta di tutto ciò di cui si chiede. Ometti `reading`, o la tabella.",
   too_much:
     "È troppo da leggere per intero: {{characters, number}} caratteri, circa {{minutes, number}} minuti con questo modello. Indica meno file o cartelle, chiedi senza `whole`, o alza il limite nelle impostazioni (wholeLimit).",
   unreadable: "Non è stato possibile leggerlo.",

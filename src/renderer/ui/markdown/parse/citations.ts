@@ -1,7 +1,7 @@
 import type { PhrasingContent, Root } from "mdast"
 
 /** With the signs that end a sentence or what is in brackets: they may not begin the next line. */
-const citation = /\[(\d{1,3})\]([.,;:!?…)»”’"']{0,4})/g
+const citation = /\[(\d{1,4})\]([.,;:!?…)»”’"']{0,4})/g
 
 /** Element that a citation becomes. Nothing a model writes can make one, because its HTML is never parsed. */
 export const citationElement = "casella-citation"

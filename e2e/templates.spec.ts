@@ -1,0 +1,183 @@
+import { readFile } from "node:fs/promises"
+import { read, utils } from "@e965/xlsx"
+import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
+import {
+  startModelServer,
+  type ModelRequest,
+  type ModelServer,
+} from "../src/box/testing/model-servers/model-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import type { RunningBox } from "./running-box.ts"
+
+const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+
+/** Notes each line with a date as a row: what, the date, and an amount where there is one. */
+function noteDates({ messages }: ModelRequest) {
+  const asked = messages.at(-1)?.content ?? ""
+  if (asked.startsWith("<notes>")) return { text: "## What differs\n\n1. The rent [1].\n2. The notice [2]." }
+  const rows = asked.split("\n").flatMap((line) => {
+    const [, number, what, date, amount] =
+      /^\[(\d+)\] (.*?) (\d{4}-\d\d-\d\d)(?: for (\d+))?/.exec(line) ?? []
+    return date === undefined ? [] : [`${what} | ${date} | ${amount ?? ""} [${number}]`]
+  })
+  return { text: rows.join("\n") || "NONE" }
+}
+
+const lease = makePdf(
+  [
+    "The lease begins on 2026-01-01.",
+    "Nothing is due here.",
+    "=Rent is due on 2026-02-01 for 900 euros.",
+  ].map((text) => ({
+    lines: [{ text }],
+  })),
+)
+
+/** A folder with documents, and a model elsewhere that is asked about them. */
+async function prepare(box: RunningBox, model: ModelServer): Promise<string> {
+  const client = clientOf(box)
+  const { vector } = await client.folders.create({ body: { name: "Contracts" } })
+  const upload = (fileName: string, content: string | Uint8Array<ArrayBuffer>) =>
+    client.files.upload({ params: { id: vector.id }, file: new Blob([content]), fileName })
+  await upload("lease.pdf", new Uint8Array(lease))
+  await upload("notice.md", "# Notice\n\nThe notice ends on 2026-03-31.")
+  await expect
+    .poll(
+      async () =>
+        (await client.files.list({ params: { id: vector.id } })).files.every(
+          ({ status }) => status === "completed",
+        ),
+      { timeout: 30_000 },
+    )
+    .toBe(true)
+  const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
+  await client.models.choose({ body: { role: "chat", modelId: server.models[0]?.id ?? "" } })
+  return vector.id
+}
+
+// Would catch: a template that asks nothing or something else, a cell that opens another page, a saved document without its
+// table or its sources, and a spreadsheet that reads back wrong or is carried out.
+test("a template makes a table whose cells open their pages, and which can be taken along", async ({
+  page,
+  box,
+}) => {
+  await using model = await startModelServer(noteDates)
+  const folder = await prepare(box, model)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/dc/vector/${folder}`)
+  await page.getByRole("link", { name: "Summaries and tables" }).click()
+  const templates = page.getByRole("region", { name: "From every page of what is chosen" })
+  await expect(templates.getByRole("button")).toHaveCount(6)
+  await expectAccessible(page)
+  await templates.getByRole("button", { name: /^Deadlines and amounts/ }).click()
+
+  const answer = page.getByLabel("Answer", { exact: true })
+  const rows = answer.getByRole("table").getByRole("row")
+  await expect(rows).toHaveCount(4)
+  await expect(rows.first()).toContainText("DocumentPlaceDeadlineDateAmount")
+  await expect(answer.getByText(/^Read whole: .*2 files$/)).toBeVisible()
+  const rent = rows.filter({ hasText: "=Rent" })
+  await expect(rent).toContainText("lease.pdfpage 3")
+  await rent.getByRole("cell").nth(4).getByRole("button").click()
+  const document = page.getByRole("complementary", { name: "Document" })
+  await expect(document).toContainText("Page 3")
+  await document.getByRole("button", { name: "Close" }).click()
+
+  const take = async (name: string) => {
+    await answer.getByRole("button", { name: "Take the table along" }).click()
+    const coming = page.waitForEvent("download")
+    await page.getByRole("menuitem", { name }).click()
+    return readFile(await (await coming).path())
+  }
+  const csv = (await take("Save table as CSV")).toString()
+  expect(csv).toMatch(/^\uFEFFDocument,Place,Deadline,Date,Amount,Sources\r\n/)
+  expect(csv).toContain(`lease.pdf,page 3,'=Rent is due on,2026-02-01,900,"lease.pdf, Page 3"`)
+  const workbook = read(await take("Save table for Excel"))
+  const [sheet] = workbook.SheetNames.map((name) => workbook.Sheets[name])
+  expect(sheet && utils.sheet_to_json(sheet, { header: 1 })[2]).toEqual([
+    "lease.pdf",
+    "page 3",
+    "=Rent is due on",
+    "2026-02-01",
+    900,
+    "lease.pdf, Page 3",
+  ])
+
+  await answer.getByRole("button", { name: "Save to a folder" }).click()
+  const dialog = page.getByRole("dialog", { name: "Save to a folder" })
+  await expect(dialog.getByLabel("Name")).toHaveValue(/^List all deadlines and amounts/)
+  await expect(dialog.getByLabel("Folder")).toHaveValue(folder)
+  await expect(dialog).toHaveCSS("opacity", "1")
+  await expectAccessible(page)
+  await dialog.getByLabel("Name").fill("Dates of the lease")
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await expect(page.getByText("Saved Dates of the lease.docx in Contracts")).toBeVisible()
+  const client = clientOf(box)
+  await expect
+    .poll(
+      async () =>
+        (
+          await client.folders.search({ body: { query: "deadlines lease.pdf Page 3", vector: [folder] } })
+        ).results
+          .filter(({ fileName }) => fileName === "Dates of the lease.docx")
+          .map(({ text }) => text)
+          .join("\n"),
+      { timeout: 30_000 },
+    )
+    .toContain("lease.pdf, Page 3")
+})
+
+// Would catch: two documents that can't be chosen by keyboard, and a comparison that reads others too.
+test("two documents are compared, and a table has the columns that were chosen", async ({ page, box }) => {
+  await using model = await startModelServer(noteDates)
+  const folder = await prepare(box, model)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  const templates = page.getByRole("region", { name: "From every page of what is chosen" })
+  await templates.getByRole("button", { name: /^Differences/ }).click()
+  const dialog = page.getByRole("dialog", { name: "Differences" })
+  await expect(dialog.getByRole("checkbox")).toHaveCount(2)
+  await expect(dialog).toHaveCSS("opacity", "1")
+  await expectAccessible(page)
+  await page.keyboard.type("lease")
+  await expect(dialog.getByRole("checkbox")).toHaveCount(1)
+  await page.keyboard.press("ArrowDown")
+  await page.keyboard.press("Space")
+  await dialog.getByRole("searchbox").fill("")
+  await dialog.getByRole("checkbox", { name: "notice.md" }).check()
+  await dialog.getByRole("button", { name: "Compare" }).click()
+  const answer = page.getByLabel("Answer", { exact: true })
+  const asked = page.getByRole("article", { name: "Your message" })
+  await expect(answer).toContainText("The notice")
+  await expect(asked.filter({ hasText: "Compare the documents “lease.pdf” and “notice.md”" })).toBeVisible()
+  await expect(answer.getByText(/^Read whole: .*2 files$/)).toBeVisible()
+
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await templates.getByRole("button", { name: /^Table of facts/ }).click()
+  const facts = page.getByRole("dialog", { name: "Table of facts" })
+  await facts.getByLabel("What is listed (optional)").fill("events")
+  await facts.getByLabel("Columns", { exact: true }).first().fill("Event")
+  await page.keyboard.press("Enter")
+  await facts.getByRole("button", { name: "Date" }).click()
+  await expect(facts).toHaveCSS("opacity", "1")
+  await expectAccessible(page)
+  await facts.getByRole("button", { name: "Make the table" }).click()
+  await expect(
+    asked.filter({ hasText: "List all events in a table with the columns Event, Date." }),
+  ).toBeVisible()
+  await expect(answer.getByRole("columnheader")).toHaveText(["Document", "Place", "Event", "Date"])
+})
+
+// Would catch: templates that promise without a model what only one can do.
+test("without a model templates say what they need", async ({ page, box }) => {
+  const client = clientOf(box)
+  for (const { id } of (await client.modelServers.list()).servers)
+    await client.modelServers.remove({ params: { serverId: id } })
+  const { vector } = await client.folders.create({ body: { name: "Alone" } })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${vector.id}`)
+  await expect(page.getByText("These read every page, which needs a model.")).toBeVisible()
+  await expect(page.getByRole("button", { name: /^Summary/ })).toBeDisabled()
+})

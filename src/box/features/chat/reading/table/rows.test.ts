@@ -1,0 +1,56 @@
+import { expect, test } from "vitest"
+import { parseRows } from "./rows.ts"
+
+const texts = ["Invoice 17 of Rossi: 900 euros", "Invoice 18 of Bianchi: 400 euros", "The walrus sleeps."]
+const columns = ["Invoice", "Party", "Amount"]
+const rowsOf = (answer: string, of = columns) => parseRows(answer, of, texts).map(({ cells }) => cells)
+
+// Would catch: rows lost, or cells in the wrong column, because a model writes its table as it likes.
+test.each([
+  ["as it is told", "17 | Rossi | 900 [1]"],
+  ["with a frame", "| 17 | Rossi | 900 | [1]"],
+  ["with the number in the frame", "| 17 | Rossi | 900 [1] |"],
+  ["with the number as a cell", "17 | Rossi | 900 | [1]"],
+  ["as a list", "- 17 | Rossi | 900 [1]"],
+  ["in bold", "**17** | Rossi | `900` [1]"],
+  [
+    "in code with headings",
+    "```md\n| Invoice | **Party** | Amount |\n|---|:--|---|\n| 17 | Rossi | 900 | [1]\n```",
+  ],
+  ["between remarks", "Here are the rows:\n\n17 | Rossi | 900 [1]\n\nThat is all."],
+  ["with windows line ends", "17 | Rossi | 900 [1]\r\n"],
+])("a row %s", (_, answer) => expect(rowsOf(answer)).toEqual([["17", "Rossi", "900"]]))
+
+// Would catch: a bar in a cell that moves all cells after it, and a short row that is dropped.
+test("too many cells go into the last one, missing ones stay empty", () => {
+  expect(rowsOf("17 | Rossi | 900 | net [1]")).toEqual([["17", "Rossi", "900 | net"]])
+  expect(rowsOf(String.raw`17 \| a | Rossi | 900 [1]`)).toEqual([["17 | a", "Rossi", "900"]])
+  expect(rowsOf("17 | Rossi [1]")).toEqual([["17", "Rossi", ""]])
+  expect(rowsOf(" | Rossi | 900 [1]")).toEqual([["", "Rossi", "900"]])
+  expect(rowsOf("17 [1]")).toEqual([["17", "", ""]])
+  expect(rowsOf("17 | - | n/a [1]")).toEqual([["17", "", ""]])
+  expect(rowsOf(" | | [1]")).toEqual([])
+  expect(rowsOf("NONE")).toEqual([])
+})
+
+// Would catch: a day that is taken for the number of a list's entry.
+test("a day at the beginning stays", () => {
+  expect(rowsOf("1. Januar 2026 | Rossi | 900 [1]")).toEqual([["1. Januar 2026", "Rossi", "900"]])
+})
+
+test("of one column every line is a row, but headings aren't", () => {
+  expect(rowsOf("Invoice\n17 [1]\n18 [2]", ["Invoice"])).toEqual([["17"], ["18"]])
+})
+
+// Would catch: a row that rests on a block that isn't there, or on none.
+test("rows rest on their valid numbers, else on the block of their rare words, and stand in its order", () => {
+  const rows = parseRows("18 | Bianchi | 400 [9]\n1 | Nobody | 7\n17 | Rossi | 900 [1][3]", columns, texts)
+  expect(rows.map(({ blocks }) => blocks)).toEqual([[0, 2], [1], []])
+})
+
+// Would catch: an answer of nothing but bars or spaces, for which the whole box stands still.
+test("bars and spaces without end hold nobody up", () => {
+  expect(rowsOf("|".repeat(300_000))).toEqual([])
+  expect(rowsOf(`a${" ".repeat(300_000)}|${"|".repeat(300_000)} [1]`)).toHaveLength(1)
+  expect(rowsOf("1 | 2 | 3 [1]\n".repeat(5_000))).toHaveLength(1_000)
+})

@@ -1,0 +1,65 @@
+import { citedNumbers, saysNothingMatters, withoutCitations, type Note } from "../notes.ts"
+import { createRareWords } from "../rare-words.ts"
+
+/** Rows of one answer; a model that goes on for ever says no more that counts. */
+const mostRows = 1_000
+const longestCell = 1_000
+
+const fence = /^\s*(?:```|~~~)/
+const ruler = /^[\s|:+-]+$/
+const bullet = /^\s*[-*•–]\s+(?!\|)/
+const emptyCell = /^(?:[-–—]+|n\/?a|none|null|unknown)$/i
+
+/**
+ * A model's rows, one a line, with cells between bars and the numbers of blocks at the end. Bars that belong to a cell, rows
+ * of a frame, headings that it repeats and remarks between them are told by what can't be a row. A row whose numbers are no
+ * blocks of the part, or that has none, rests on the block with most of its rare words.
+ */
+export function parseRows(answer: string, columns: readonly string[], texts: readonly string[]): Note[] {
+  const rare = createRareWords(texts)
+  const rows: Note[] = []
+  for (const line of answer.split("\n")) {
+    if (rows.length >= mostRows) break
+    if (fence.test(line) || ruler.test(line) || saysNothingMatters(line)) continue
+    const numbers = [...new Set(citedNumbers(line))].filter((number) => number >= 1 && number <= texts.length)
+    const cells = cellsOf(withoutCitations(line.replace(bullet, "")), columns.length)
+    if (cells === null || isHeader(cells, columns)) continue
+    const isRemark = numbers.length === 0 && columns.length > 1 && cells.slice(1).every((cell) => cell === "")
+    if (isRemark || !cells.some((cell) => /[\p{L}\p{N}]/u.test(cell))) continue
+    const text = cells.join(" | ")
+    const guessed = numbers.length > 0 ? null : rare.best(text)
+    const blocks = guessed === null ? numbers.map((number) => number - 1) : [guessed]
+    rows.push({ text, blocks: blocks.sort((one, other) => one - other), cells })
+  }
+  return rows.sort((one, other) => firstOf(one) - firstOf(other))
+}
+
+/** Those that rest on nothing come last. */
+const firstOf = ({ blocks }: Note): number => blocks[0] ?? Number.MAX_SAFE_INTEGER
+
+/** As many cells as there are columns; null: the line has none. */
+function cellsOf(line: string, count: number): string[] | null {
+  const cells = line.split(/(?<!\\)\|/).map((cell) => plain(cell.replaceAll(String.raw`\|`, "|")))
+  if (cells.length > count && cells[0] === "") cells.shift()
+  while (cells.length > count && cells.at(-1) === "") cells.pop()
+  if (cells.length === 0) return null
+  const last = cells.splice(count - 1).join(" | ")
+  return [...cells, last, ...Array.from({ length: count - 1 - cells.length }, () => "")]
+    .slice(0, count)
+    .map((cell) => (emptyCell.test(cell) ? "" : cell.slice(0, longestCell)))
+}
+
+/** Without what frames a cell as a whole. */
+const plain = (cell: string): string =>
+  cell
+    .trim()
+    .replace(/^(\*\*|__|`)(.+)\1$/, "$2")
+    .trim()
+
+const folded = (text: string) =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "")
+const isHeader = (cells: readonly string[], columns: readonly string[]) =>
+  cells.every((cell, index) => folded(cell) === folded(columns[index] ?? ""))

@@ -1,0 +1,57 @@
+import type { Location } from "../../../../../shared/contract/location.ts"
+
+/** Languages of questions whose tables the box words in the same one. */
+export type TableLanguage = "en" | "it" | "de"
+
+/** The box's own words in a table, which stands in an answer as a model would have written it. */
+export interface TableWords {
+  document: string
+  place: string
+  nothing: string
+  units: Record<"page" | "sheet" | "row" | "slide" | "line", string>
+}
+
+export const tableWords: Record<TableLanguage, TableWords> = {
+  en: {
+    document: "Document",
+    place: "Place",
+    nothing: "Nothing of this stands in what was read.",
+    units: { page: "page", sheet: "sheet", row: "row", slide: "slide", line: "line" },
+  },
+  it: {
+    document: "Documento",
+    place: "Punto",
+    nothing: "In ciò che è stato letto non c’è nulla di simile.",
+    units: { page: "pagina", sheet: "foglio", row: "riga", slide: "diapositiva", line: "riga" },
+  },
+  de: {
+    document: "Dokument",
+    place: "Stelle",
+    nothing: "Davon steht nichts in dem, was gelesen wurde.",
+    units: { page: "Seite", sheet: "Blatt", row: "Zeile", slide: "Folie", line: "Zeile" },
+  },
+}
+
+/** Words that only one of the languages has, and questions often. */
+const telling: Record<TableLanguage, RegExp> = {
+  en: /\b(?:the|all|every|each|with|its|their|and|of|make|table|list|columns?)\b/gi,
+  it: /\b(?:il|lo|la|gli|le|tutt[ieoa]|ogni|con|loro|elenca\w*|e|di|dei|delle|una|tabella|colonne|estrai|trova)\b/gi,
+  de: /\b(?:der|die|das|den|alle|jede[nsmr]?|mit|ihre[nmrs]?|und|von|eine|tabelle|spalten|liste|nenne?)\b/gi,
+}
+
+/** The language of a question, by its commonest words; English in doubt. */
+export function languageOf(question: string): TableLanguage {
+  const count = (language: TableLanguage) => (question.match(telling[language]) ?? []).length
+  return (["it", "de"] as const).reduce<TableLanguage>(
+    (best, language) => (count(language) > count(best) ? language : best),
+    "en",
+  )
+}
+
+/** Where something stands, in words; its heading only where its document has neither pages nor the like. */
+export function placeInWords(location: Location, { units }: TableWords): string {
+  const told = (["page", "sheet", "slide", "row", "line"] as const).flatMap((unit) =>
+    location[unit] === undefined ? [] : [`${units[unit]} ${location[unit]}`],
+  )
+  return told.length > 0 ? told.join(", ") : (location.heading ?? "")
+}

@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, test, vi } from "vitest"
+import type { FileBlock } from "../shared/contract/files.ts"
+import type { ModelRequest } from "./testing/model-servers/model-server.ts"
+import { startReadingTalk } from "./testing/model-servers/reading-talk.ts"
+
+const documents = fileURLToPath(new URL("../../../shared/corpus/documents/", import.meta.url))
+const date =
+  /\b(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d\d)|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4})\b/
+
+/** Where blocks stand is told in brackets, too, on lines of their own. */
+const isDated = (line: string) => date.test(line) && !/^(?:\(.*\)$|<document )/.test(line)
+
+/** Notes every line with a date as a row; what else stands in the line may hold bars. */
+function noteDates({ messages }: ModelRequest) {
+  let block = ""
+  const rows = (messages.at(-1)?.content ?? "").split("\n").flatMap((line) => {
+    block = /^\[(\d+)\] /.exec(line)?.[1] ?? block
+    const [found] = date.exec(line) ?? []
+    return found === undefined || !isDated(line)
+      ? []
+      : [`${found} | ${line.replace(/^\[\d+\] /, "").slice(0, 80)} [${block}]`]
+  })
+  return { text: rows.join("\n") || "NONE" }
+}
+
+// Would catch: a dated line of any real document that has no row, a row with the wrong document, a cell that cites a place
+// where it doesn't stand, and a file that coverage doesn't name.
+test(
+  "every line with a date is a row, and every file is named",
+  { tags: "corpus", timeout: 600_000 },
+  async () => {
+    const names = existsSync(documents) ? readdirSync(documents) : []
+    await using talk = await startReadingTalk()
+    talk.speak = noteDates
+    const { client } = talk.box
+    const wholeLimit = { characters: 1_000_000_000, minutes: 120 }
+    await client.settings.update({ body: { wholeLimit } })
+    const { vector } = await client.folders.create({ body: { name: "Corpus" } })
+    const params = { id: vector.id }
+    for (const fileName of names.filter((name) => name !== "fixtures.tsv"))
+      await client.files.upload({
+        params,
+        file: new Blob([readFileSync(join(documents, fileName))]),
+        fileName,
+      })
+    const files = await vi.waitFor(async () => {
+      const listed = (await client.files.list({ params, query: { limit: 500 } })).files
+      if (listed.some(({ status }) => status === "queued" || status === "processing"))
+        throw new Error("Files are being read.")
+      return listed
+    }, 500_000)
+
+    const answer = await talk.ask({
+      content: "List every line with a date, with its document and page",
+      vector: [vector.id],
+      table: { columns: ["Date", "Line"] },
+    })
+    expect(answer.coverage?.files.map(({ name }) => name).toSorted()).toEqual(
+      files.map(({ name }) => name).toSorted(),
+    )
+    expect(answer.notices).not.toContain("table_cut")
+
+    const rows = answer.text
+      .split("\n")
+      .slice(2)
+      .filter((line) => line.startsWith("| "))
+      .map((line) => line.slice(2, -2).split(/ (?<!\\)\| /))
+    const dated = new Map<string, number>()
+    for (const [document = "", , cell = ""] of rows) {
+      const [, said = "", number] = /^(.*) \[(\d+)\]$/.exec(cell) ?? []
+      const source = answer.sources.find(({ citation }) => citation === Number(number))
+      expect(source?.text, document).toContain(said)
+      expect(source?.fileName.replaceAll("\\", "")).toBe(document.replaceAll("\\", ""))
+      dated.set(document.replaceAll("\\", ""), (dated.get(document.replaceAll("\\", "")) ?? 0) + 1)
+    }
+    expect(dated.size).toBeGreaterThan(5)
+    for (const { id, name, status } of files) {
+      if (status !== "completed") continue
+      const response = await client.files.text({
+        params: { ...params, fileId: id },
+        query: { format: "blocks" },
+      })
+      const { blocks } = (await response.json()) as { blocks: FileBlock[] }
+      const wanted = blocks.filter(({ text }) => text.split("\n").some(isDated)).length
+      expect(dated.get(name) ?? 0, name).toBeGreaterThanOrEqual(wanted)
+    }
+  },
+)

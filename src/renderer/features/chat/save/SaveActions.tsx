@@ -1,0 +1,100 @@
+import { t } from "i18next"
+import { Copy, FolderDown, Sheet } from "lucide-react"
+import { useMemo, useState } from "react"
+import type { Source } from "../../../../shared/contract/chat.ts"
+import { describeError } from "../../../lib/box.ts"
+import { copyText } from "../../../lib/browser/clipboard.ts"
+import { saveBlob } from "../../../lib/browser/save-file.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { Menu, MenuItem } from "../../../ui/layers/Menu.tsx"
+import type { AnswerTable } from "./answer-table.ts"
+import { findTables } from "./find-tables.ts"
+import { SaveDialog } from "./SaveDialog.tsx"
+
+/** Tables of an answer that are offered. */
+const mostTables = 5
+
+interface SaveActionsProps {
+  chatId: string
+  messageId: string
+  text: string
+  sources: readonly Source[]
+}
+
+/** Takes an answer along: as a document of a folder, its tables as spreadsheets. */
+export function SaveActions({ chatId, messageId, text, sources }: SaveActionsProps) {
+  const [saving, setSaving] = useState(false)
+  const tables = useMemo(() => findTables(text).slice(0, mostTables), [text])
+  return (
+    <>
+      <IconButton label={t("saving:open")} onClick={() => setSaving(true)}>
+        <FolderDown aria-hidden />
+      </IconButton>
+      {tables.length > 0 && (
+        <Menu
+          align="start"
+          trigger={
+            <IconButton label={t("saving:table.open", { count: tables.length })}>
+              <Sheet aria-hidden />
+            </IconButton>
+          }
+        >
+          {tables.map((markdown, index) => {
+            const number = tables.length > 1 ? ` ${index + 1}` : ""
+            return actions.map(({ key, run }) => (
+              <MenuItem key={`${markdown}\n${key}`} onSelect={() => void take(markdown, sources, run)}>
+                {key === "copy" ? <Copy aria-hidden /> : <Sheet aria-hidden />}
+                {t(`saving:table.${key}`, { number })}
+              </MenuItem>
+            ))
+          })}
+        </Menu>
+      )}
+      {saving && (
+        <SaveDialog
+          chatId={chatId}
+          messageId={messageId}
+          text={text}
+          sources={sources}
+          onClose={() => setSaving(false)}
+        />
+      )}
+    </>
+  )
+}
+
+const actions: { key: "copy" | "excel" | "csv"; run: (table: AnswerTable) => Promise<void> }[] = [
+  {
+    key: "copy",
+    async run(table) {
+      await copyText((await import("./separated-values.ts")).toTabs(table))
+      showToast(t("saving:table.copied"))
+    },
+  },
+  {
+    key: "excel",
+    run: async (table) =>
+      saveBlob(
+        `${t("saving:table.file")}.xlsx`,
+        await (await import("./spreadsheet.ts")).toSpreadsheet(table),
+      ),
+  },
+  {
+    key: "csv",
+    async run(table) {
+      const csv = (await import("./separated-values.ts")).toCsv(table)
+      saveBlob(`${t("saving:table.file")}.csv`, new Blob([csv], { type: "text/csv" }))
+    },
+  },
+]
+
+/** What reads a table is fetched when the first one is taken. */
+async function take(markdown: string, sources: readonly Source[], run: (typeof actions)[number]["run"]) {
+  try {
+    const { readTable } = await import("./answer-table.ts")
+    await run(readTable(markdown, sources))
+  } catch (error) {
+    showToast(describeError(error), "error")
+  }
+}

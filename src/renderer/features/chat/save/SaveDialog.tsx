@@ -1,0 +1,126 @@
+import { t } from "i18next"
+import { useState } from "react"
+import type { Source } from "../../../../shared/contract/chat.ts"
+import { useConversation } from "../../../data/conversations.ts"
+import { refreshFiles } from "../../../data/files.ts"
+import { useFolders } from "../../../data/folders.ts"
+import { box, describeError } from "../../../lib/box.ts"
+import { navigate } from "../../../lib/places/hash-location.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { fileNameOf } from "../../../lib/words/file-name.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
+import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import type { SavedAnswer } from "./saved-answer.ts"
+
+const formats = ["docx", "md"] as const
+type Format = (typeof formats)[number]
+
+interface SaveDialogProps {
+  chatId: string
+  messageId: string
+  text: string
+  sources: readonly Source[]
+  onClose: () => void
+}
+
+/** Chooses where an answer is saved, as what, and under which name. */
+export function SaveDialog({ chatId, messageId, text, sources, onClose }: SaveDialogProps) {
+  const { data: conversation } = useConversation(chatId, undefined, true)
+  const { data: folders = [] } = useFolders()
+  const messages = conversation?.messages ?? []
+  const question = messages[messages.findIndex(({ id }) => id === messageId) - 1]?.content ?? ""
+  const title = question.replaceAll(/\s+/g, " ").trim() || t("chat:answer")
+  const ofChat = conversation?.vectorIds ?? []
+  const writable = folders
+    .filter(({ owned }) => owned)
+    .toSorted((a, b) => Number(ofChat.includes(b.id)) - Number(ofChat.includes(a.id)))
+
+  const [format, setFormat] = useState<Format>("docx")
+  const [typed, setTyped] = useState<string>()
+  const [chosen, setChosen] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const name = typed ?? fileNameOf(title, t("chat:answer"))
+  const folder = writable.find(({ id }) => id === chosen) ?? writable[0]
+
+  async function save() {
+    if (!folder) return
+    setBusy(true)
+    try {
+      const file = await makeFile(format, { title, text, sources })
+      const fileName = `${fileNameOf(name, t("chat:answer"))}.${format}`
+      const receipt = await box.files.upload({ params: { id: folder.id }, file, fileName })
+      await refreshFiles(folder.id)
+      const saved = receipt.files[0]
+      showToast(t("saving:saved", { name: saved?.filename ?? fileName, folder: folder.name }), "info", {
+        ...(saved && { onOpen: () => navigate(routes.file(folder.id, saved.id)) }),
+      })
+      onClose()
+    } catch (error) {
+      setProblem(describeError(error))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog open onClose={onClose} title={t("saving:open")} description={t("saving:description")}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <TextField
+          label={t("saving:name")}
+          value={name}
+          maxLength={120}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <div className="grid grid-cols-2 gap-3">
+          <SelectField
+            label={t("saving:format")}
+            value={format}
+            onChange={(event) => setFormat(event.target.value === "md" ? "md" : "docx")}
+          >
+            {formats.map((each) => (
+              <option key={each} value={each}>
+                {t(`saving:${each}`)}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField
+            label={t("saving:folder")}
+            value={folder?.id ?? ""}
+            disabled={writable.length === 0}
+            onChange={(event) => setChosen(event.target.value)}
+          >
+            {writable.map(({ id, name: folderName }) => (
+              <option key={id} value={id}>
+                {folderName}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+        {writable.length === 0 && <Note kind="warning">{t("saving:noFolder")}</Note>}
+        {problem !== undefined && <Note kind="error">{problem}</Note>}
+        <DialogActions>
+          <Button onClick={onClose}>{t("common:cancel")}</Button>
+          <Button type="submit" variant="primary" busy={busy} disabled={!folder || name.trim() === ""}>
+            {t("saving:submit")}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** What makes a document is fetched when the first one is made. */
+async function makeFile(format: Format, answer: SavedAnswer): Promise<Blob> {
+  if (format === "docx") return (await import("./word-document.ts")).toWord(answer)
+  const { savedMarkdown } = await import("./saved-markdown.ts")
+  return new Blob([savedMarkdown(answer)], { type: "text/markdown" })
+}

@@ -1,0 +1,127 @@
+import { text } from "node:stream/consumers"
+import { read, utils } from "@e965/xlsx"
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
+import { fromBufferPromise } from "yauzl"
+import type { Source } from "../../../../shared/contract/chat.ts"
+import { en } from "../../../locales/en/en.ts"
+import { readTable } from "./answer-table.ts"
+import { findTables } from "./find-tables.ts"
+import { savedMarkdown } from "./saved-markdown.ts"
+import { toCsv, toTabs } from "./separated-values.ts"
+import { toSpreadsheet } from "./spreadsheet.ts"
+import { toWord } from "./word-document.ts"
+
+beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
+
+const source = (citation: number, page: number): Source => ({
+  citation,
+  url: "",
+  id: `p${citation}`,
+  fileId: "f",
+  fileName: "lease.pdf",
+  vectorId: "v",
+  relativePath: "v/lease.pdf",
+  text: "=The rent",
+  location: { page },
+  score: 1,
+  rank: {},
+})
+const sources = [source(1, 2), source(2, 3), source(3, 9)]
+
+const answer = String.raw`Before [1].
+
+| Document | What | Amount |
+| --- | --- | --- |
+| lease.pdf | The \| rent\_x **now** [1] | 900 [2] |
+| lease.pdf | =HYPERLINK("http://evil") [1] | -12.5 |
+| lease.pdf | +39 340 1, "quoted" | 007 [2024] |
+
+After.`
+const table = () => readTable(findTables(answer)[0] ?? "", sources)
+
+// Would catch: a table that is taken for none, or code that is taken for one.
+test("tables are found where they stand", () => {
+  expect(findTables(answer)).toHaveLength(1)
+  expect(findTables(`${answer}\n\na|b\n-|-\n1|2`)).toHaveLength(2)
+  expect(findTables("```\na|b\n-|-\n1|2\n```\n\na | b\n\n---")).toEqual([])
+})
+
+// Would catch: a cell that a spreadsheet carries out, and a citation that is lost or stays in its cell.
+test("CSV has harmless cells and their sources in the last column", () => {
+  expect(toCsv(table()).split("\r\n")).toEqual([
+    "\uFEFFDocument,What,Amount,Sources",
+    `lease.pdf,The | rent_x now,900,"lease.pdf, Page 2; lease.pdf, Page 3"`,
+    `lease.pdf,"'=HYPERLINK(""http://evil"")",-12.5,"lease.pdf, Page 2"`,
+    `lease.pdf,"'+39 340 1, ""quoted""",007 [2024],`,
+    "",
+  ])
+  for (const [cell, safe] of [
+    ["@SUM(A1)", "'@SUM(A1)"],
+    [" =1+1", "' =1+1"],
+    ["-5", "-5"],
+    ["-5+cmd|x", "'-5+cmd|x"],
+    ["+1,234.50", "+1,234.50"],
+  ])
+    expect(toTabs({ rows: [{ cells: [cell ?? ""], numbers: [] }], sources: [] })).toBe(safe)
+})
+
+// Would catch: a formula in a workbook, a code that becomes a number, and sources that are left out.
+test("a workbook reads back as text and numbers, its sources beside them", async () => {
+  const workbook = read(await (await toSpreadsheet(table())).arrayBuffer(), { cellFormula: true })
+  expect(workbook.SheetNames).toEqual(["Table", "Sources"])
+  const [sheet, listed] = workbook.SheetNames.map((name) => workbook.Sheets[name] ?? {})
+  if (!sheet || !listed) throw new Error("no sheets")
+  const cells = Object.entries(sheet).filter(([key]) => !key.startsWith("!"))
+  expect(cells.filter(([, cell]) => (cell as { f?: string }).f !== undefined)).toEqual([])
+  const rows = utils.sheet_to_json(sheet, { header: 1 })
+  expect(rows[1]).toEqual(["lease.pdf", "The | rent_x now", 900, "lease.pdf, Page 2; lease.pdf, Page 3"])
+  expect(rows[2]).toEqual(["lease.pdf", `=HYPERLINK("http://evil")`, -12.5, "lease.pdf, Page 2"])
+  expect((rows[3] as unknown[])[2]).toBe("007 [2024]")
+  expect(utils.sheet_to_json(listed, { header: 1 })[1]).toEqual([1, "lease.pdf, Page 2", "=The rent"])
+})
+
+// Would catch: a library that makes a workbook no program opens, of what a scan or a model left in a cell.
+test("a workbook holds only what XML can", async () => {
+  const rows = [
+    { cells: ["Heading"], numbers: [] },
+    { cells: ["A\u0001B\uD800"], numbers: [] },
+  ]
+  const workbook = await toSpreadsheet({ rows, sources: [] })
+  expect(await partOf(workbook, "xl/sharedStrings.xml")).toMatch(/>AB\uFFFD?</)
+})
+
+// Would catch: sources that an answer doesn't rest on, or none of those that it does.
+test("Markdown ends with the sources that are cited", () => {
+  expect(savedMarkdown({ title: "Q", text: "So [2].\n", sources })).toBe(
+    "# Q\n\nSo [2].\n\n## Sources\n\n- [2] lease.pdf, Page 3\n",
+  )
+  expect(savedMarkdown({ title: "Q", text: "So.", sources: [] })).toBe("# Q\n\nSo.\n")
+})
+
+/** A part of a Word document. */
+async function partOf(document: Blob, name: string): Promise<string> {
+  const zip = await fromBufferPromise(Buffer.from(await document.arrayBuffer()))
+  for await (const entry of zip.eachEntry())
+    if (entry.fileName === name) return text(await zip.openReadStreamPromise(entry))
+  throw new Error(`no ${name}`)
+}
+
+// Would catch: headings, lists, tables and code that are flattened, and text that makes a document no program opens.
+test("a Word document keeps what the answer is made of", async () => {
+  const markdown = `## Head\n\n1. one\n   - inner\n2. two\n\n\`\`\`\ncode <b>\n  more\n\`\`\`\n\n> said\n\n- [x] done\n\n[bad](javascript:alert(1)) [good](https://example.org/)\n\nA\u0001B & <tag>\n\n${answer}`
+  const document = await toWord({ title: "Q & A \uD800", text: markdown, sources })
+  const xml = await partOf(document, "word/document.xml")
+  for (const style of ["Title", "Heading2"]) expect(xml).toContain(`<w:pStyle w:val="${style}"/>`)
+  expect(xml.match(/<w:tr>|<w:tr /g)).toHaveLength(4)
+  expect(xml.match(/<w:numPr>/g)).toHaveLength(4)
+  expect(xml.match(/w:ilvl w:val="1"/g)).toHaveLength(1)
+  expect(xml).toMatch(/code &lt;b&gt;.*<w:br\/>.* {2}more/)
+  expect(xml).toMatch(/>AB &amp; <.*>&lt;tag&gt;</)
+  expect(xml).toContain("☑ ")
+  expect(xml).toMatch(/\[1\] lease\.pdf, Page 2.*\[2\] lease\.pdf, Page 3/)
+  expect(xml).not.toContain("[3] lease.pdf")
+  const links = await partOf(document, "word/_rels/document.xml.rels")
+  expect(links).toContain("https://example.org/")
+  expect(links).not.toContain("javascript")
+})

@@ -1,0 +1,30 @@
+import type { Source } from "../../../../shared/contract/chat.ts"
+import { formatLocation } from "../../../lib/words/format.ts"
+
+const citation = /\[(\d{1,4})\]/g
+
+/** The sources that a text cites, by their numbers. */
+export function citedSources(text: string, sources: readonly Source[]): Source[] {
+  const cited = new Set([...text.matchAll(citation)].map(([, number]) => Number(number)))
+  return sources.filter((source) => cited.has(source.citation)).toSorted((a, b) => a.citation - b.citation)
+}
+
+/** A text without the numbers of sources, and those numbers. */
+export function splitCitations(
+  text: string,
+  isSource: (number: number) => boolean,
+): { text: string; numbers: number[] } {
+  const numbers: number[] = []
+  const bare = text.replaceAll(/[ \t]?\[(\d{1,4})\]/g, (found, number: string) => {
+    if (!isSource(Number(number))) return found
+    numbers.push(Number(number))
+    return ""
+  })
+  return { text: bare.trim(), numbers: [...new Set(numbers)] }
+}
+
+/** Document and place of a source, in words. */
+export function originOf({ fileName, location }: Source): string {
+  const place = formatLocation(location)
+  return place === "" ? fileName : `${fileName}, ${place}`
+}

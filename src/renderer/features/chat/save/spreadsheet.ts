@@ -1,0 +1,48 @@
+import { t } from "i18next"
+import writeExcelFile, { type Cell, type SheetData } from "write-excel-file/browser"
+import type { AnswerTable } from "./answer-table.ts"
+import { originOf } from "./sources.ts"
+import { rowsWithSources } from "./separated-values.ts"
+
+/** Excel's own limit. */
+const longestCell = 32_767
+const widest = 60
+
+/** A number that says the same as what is written; others, such as dates and codes, stay text. */
+const number = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/
+
+/** Every other text is one, whatever it begins with: nothing is carried out. */
+const cellOf = (text: string, bold: boolean): Cell => ({
+  ...(number.test(text)
+    ? { type: Number, value: Number(text) }
+    : { type: String, value: text.slice(0, longestCell) }),
+  wrap: true,
+  alignVertical: "top",
+  ...(bold && { fontWeight: "bold" }),
+})
+
+const dataOf = (rows: readonly string[][]): SheetData =>
+  rows.map((row, index) => row.map((cell) => cellOf(cell, index === 0)))
+
+const columnsOf = (rows: readonly string[][]) =>
+  (rows[0] ?? []).map((_, column) => ({
+    width: Math.min(widest, Math.max(...rows.map((row) => (row[column] ?? "").length + 2))),
+  }))
+
+const sheetOf = (sheet: string, rows: readonly string[][]) => ({
+  sheet,
+  data: dataOf(rows),
+  columns: columnsOf(rows),
+  stickyRowsCount: 1,
+})
+
+/** A workbook with the table, and its sources with what they say on a sheet of their own. */
+export function toSpreadsheet(table: AnswerTable): Promise<Blob> {
+  const sheets = [sheetOf(t("saving:table.sheet"), rowsWithSources(table))]
+  if (table.sources.length > 0) {
+    const heading = [t("saving:table.number"), t("saving:table.origin"), t("saving:table.text")]
+    const sources = table.sources.map((source) => [`${source.citation}`, originOf(source), source.text])
+    sheets.push(sheetOf(t("saving:sources"), [heading, ...sources]))
+  }
+  return writeExcelFile(sheets).toBlob()
+}

@@ -1,0 +1,176 @@
+import { t } from "i18next"
+import {
+  AlignmentType,
+  BorderStyle,
+  Document,
+  ExternalHyperlink,
+  HeadingLevel,
+  type IRunOptions,
+  LevelFormat,
+  Packer,
+  Paragraph,
+  type ParagraphChild,
+  ShadingType,
+  Table,
+  TableCell,
+  TableRow,
+  TextRun,
+  WidthType,
+} from "docx"
+import type { List, PhrasingContent, RootContent, Table as MarkdownTable } from "mdast"
+import { safeUrl } from "../../../ui/markdown/safe-url.ts"
+import { readMarkdown, wordsOf } from "./read-markdown.ts"
+import type { SavedAnswer } from "./saved-answer.ts"
+import { citedSources, originOf } from "./sources.ts"
+
+type Block = Paragraph | Table
+type Look = Omit<IRunOptions, "text" | "children">
+
+/** What stands around a block. */
+interface Around {
+  /** Of lists in lists, from 0; undefined outside of them. */
+  level?: number
+  list?: { reference: string; instance: number }
+  quoted?: true
+}
+
+const levels = 9
+const headings = [
+  HeadingLevel.HEADING_1,
+  HeadingLevel.HEADING_2,
+  HeadingLevel.HEADING_3,
+  HeadingLevel.HEADING_4,
+  HeadingLevel.HEADING_5,
+  HeadingLevel.HEADING_6,
+] as const
+const code = { font: "Consolas" } satisfies Look
+const codeShade = { type: ShadingType.CLEAR, fill: "F2F2F2" }
+
+/** An answer as a Word document, with the sources that its numbers mean at the end. */
+export function toWord({ title, text, sources }: SavedAnswer): Promise<Blob> {
+  const writer = createWriter()
+  const cited = citedSources(text, sources)
+  const children = [
+    new Paragraph({ heading: HeadingLevel.TITLE, children: [run(title)] }),
+    ...readMarkdown(text).children.flatMap((node) => writer.block(node, {})),
+  ]
+  if (cited.length > 0)
+    children.push(
+      new Paragraph({ heading: HeadingLevel.HEADING_2, children: [run(t("saving:sources"))] }),
+      ...cited.map(
+        (source) => new Paragraph({ children: [run(`[${source.citation}] ${originOf(source)}`)] }),
+      ),
+    )
+  return Packer.toBlob(new Document({ title: title, numbering, sections: [{ children }] }))
+}
+
+const numbering = {
+  config: [
+    { reference: "numbers", format: LevelFormat.DECIMAL, text: (level: number) => `%${level + 1}.` },
+    { reference: "bullets", format: LevelFormat.BULLET, text: () => "•" },
+  ].map(({ reference, format, text }) => ({
+    reference,
+    levels: Array.from({ length: levels }, (_, level) => ({
+      level,
+      format,
+      text: text(level),
+      alignment: AlignmentType.START,
+      style: { paragraph: { indent: { left: 360 * (level + 1), hanging: 360 } } },
+    })),
+  })),
+}
+
+const run = (text: string, look: Look = {}) => new TextRun({ ...look, text: text })
+
+/** Lists that begin anew are counted anew. */
+function createWriter() {
+  let lists = 0
+
+  function block(node: RootContent, around: Around): Block[] {
+    if (node.type === "heading") {
+      const heading = headings[node.depth - 1] ?? HeadingLevel.HEADING_6
+      return [new Paragraph({ heading, children: runsOf(node.children) })]
+    }
+    if (node.type === "paragraph") return [paragraph(runsOf(node.children), around)]
+    if (node.type === "list") return list(node, around)
+    if (node.type === "blockquote")
+      return node.children.flatMap((child) => block(child, { ...around, quoted: true }))
+    if (node.type === "code")
+      return [new Paragraph({ shading: codeShade, children: lines(node.value, code) })]
+    if (node.type === "table") return [tableOf(node), new Paragraph({})]
+    if (node.type === "thematicBreak")
+      return [new Paragraph({ border: { bottom: { style: BorderStyle.SINGLE, size: 6, space: 1 } } })]
+    const words = wordsOf(node)
+    return words === "" ? [] : [paragraph(lines(words), around)]
+  }
+
+  function list({ ordered, children }: List, around: Around): Block[] {
+    const level = Math.min((around.level ?? -1) + 1, levels - 1)
+    const entry = { reference: ordered === true ? "numbers" : "bullets", instance: ++lists }
+    return children.flatMap(({ children: blocks, checked }) =>
+      blocks.flatMap((node, index) => {
+        // Only what begins an entry has its number.
+        const own: Around = {
+          level,
+          ...(around.quoted && { quoted: true }),
+          ...(index === 0 && { list: entry }),
+        }
+        if (index > 0 || typeof checked !== "boolean" || node.type !== "paragraph") return block(node, own)
+        return [paragraph([run(checked ? "☑ " : "☐ "), ...runsOf(node.children)], own)]
+      }),
+    )
+  }
+
+  return { block }
+}
+
+function paragraph(children: ParagraphChild[], { level, list, quoted }: Around): Paragraph {
+  const left = (level === undefined ? 0 : 360 * (level + 1)) + (quoted ? 360 : 0)
+  return new Paragraph({
+    children,
+    spacing: { after: list ? 60 : 160 },
+    ...(list && level !== undefined ? { numbering: { ...list, level } } : left > 0 && { indent: { left } }),
+  })
+}
+
+const looks = {
+  strong: { bold: true },
+  emphasis: { italics: true },
+  delete: { strike: true },
+} as const satisfies Record<string, Look>
+
+function runsOf(nodes: readonly PhrasingContent[], look: Look = {}): ParagraphChild[] {
+  return nodes.flatMap((node): ParagraphChild[] => {
+    if (node.type === "strong" || node.type === "emphasis" || node.type === "delete")
+      return runsOf(node.children, { ...look, ...looks[node.type] })
+    if (node.type === "inlineCode") return [run(node.value, { ...look, ...code, shading: codeShade })]
+    if (node.type === "break") return [new TextRun({ break: 1 })]
+    if (node.type !== "link") return lines(wordsOf(node), look)
+    const url = safeUrl(node.url)
+    const children = runsOf(node.children, url ? { ...look, style: "Hyperlink" } : look)
+    return url ? [new ExternalHyperlink({ link: url.href, children })] : children
+  })
+}
+
+/** Words, over several lines where they are. */
+const lines = (text: string, look: Look = {}): TextRun[] =>
+  text.split("\n").map((line, index) => run(line, { ...look, ...(index > 0 && { break: 1 }) }))
+
+const tableOf = ({ children }: MarkdownTable): Table =>
+  new Table({
+    width: { size: 100, type: WidthType.PERCENTAGE },
+    rows: children.map(
+      (row, index) =>
+        new TableRow({
+          tableHeader: index === 0,
+          children: row.children.map(
+            (cell) =>
+              new TableCell({
+                children: [
+                  new Paragraph({ children: runsOf(cell.children, index === 0 ? { bold: true } : {}) }),
+                ],
+              }),
+          ),
+        }),
+    ),
+  })

@@ -1,0 +1,52 @@
+import { t } from "i18next"
+import { useState } from "react"
+import { useModels } from "../../../data/models/models.ts"
+import { DifferencesDialog } from "./DifferencesDialog.tsx"
+import { FactsDialog } from "./FactsDialog.tsx"
+import { questionOf, templates, type TemplateKey, type WholeQuestion } from "./templates.ts"
+
+interface TemplatesProps {
+  chatId: string
+  folderIds: readonly string[]
+  onAsk: (question: WholeQuestion) => void
+}
+
+/** Questions about all of what is chosen, asked with one click. */
+export function Templates({ chatId, folderIds, onAsk }: TemplatesProps) {
+  const { data: models } = useModels()
+  const [opened, setOpened] = useState<"differences" | "facts">()
+  const needsModel = models?.chat === null
+  const choose = (key: TemplateKey) =>
+    key === "differences" || key === "facts" ? setOpened(key) : onAsk(questionOf(key))
+  const close = () => setOpened(undefined)
+  return (
+    <section aria-labelledby="templates">
+      <h2 id="templates" className="mt-8 text-xs font-medium text-faint">
+        {t("templates:title")}
+      </h2>
+      {needsModel && <p className="mt-1 text-sm text-soft">{t("templates:needsModel")}</p>}
+      <ul className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(14rem,1fr))] gap-2">
+        {templates.map(({ key, icon: Icon }) => (
+          <li key={key}>
+            <button
+              type="button"
+              disabled={needsModel}
+              onClick={() => choose(key)}
+              className="flex h-full w-full items-start gap-2.5 rounded-lg border border-line px-3 py-2.5 text-left transition-colors enabled:hover:border-line-strong enabled:hover:bg-hover disabled:opacity-50"
+            >
+              <Icon className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
+              <span className="min-w-0">
+                <span className="block text-sm font-medium">{t(`templates:${key}.name`)}</span>
+                <span className="block text-xs text-faint">{t(`templates:${key}.hint`)}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {opened === "differences" && (
+        <DifferencesDialog chatId={chatId} folderIds={folderIds} onAsk={onAsk} onClose={close} />
+      )}
+      {opened === "facts" && <FactsDialog onAsk={onAsk} onClose={close} />}
+    </section>
+  )
+}

@@ -1,0 +1,60 @@
+import { t } from "i18next"
+import {
+  CalendarClock,
+  CircleHelp,
+  ListOrdered,
+  type LucideIcon,
+  ScrollText,
+  Scale,
+  Table,
+} from "lucide-react"
+import type { FactTable } from "../../../../shared/contract/chat.ts"
+
+/** A question that is answered from all that is asked about. */
+export interface WholeQuestion {
+  content: string
+  /** The files that it is about; left out: all of the folders. */
+  fileIds?: string[]
+  table?: FactTable
+}
+
+/** In the order in which they are offered. */
+export const templates = [
+  { key: "summary", icon: ScrollText },
+  { key: "timeline", icon: ListOrdered },
+  { key: "deadlines", icon: CalendarClock },
+  { key: "open", icon: CircleHelp },
+  { key: "differences", icon: Scale },
+  { key: "facts", icon: Table },
+] as const satisfies { key: string; icon: LucideIcon }[]
+
+export type TemplateKey = (typeof templates)[number]["key"]
+
+/** What a template asks that needs nothing more to be chosen. */
+export function questionOf(key: Exclude<TemplateKey, "differences" | "facts">): WholeQuestion {
+  const content = t(`templates:${key}.question`)
+  if (key !== "deadlines") return { content }
+  return {
+    content,
+    table: {
+      columns: [t("templates:column.deadline"), t("templates:column.date"), t("templates:column.amount")],
+    },
+  }
+}
+
+export const differencesOf = (files: readonly { id: string; name: string }[]): WholeQuestion => ({
+  content: t("templates:differences.question", { one: files[0]?.name, other: files[1]?.name }),
+  fileIds: files.map(({ id }) => id),
+})
+
+/** @param rows what each row is about; empty: whatever has these facts */
+export function factsOf(columns: readonly string[], rows: string): WholeQuestion {
+  const listed = columns.join(", ")
+  return {
+    content:
+      rows === ""
+        ? t("templates:facts.question", { columns: listed })
+        : t("templates:facts.questionOf", { columns: listed, rows }),
+    table: { columns: [...columns] },
+  }
+}
