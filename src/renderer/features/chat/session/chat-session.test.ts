@@ -210,3 +210,23 @@ test("an answer that began meanwhile is followed", async () => {
   await expect.poll(refreshed).toBe(2)
   await expect.poll(() => looks).toBe(2)
 })
+
+// Would catch: an answer that is left and still followed, so that the box thinks it is being looked at and tells nobody of its end.
+test("an answer that is left isn't followed any more, nor asked for again", async () => {
+  const closed = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  let requests = 0
+  const { session, refreshed } = await setUp((_, response) => {
+    requests++
+    stream(response, 0, 2)
+    response.on("close", closed.resolve)
+  })
+  session.subscribe(() => session.getState().phase === "streaming" && begun.resolve())
+  const question = { history: [], question: "Go on", files: [], assistantId: null }
+  await session.askNext(question, () => Promise.resolve(true))
+  await begun.promise
+  session.leave()
+  await closed.promise
+  expect(session.getState()).toEqual({ phase: "idle", turn: undefined })
+  expect([requests, refreshed()]).toEqual([1, 0])
+})

@@ -82,8 +82,6 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
     chat,
     chatId,
     pause: deps.pause,
-    onEvent: receive,
-    onLost: () => set({ ...state(), phase: "reconnecting" as const }),
     isFinished: () => state().turn?.answer.finishReason !== undefined,
   }
 
@@ -94,7 +92,13 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
   ): Promise<void> {
     const { signal } = leaving
     try {
-      await receiveAnswer(events, accepted, { ...receiving, signal })
+      await receiveAnswer(events, accepted, {
+        ...receiving,
+        signal,
+        // What was on its way when the answer was left isn't shown any more.
+        onEvent: (event) => !signal.aborted && receive(event),
+        onLost: () => !signal.aborted && set({ ...state(), phase: "reconnecting" }),
+      })
     } catch (error) {
       set(idle)
       refused(error)
