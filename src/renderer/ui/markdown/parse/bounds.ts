@@ -1,5 +1,7 @@
 /** Characters that are read as one piece; more is cut, whatever it is. */
 export const longestBlock = 12_000
+/** The same of a table, whose short cells become many elements. */
+export const longestTable = 4000
 /** Characters that one piece takes together once a text is long, so that it doesn't come to hundreds of thousands of pieces. */
 export const fullBlock = 2000
 /** From here on small blocks share a piece. */

@@ -1,4 +1,4 @@
-import { fullBlock, longestBlock, longText } from "./bounds.ts"
+import { fullBlock, longestBlock, longestTable, longText } from "./bounds.ts"
 import { fenceAfter, lineAt, startsBlock } from "./block-lines.ts"
 
 /** Where a piece ends and the next one begins. */
@@ -23,7 +23,8 @@ const blanks = new Set([" ", "\t", "\n"])
  * be read.
  */
 export function cutPiece(text: string, start: number, heading: string): Cut {
-  const limit = start + longestBlock - heading.length
+  const isTable = heading !== "" || tableHeading(text, start) !== ""
+  const limit = start + (isTable ? longestTable : longestBlock) - heading.length
   const earliest = Math.floor((start + limit) / 2)
   let block = start
   /** The first line of the block that isn't blank. */
