@@ -14,7 +14,6 @@ import { sendError, toAppError } from "./error-response.ts"
 import { sendJson } from "./answers/json-pieces.ts"
 import { createLargeAnswers } from "./answers/large-answers.ts"
 import type { LiveConnections } from "./live-connections.ts"
-import { receiveFile } from "./receive-file.ts"
 
 export type Handlers<C extends Contract> = HandlersOf<C, Caller>
 
@@ -53,7 +52,10 @@ const serving = ({ authenticate, live, reserve, place, logger }: ServeOptions): 
     if (endpoint.method !== "get") place?.requireKept()
   },
   readJson,
-  receive: (request, form) => (options) => receiveFile(request, form, options),
+  receive: (request, form) => async (options) => {
+    const { receiveFile } = await import("./receive-file.ts") // its parser, with the first upload
+    return receiveFile(request, form, options)
+  },
   around(request, endpoint, caller, work) {
     const isLarge = endpoint.kind === "json" && endpoint.large === true
     const visitor = `${caller?.credentialId ?? ""} ${endpoint.path}`
