@@ -56,7 +56,7 @@ export async function openRooms(deps: ChatDeps) {
     return []
   })
 
-  const notes = lazy(async () => (await import("./reading/note-store.ts")).createNoteStore(db))
+  const notes = lazy(async () => (await import("./reading/notes/note-store.ts")).createNoteStore(db))
   const checking = {
     ...deps,
     reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },

@@ -3,7 +3,7 @@ import type { EngineMessage } from "../../../engines/engine.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
 import type { LibraryFile } from "./library.ts"
 import type { Part } from "./cut-parts.ts"
-import { parseNotes, type Note } from "./notes.ts"
+import { parseNotes, type Note } from "./notes/notes.ts"
 
 /** What a model is to note of each part, and how what it says is understood. */
 export interface PartTask {

@@ -2,10 +2,10 @@ import type { ChatEvent } from "../../../../shared/contract/chat.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { charactersIn, type Part } from "./cut-parts.ts"
 import type { Document } from "./documents.ts"
-import type { NoteStore } from "./note-store.ts"
+import type { NoteStore } from "./notes/note-store.ts"
 import type { PartTask } from "./part-prompt.ts"
 import { originOf, type PartNotes } from "./read-parts.ts"
-import { estimateSeconds } from "./speed.ts"
+import { estimateSeconds } from "./notes/speed.ts"
 
 type Progress = Extract<ChatEvent, { type: "progress" }>
 

@@ -6,10 +6,10 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { askModel, type Room, type Said } from "./ask-model.ts"
 import { charactersIn, halve, type Part } from "./cut-parts.ts"
-import type { NoteOrigin, NoteStore } from "./note-store.ts"
-import { repeatsItself, saysNothingMatters, type Note } from "./notes.ts"
+import type { NoteOrigin, NoteStore } from "./notes/note-store.ts"
+import { repeatsItself, saysNothingMatters, type Note } from "./notes/notes.ts"
 import { partPrompt, quotePart, type PartTask } from "./part-prompt.ts"
-import { modelKey, partsAtOnce } from "./speed.ts"
+import { modelKey, partsAtOnce } from "./notes/speed.ts"
 
 export interface ReadingModel {
   engine: ChatEngine

@@ -1,7 +1,7 @@
 import { noteTask, type PartTask } from "./part-prompt.ts"
 import { rowTask } from "./table/row-task.ts"
 import { columnsAsked } from "./table/table-question.ts"
-import { wantsList } from "./wants-whole.ts"
+import { wantsList } from "./deciding/wants-whole.ts"
 
 /** Columns of the table that a question asks for by its words; null: it wants none. */
 export const columnsOf = (question: string): string[] | null =>

@@ -2,7 +2,7 @@ import type { AskedFile, ChatRequest } from "../../../../shared/contract/chat.ts
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
-import type { Whether } from "../reading/whether.ts"
+import type { Whether } from "../reading/deciding/whether.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../../http/caller.ts"
@@ -80,7 +80,7 @@ export async function checkRequest(
 const passagesOnly: Whether = { whole: null, notices: [] }
 
 /** Loaded with the first question about folders. */
-const whether = () => import("../reading/whether.ts")
+const whether = () => import("../reading/deciding/whether.ts")
 
 /** A table is made of all that is asked about. Throws `validation` where only passages are to be read for it. */
 function readingWanted({ reading, table }: ChatRequest): NonNullable<ChatRequest["reading"]> {

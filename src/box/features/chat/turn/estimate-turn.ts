@@ -27,7 +27,7 @@ export async function estimateTurn(
   const staysHere = (await deps.stayingFolders(vectorIds)).length > 0 || (await staying(deps, userId, id))
   if (engine.model.kind === "remote" && staysHere)
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }))
-  const { estimateReading } = await import("../reading/estimate.ts")
+  const { estimateReading } = await import("../reading/deciding/estimate.ts")
   const { columnsOf, taskOf } = await import("../reading/task-of.ts")
   const task = content === null ? null : taskOf(content, columnsOf(content))
   const scope = { userId, vectorIds, fileIds: files?.ids ?? null }

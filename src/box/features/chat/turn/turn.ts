@@ -17,7 +17,7 @@ import type { InheritedContext } from "../tool-calls/call-context.ts"
 import type { FileEvent, ToolProgress } from "../tool-calls/tool-use.ts"
 import type { KeptRetrieval } from "../transcript/retrieval-store.ts"
 import type { EarlierMessage } from "../transcript/stored-answers.ts"
-import type { Whether } from "../reading/whether.ts"
+import type { Whether } from "../reading/deciding/whether.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 
 /** What chat needs to know of an assistant. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Block } from "../../../../parsers/parser.ts"
-import { createSources, type CitedNote } from "../cited-notes.ts"
+import { createSources, type CitedNote } from "../combining/cited-notes.ts"
 import { testBlock, testDocument } from "../testing/documents.ts"
 import { factTable, type TableEvent } from "./fact-table.ts"
 import { placeInWords, tableWords } from "./table-words.ts"

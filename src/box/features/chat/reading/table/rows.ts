@@ -1,5 +1,5 @@
-import { citedNumbers, saysNothingMatters, withoutCitations, type Note } from "../notes.ts"
-import { createRareWords } from "../rare-words.ts"
+import { citedNumbers, saysNothingMatters, withoutCitations, type Note } from "../notes/notes.ts"
+import { createRareWords } from "../notes/rare-words.ts"
 
 /** Rows of one answer; a model that goes on for ever says no more that counts. */
 const mostRows = 1_000

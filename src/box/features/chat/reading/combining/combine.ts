@@ -1,11 +1,11 @@
-import type { ChatEvent } from "../../../../shared/contract/chat.ts"
-import { askModel, say, type SaidEnd } from "./ask-model.ts"
+import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
+import { askModel, say, type SaidEnd } from "../ask-model.ts"
 import { numberBlocks, type CitedNote, type Sources } from "./cited-notes.ts"
 import { createLineCiting, type CitedText, type LineCiting } from "./cite-lines.ts"
 import { combiningRules, notesPrompt, quoteNotes, shorteningRules } from "./combine-prompt.ts"
-import { parseNotes } from "./notes.ts"
-import { nameOf } from "./part-prompt.ts"
-import { Withheld, type ReadingModel } from "./read-parts.ts"
+import { parseNotes } from "../notes/notes.ts"
+import { nameOf } from "../part-prompt.ts"
+import { Withheld, type ReadingModel } from "../read-parts.ts"
 
 export interface Combining extends ReadingModel {
   question: string

@@ -3,7 +3,7 @@ import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { openDatabase } from "../../../core/database/database.ts"
+import { openDatabase } from "../../../../core/database/database.ts"
 import { createNoteStore } from "./note-store.ts"
 import { estimateSeconds } from "./speed.ts"
 

@@ -1,4 +1,4 @@
-import type { ChatEngine } from "../../../engines/engine.ts"
+import type { ChatEngine } from "../../../../engines/engine.ts"
 import type { NoteStore } from "./note-store.ts"
 
 /** Parts that are read at the same time: a model on this computer leaves its other places to other chats. */

@@ -1,8 +1,8 @@
-import type { ChatEvent } from "../../../../shared/contract/chat.ts"
+import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
 import type { BlockNumbers, CitedNote, Sources } from "./cited-notes.ts"
-import type { PlacedBlock } from "./cut-parts.ts"
-import { citedNumbers } from "./notes.ts"
-import { createRareWords } from "./rare-words.ts"
+import type { PlacedBlock } from "../cut-parts.ts"
+import { citedNumbers } from "../notes/notes.ts"
+import { createRareWords } from "../notes/rare-words.ts"
 
 export type CitedText = Extract<ChatEvent, { type: "source" | "text-delta" }>
 

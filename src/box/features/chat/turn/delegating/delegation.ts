@@ -1,11 +1,11 @@
-import { AppError } from "../../../../shared/contract/errors.ts"
-import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { reachesFolders } from "../../../http/caller.ts"
-import type { Tool } from "../../../tools/tool.ts"
-import type { CallContext } from "../tool-calls/call-context.ts"
-import { chainOf, standingFor } from "./assistant-tools.ts"
+import { AppError } from "../../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../../shared/sentences/sentences.ts"
+import { reachesFolders } from "../../../../http/caller.ts"
+import type { Tool } from "../../../../tools/tool.ts"
+import type { CallContext } from "../../tool-calls/call-context.ts"
+import { chainOf, standingFor } from "../assistant-tools.ts"
 import { createDelegateTool, type Delegate, type TaskProgress } from "./delegate-tool.ts"
-import type { AnswerEvent, ChatAssistant, Delegation, Turn } from "./turn.ts"
+import type { AnswerEvent, ChatAssistant, Delegation, Turn } from "../turn.ts"
 
 export interface DelegationDeps {
   assistant(userId: string, id: string): Promise<ChatAssistant | null>

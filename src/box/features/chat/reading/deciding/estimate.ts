@@ -1,11 +1,11 @@
-import type { ReadingEstimate } from "../../../../shared/contract/chat.ts"
-import type { BoxSettings } from "../../../../shared/contract/settings.ts"
-import type { ChatEngine } from "../../../engines/engine.ts"
-import { filesOf, type ReadingLibrary, type ReadingScope } from "./library.ts"
-import type { NoteStore } from "./note-store.ts"
-import type { PartTask } from "./part-prompt.ts"
-import { originOf } from "./read-parts.ts"
-import { estimateSeconds } from "./speed.ts"
+import type { ReadingEstimate } from "../../../../../shared/contract/chat.ts"
+import type { BoxSettings } from "../../../../../shared/contract/settings.ts"
+import type { ChatEngine } from "../../../../engines/engine.ts"
+import { filesOf, type ReadingLibrary, type ReadingScope } from "../library.ts"
+import type { NoteStore } from "../notes/note-store.ts"
+import type { PartTask } from "../part-prompt.ts"
+import { originOf } from "../read-parts.ts"
+import { estimateSeconds } from "../notes/speed.ts"
 
 export interface EstimateDeps {
   library: ReadingLibrary

@@ -1,8 +1,8 @@
 import { z } from "zod"
-import { AppError } from "../../../../shared/contract/errors.ts"
-import { isFolderTool } from "../../../../shared/contract/tools.ts"
-import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { delegationKey } from "../../../tools/registry.ts"
+import { AppError } from "../../../../../shared/contract/errors.ts"
+import { isFolderTool } from "../../../../../shared/contract/tools.ts"
+import { sentence } from "../../../../../shared/sentences/sentences.ts"
+import { delegationKey } from "../../../../tools/registry.ts"
 import {
   defineTool,
   type ContextLabel,
@@ -10,13 +10,13 @@ import {
   type ToolContext,
   type ToolPart,
   type ToolResult,
-} from "../../../tools/tool.ts"
-import { countOrigins, type TaskOrigins } from "../../../tools/withheld.ts"
-import type { WaitingCall } from "../approvals/waiting-call.ts"
-import type { ParkedTask } from "../approvals/parked-turn.ts"
-import { TaskWaits } from "../tool-calls/task-waits.ts"
-import { createAnswerRecord, type AnswerRecord } from "../transcript/answer-record.ts"
-import { nothingSpent, type AnswerEvent, type TurnProgress } from "./turn.ts"
+} from "../../../../tools/tool.ts"
+import { countOrigins, type TaskOrigins } from "../../../../tools/withheld.ts"
+import type { WaitingCall } from "../../approvals/waiting-call.ts"
+import type { ParkedTask } from "../../approvals/parked-turn.ts"
+import { TaskWaits } from "../../tool-calls/task-waits.ts"
+import { createAnswerRecord, type AnswerRecord } from "../../transcript/answer-record.ts"
+import { nothingSpent, type AnswerEvent, type TurnProgress } from "../turn.ts"
 
 /** An assistant that a task can be given to. */
 export interface Delegate {

@@ -1,11 +1,11 @@
-import type { AskedFile, ChatRequest } from "../../../../shared/contract/chat.ts"
-import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
-import type { Notice } from "../../../../shared/contract/folders.ts"
-import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
-import type { ChatEngine } from "../../../engines/engine.ts"
+import type { AskedFile, ChatRequest } from "../../../../../shared/contract/chat.ts"
+import { AppError, invalidField } from "../../../../../shared/contract/errors.ts"
+import type { Notice } from "../../../../../shared/contract/folders.ts"
+import { noticeOf, sentence } from "../../../../../shared/sentences/sentences.ts"
+import type { ChatEngine } from "../../../../engines/engine.ts"
 import { estimateReading, measureTexts, type EstimateDeps } from "./estimate.ts"
-import { folderOf, type ReadingScope } from "./library.ts"
-import { columnsOf, taskOf } from "./task-of.ts"
+import { folderOf, type ReadingScope } from "../library.ts"
+import { columnsOf, taskOf } from "../task-of.ts"
 import { wantsList, wantsWhole } from "./wants-whole.ts"
 
 export interface Whether {

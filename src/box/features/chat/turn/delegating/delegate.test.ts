@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest"
-import type { Round } from "../../../testing/model-servers/model-server.ts"
-import type { ModelRequest } from "../../../testing/model-servers/model-server.ts"
-import { named, of, startToolTalk, testTool, textOf } from "../testing/tool-talk.ts"
-import type { ChatAssistant } from "./turn.ts"
+import type { Round } from "../../../../testing/model-servers/model-server.ts"
+import type { ModelRequest } from "../../../../testing/model-servers/model-server.ts"
+import { named, of, startToolTalk, testTool, textOf } from "../../testing/tool-talk.ts"
+import type { ChatAssistant } from "../turn.ts"
 
 let stack = new AsyncDisposableStack()
 afterEach(async () => {

@@ -1,7 +1,7 @@
-import type { Source } from "../../../../shared/contract/chat.ts"
-import { sourceLink } from "../grounding/source-link.ts"
-import type { PlacedBlock } from "./cut-parts.ts"
-import { folderOf, type ReadingLibrary } from "./library.ts"
+import type { Source } from "../../../../../shared/contract/chat.ts"
+import { sourceLink } from "../../grounding/source-link.ts"
+import type { PlacedBlock } from "../cut-parts.ts"
+import { folderOf, type ReadingLibrary } from "../library.ts"
 
 /** A note and the blocks that it rests on, wherever they stand. */
 export interface CitedNote {

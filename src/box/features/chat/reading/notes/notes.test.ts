@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { createSources, numberBlocks } from "./cited-notes.ts"
-import { createLineCiting } from "./cite-lines.ts"
+import { createSources, numberBlocks } from "../combining/cited-notes.ts"
+import { createLineCiting } from "../combining/cite-lines.ts"
 import { parseNotes, repeatsItself, saysNothingMatters } from "./notes.ts"
-import { asData } from "./part-prompt.ts"
+import { asData } from "../part-prompt.ts"
 import { createRareWords } from "./rare-words.ts"
 
 const texts = ["The rent is 900 euros a month.", "The notice period is three months.", "The walrus sleeps."]

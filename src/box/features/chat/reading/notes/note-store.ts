@@ -1,8 +1,8 @@
 import { sql } from "kysely"
 import { z } from "zod"
-import type { DbOf } from "../../../core/database/database.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
-import { timestamp } from "../../../core/ids.ts"
+import type { DbOf } from "../../../../core/database/database.ts"
+import { readStored } from "../../../../core/database/stored-json.ts"
+import { timestamp } from "../../../../core/ids.ts"
 import type { Note } from "./notes.ts"
 
 const StoredNotes = z.array(
