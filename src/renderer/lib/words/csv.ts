@@ -1,12 +1,23 @@
 type Cell = string | number | null
 
-/** As CSV (RFC 4180). Text that a spreadsheet would take for a formula begins with an apostrophe. */
-export const toCsv = ({ head, rows }: { head: Cell[]; rows: Cell[][] }): string =>
-  [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n")
+/** What a spreadsheet may take for a formula; a plain number with its sign is none. */
+const formula = /^\s*[=+\-@\t\r]/
+const number = /^[+-]?\d[\d.,\s]*%?$/
+
+/** A text that no spreadsheet carries out: an apostrophe before it has it taken for text. */
+export const harmless = (text: string): string =>
+  formula.test(text) && !number.test(text) ? `'${text}` : text
+
+/** As CSV (RFC 4180), with texts that no spreadsheet carries out. */
+export const toCsv = (rows: readonly (readonly Cell[])[]): string =>
+  rows.map((row) => row.map(cell).join(",")).join("\r\n")
+
+/** CSV to be saved: Excel takes it for UTF-8 by the mark at its beginning. */
+export const csvFile = (rows: readonly (readonly Cell[])[]): string => `\uFEFF${toCsv(rows)}\r\n`
 
 function cell(value: Cell): string {
   if (value === null) return ""
   if (typeof value === "number") return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = harmless(value)
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

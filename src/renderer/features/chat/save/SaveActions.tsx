@@ -4,8 +4,9 @@ import { useMemo, useState } from "react"
 import type { Source } from "../../../../shared/contract/chat.ts"
 import { describeError } from "../../../lib/box.ts"
 import { copyText } from "../../../lib/browser/clipboard.ts"
-import { saveBlob } from "../../../lib/browser/save-file.ts"
+import { saveBlob, saveFile } from "../../../lib/browser/save-file.ts"
 import { showToast } from "../../../lib/toasts.ts"
+import { csvFile } from "../../../lib/words/csv.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Menu, MenuItem } from "../../../ui/layers/Menu.tsx"
 import type { AnswerTable } from "./answer-table.ts"
@@ -68,7 +69,7 @@ const actions: { key: "copy" | "excel" | "csv"; run: (table: AnswerTable) => Pro
   {
     key: "copy",
     async run(table) {
-      await copyText((await import("./separated-values.ts")).toTabs(table))
+      await copyText((await import("./rows-with-sources.ts")).toTabs(table))
       showToast(t("saving:table.copied"))
     },
   },
@@ -83,8 +84,8 @@ const actions: { key: "copy" | "excel" | "csv"; run: (table: AnswerTable) => Pro
   {
     key: "csv",
     async run(table) {
-      const csv = (await import("./separated-values.ts")).toCsv(table)
-      saveBlob(`${t("saving:table.file")}.csv`, new Blob([csv], { type: "text/csv" }))
+      const { rowsWithSources } = await import("./rows-with-sources.ts")
+      saveFile(`${t("saving:table.file")}.csv`, csvFile(rowsWithSources(table)), "text/csv")
     },
   },
 ]

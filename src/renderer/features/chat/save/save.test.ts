@@ -4,11 +4,12 @@ import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import { fromBufferPromise } from "yauzl"
 import type { Source } from "../../../../shared/contract/chat.ts"
+import { csvFile } from "../../../lib/words/csv.ts"
 import { en } from "../../../locales/en/en.ts"
 import { readTable } from "./answer-table.ts"
 import { findTables } from "./find-tables.ts"
 import { savedMarkdown } from "./saved-markdown.ts"
-import { toCsv, toTabs } from "./separated-values.ts"
+import { rowsWithSources, toTabs } from "./rows-with-sources.ts"
 import { toSpreadsheet } from "./spreadsheet.ts"
 import { toWord } from "./word-document.ts"
 
@@ -49,7 +50,7 @@ test("tables are found where they stand", () => {
 
 // Would catch: a cell that a spreadsheet carries out, and a citation that is lost or stays in its cell.
 test("CSV has harmless cells and their sources in the last column", () => {
-  expect(toCsv(table()).split("\r\n")).toEqual([
+  expect(csvFile(rowsWithSources(table())).split("\r\n")).toEqual([
     "\uFEFFDocument,What,Amount,Sources",
     `lease.pdf,The | rent_x now,900,"lease.pdf, Page 2; lease.pdf, Page 3"`,
     `lease.pdf,"'=HYPERLINK(""http://evil"")",-12.5,"lease.pdf, Page 2"`,

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import writeExcelFile, { type Cell, type SheetData } from "write-excel-file/browser"
 import type { AnswerTable } from "./answer-table.ts"
 import { originOf } from "./sources.ts"
-import { rowsWithSources } from "./separated-values.ts"
+import { rowsWithSources } from "./rows-with-sources.ts"
 
 /** Excel's own limit. */
 const longestCell = 32_767

@@ -8,7 +8,7 @@ import { describeError } from "../../../lib/box.ts"
 import { saveFile } from "../../../lib/browser/save-file.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { documentAt, useOpenDocument } from "../../../lib/places/open-document.ts"
-import { toCsv } from "../../../lib/words/csv.ts"
+import { csvFile } from "../../../lib/words/csv.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { EmptyState } from "../../../ui/EmptyState.tsx"
@@ -40,7 +40,7 @@ export function OverviewTab({ folder, onSearch }: OverviewTabProps) {
   const open = ({ fileId, fileName, block, location, sentence }: Fact) =>
     openDocument(documentAt({ vectorId: folder.id, fileId, fileName }, { block, location, text: sentence }))
   const save = () =>
-    saveFile(`${folder.name} · ${t(`overview:kind.${kind}`)}.csv`, toCsv(factRows(shown, kind)), "text/csv")
+    saveFile(`${folder.name} · ${t(`overview:kind.${kind}`)}.csv`, csvFile(factRows(shown, kind)), "text/csv")
 
   return (
     <>

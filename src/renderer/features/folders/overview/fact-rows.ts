@@ -4,23 +4,23 @@ import { formatLocation } from "../../../lib/words/format.ts"
 
 type Cell = string | number | null
 
-/** Facts as rows of a file that a spreadsheet opens: exact values, and where each stands. */
-export function factRows(facts: readonly Fact[], kind: FactKind): { head: string[]; rows: Cell[][] } {
+/** Facts as rows of a file that a spreadsheet opens, their heading first: exact values, and where each stands. */
+export function factRows(facts: readonly Fact[], kind: FactKind): Cell[][] {
   const values =
     kind === "amounts"
       ? [t("overview:column.amount"), t("overview:column.currency")]
       : [t("overview:column.date"), t("overview:column.otherDate"), t("overview:column.deadline")]
   const places = ["written", "sentence", "document", "place"] as const
-  return {
-    head: [...values, ...places.map((name) => t(`overview:column.${name}`))],
-    rows: facts.map((fact) => [
+  return [
+    [...values, ...places.map((name) => t(`overview:column.${name}`))],
+    ...facts.map((fact) => [
       ...valuesOf(fact),
       fact.text,
       fact.sentence,
       fact.fileName,
       formatLocation(fact.location),
     ]),
-  }
+  ]
 }
 
 const valuesOf = (fact: Fact): Cell[] =>

@@ -27,7 +27,7 @@ export function ChartFigure({ chart }: { chart: Chart }) {
   })
 
   async function copy() {
-    await copyText(toCsv(table))
+    await copyText(toCsv([table.head, ...table.rows]))
     setCopied(true)
     setTimeout(() => setCopied(false), copiedMs)
   }

@@ -1,13 +1,7 @@
 import { t } from "i18next"
+import { harmless } from "../../../lib/words/csv.ts"
 import type { AnswerTable } from "./answer-table.ts"
 import { originOf } from "./sources.ts"
-
-/** What a spreadsheet may take for a formula; a plain number with its sign is none. */
-const formula = /^[\s]*[=+\-@\t\r]/
-const number = /^[+-]?\d[\d.,\s]*%?$/
-
-/** A text that no spreadsheet carries out: an apostrophe before it has it taken for text. */
-const harmless = (text: string): string => (formula.test(text) && !number.test(text) ? `'${text}` : text)
 
 /** Rows with a last column that tells their sources, where there are any. */
 export function rowsWithSources({ rows, sources }: AnswerTable): string[][] {
@@ -20,14 +14,6 @@ export function rowsWithSources({ rows, sources }: AnswerTable): string[][] {
       : [...new Set(numbers.flatMap((each) => origins.get(each) ?? []))].join("; "),
   ])
 }
-
-const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-
-/** As RFC 4180 has it; the mark at the beginning tells Excel that it is UTF-8. */
-export const toCsv = (table: AnswerTable): string =>
-  `\uFEFF${rowsWithSources(table)
-    .map((row) => row.map((cell) => quoted(harmless(cell))).join(","))
-    .join("\r\n")}\r\n`
 
 /** For the clipboard, as spreadsheets paste it. */
 export const toTabs = (table: AnswerTable): string =>
