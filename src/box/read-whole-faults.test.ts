@@ -97,6 +97,20 @@ test("an answer that gets too long is ended", async () => {
   expect(events).toContainEqual(expect.objectContaining({ type: "finish", finishReason: "length" }))
 })
 
+// Would catch: a model that thinks for ever about the first part, so that no other is read.
+test("thoughts about a part that get too long are ended", async () => {
+  const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two") })
+  talk.speak = (request) =>
+    request.messages.at(-1)?.content?.includes(`${mark} one`)
+      ? { thought: "hm ".repeat(20_000), unended: true }
+      : echo(request)
+  const { coverage } = await talk.ask({ content, vector: [folder.id], reading: whole })
+  expect(coverage?.files).toMatchObject([
+    { name: "a.md", read: 0 },
+    { name: "b.md", skipped: null },
+  ])
+})
+
 // Would catch: a file without an answer that nobody is told of.
 test("what couldn't be read is named, with the reason", async () => {
   const folder = await talk.makeFolder({

@@ -2,8 +2,8 @@ import { t } from "i18next"
 import type { AnswerTable } from "./answer-table.ts"
 import { originOf } from "./sources.ts"
 
-/** What a spreadsheet may take for a formula; a plain number with its sign is none. */
-const formula = /^[\s]*[=+\-@\t\r]/
+/** What a spreadsheet may take for a formula, wide signs of East Asian keyboards included; a plain number with its sign is none. */
+const formula = /^[\s]*[=+\-@＝＋－＠\t\r]/
 const number = /^[+-]?\d[\d.,\s]*%?$/
 
 /** A text that no spreadsheet carries out: an apostrophe before it has it taken for text. */
@@ -21,7 +21,10 @@ export function rowsWithSources({ rows, sources }: AnswerTable): string[][] {
   ])
 }
 
-const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const inQuotes = (text: string): string => `"${text.replaceAll('"', '""')}"`
+
+/** Also where a program cuts at semicolons or tabs, a cell stays one. */
+const quoted = (text: string): string => (/[",;\t\r\n]/.test(text) ? inQuotes(text) : text)
 
 /** As RFC 4180 has it; the mark at the beginning tells Excel that it is UTF-8. */
 export const toCsv = (table: AnswerTable): string =>
@@ -29,8 +32,11 @@ export const toCsv = (table: AnswerTable): string =>
     .map((row) => row.map((cell) => quoted(harmless(cell))).join(","))
     .join("\r\n")}\r\n`
 
+/** In the clipboard a quote at the beginning is taken off, with the one at the end, before a formula is looked for. */
+const pasted = (text: string): string => (text.startsWith('"') ? inQuotes(text) : text)
+
 /** For the clipboard, as spreadsheets paste it. */
 export const toTabs = (table: AnswerTable): string =>
   rowsWithSources(table)
-    .map((row) => row.map((cell) => harmless(cell.replaceAll(/\s+/g, " "))).join("\t"))
+    .map((row) => row.map((cell) => pasted(harmless(cell.replaceAll(/\s+/g, " ").trim()))).join("\t"))
     .join("\n")
