@@ -64,6 +64,21 @@ test("nobody reads files that aren't theirs to read", async () => {
   expect(await asked(limited)).toBeNull()
 })
 
+// Would catch: a shared assistant that refuses whoever asks it for a summary, and one that has its folder read whole by others.
+test("others ask a shared assistant's folder, and read none of it whole", async () => {
+  const folder = await talk.makeFolder({ "a.md": page("one") })
+  const { assistant } = await talk.box.client.assistants.create({
+    body: { name: "Shared", instructions: "", vectorIds: [folder.id], visibility: "PUBLIC" },
+  })
+  const stranger = await addUser(talk.box, "b@example.com")
+  const asked = { content: `Summarise the ${mark} one`, assistantId: assistant.id }
+  const { sources, coverage } = await talk.ask(asked, stranger)
+  expect([sources.length > 0, coverage]).toEqual([true, undefined])
+  await expect(talk.ask({ ...asked, reading: whole }, stranger)).rejects.toMatchObject({ status: 403 })
+  const estimate = stranger.chat.estimateReading({ body: { assistantId: assistant.id } })
+  await expect(estimate).rejects.toMatchObject({ status: 403 })
+})
+
 // Would catch: a folder that is sent to a server although it stays here, whole or while it is read.
 test("a folder that stays here is sent to no server, also once it does in mid-reading", async () => {
   const { client } = talk.box
@@ -95,6 +110,20 @@ test("an answer that gets too long is ended", async () => {
     talk.combined().includes(request) ? { text: endless, unended: true } : echo(request)
   const { events } = await talk.ask({ content, vector: [folder.id], reading: whole })
   expect(events).toContainEqual(expect.objectContaining({ type: "finish", finishReason: "length" }))
+})
+
+// Would catch: a model that thinks for ever about the first part, so that no other is read.
+test("thoughts about a part that get too long are ended", async () => {
+  const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two") })
+  talk.speak = (request) =>
+    request.messages.at(-1)?.content?.includes(`${mark} one`)
+      ? { thought: "hm ".repeat(20_000), unended: true }
+      : echo(request)
+  const { coverage } = await talk.ask({ content, vector: [folder.id], reading: whole })
+  expect(coverage?.files).toMatchObject([
+    { name: "a.md", read: 0 },
+    { name: "b.md", skipped: null },
+  ])
 })
 
 // Would catch: a file without an answer that nobody is told of.

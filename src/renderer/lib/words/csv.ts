@@ -1,7 +1,7 @@
 type Cell = string | number | null
 
-/** What a spreadsheet may take for a formula; a plain number with its sign is none. */
-const formula = /^\s*[=+\-@\t\r]/
+/** What a spreadsheet may take for a formula, wide signs of East Asian keyboards included; a plain number with its sign is none. */
+const formula = /^\s*[=+\-@＝＋－＠\t\r]/
 const number = /^[+-]?\d[\d.,\s]*%?$/
 
 /** A text that no spreadsheet carries out: an apostrophe before it has it taken for text. */
@@ -19,5 +19,8 @@ function cell(value: Cell): string {
   if (value === null) return ""
   if (typeof value === "number") return String(value)
   const text = harmless(value)
-  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  // Also where a program cuts at semicolons or tabs, a cell stays one.
+  return /[",;\t\r\n]/.test(text) ? inQuotes(text) : text
 }
+
+export const inQuotes = (text: string): string => `"${text.replaceAll('"', '""')}"`

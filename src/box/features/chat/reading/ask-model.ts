@@ -43,7 +43,7 @@ export async function* say(
   yield { type: "end", ...end, ...(signal.aborted && { finishReason: "aborted" }) }
 }
 
-/** Most characters of an answer that isn't shown, for each of the tokens that it may have. */
+/** Most characters of an answer that isn't shown, thoughts included, for each of the tokens that it may have. */
 const charactersPerToken = 8
 
 /** One request to a model, without tools, whose answer isn't shown. */
@@ -59,9 +59,12 @@ export async function askModel(
     maxTokens,
     ...(engine.model.kind === "local" && { effort: "none" as const }),
   }
-  const isTooLong = () => said.text.length > maxTokens * charactersPerToken
+  const most = maxTokens * charactersPerToken
+  let written = 0
+  const isTooLong = ({ text }: { text: string }) => (written += text.length) > most
   for await (const event of say(engine, request, isTooLong, signal)) {
-    if (event.type === "text") said.text += event.text
+    // a single piece may be longer than all of it
+    if (event.type === "text") said.text += event.text.slice(0, most - said.text.length)
     else if (event.type === "end")
       Object.assign(said, { finishReason: event.finishReason, usage: event.usage })
   }

@@ -7,9 +7,13 @@ export interface DayOrder {
   settle(date: Pick<FoundDate, "date" | "monthFirst">): { date: string; otherDate: string | null }
 }
 
-/** Tells the order by the document's other dates, or else by its language: English alone is written both ways. */
-export function createDayOrder(language: () => string | undefined): DayOrder {
+/**
+ * Tells the order by the document's other dates, or else by its language, which is asked for once: English alone is written
+ * both ways.
+ */
+export function createDayOrder(languageOf: () => string | undefined): DayOrder {
   const seen = { "day-first": 0, "month-first": 0 }
+  let language: { spoken: string | undefined } | undefined
   return {
     see({ tells }) {
       if (tells !== null) seen[tells]++
@@ -18,7 +22,7 @@ export function createDayOrder(language: () => string | undefined): DayOrder {
       if (monthFirst === null) return { date, otherDate: null }
       if (seen["day-first"] > 0 && seen["month-first"] === 0) return { date, otherDate: null }
       if (seen["month-first"] > 0 && seen["day-first"] === 0) return { date: monthFirst, otherDate: null }
-      const spoken = language()
+      const { spoken } = (language ??= { spoken: languageOf() })
       if (spoken !== undefined && spoken !== "en") return { date, otherDate: null }
       return { date, otherDate: monthFirst }
     },

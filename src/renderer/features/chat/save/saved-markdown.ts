@@ -1,11 +1,29 @@
 import { t } from "i18next"
 import { citedSources, originOf } from "./sources.ts"
+import { foreignParts, wordsOf } from "./read-markdown.ts"
 import type { SavedAnswer } from "./saved-answer.ts"
 
-/** An answer as a Markdown file, with the sources that its numbers mean at the end. */
+/**
+ * An answer as a Markdown file, with the sources that its numbers mean at the end. Whoever opens it elsewhere fetches no
+ * picture and carries out no HTML that a document or a model brought in.
+ */
 export function savedMarkdown({ title, text, sources }: SavedAnswer): string {
   const cited = citedSources(text, sources)
-  const list = cited.map((source) => `- [${source.citation}] ${originOf(source)}`).join("\n")
+  const list = cited.map((source) => `- [${source.citation}] ${escaped(originOf(source))}`).join("\n")
   const end = cited.length === 0 ? [] : [`## ${t("saving:sources")}`, list]
-  return `${[`# ${title}`, text.trim(), ...end].join("\n\n")}\n`
+  return `${[`# ${escaped(title)}`, harmless(text).trim(), ...end].join("\n\n")}\n`
+}
+
+const escaped = (words: string): string =>
+  words.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_<[\]]|&(?=[#\w]+;)/g, String.raw`\$&`)
+
+/** Its pictures as their names, its HTML as text. */
+function harmless(markdown: string): string {
+  let text = ""
+  let from = 0
+  for (const { node, start, end } of foreignParts(markdown)) {
+    text += markdown.slice(from, start) + escaped(wordsOf(node))
+    from = end
+  }
+  return text + markdown.slice(from)
 }

@@ -1,4 +1,5 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
+import { asWords } from "../as-words.ts"
 import { askModel, say, type SaidEnd } from "../ask-model.ts"
 import { numberBlocks, type CitedNote, type Sources } from "./cited-notes.ts"
 import { createLineCiting, type CitedText, type LineCiting } from "./cite-lines.ts"
@@ -115,7 +116,7 @@ async function* listed(
 async function* byFile(citing: LineCiting, notes: readonly CitedNote[]): AsyncGenerator<CitedText> {
   const files = Map.groupBy(notes, ({ at }) => at[0]?.document.file)
   for (const [file, own] of files) {
-    if (file) yield { type: "text-delta", textDelta: `\n### ${nameOf(file)}\n\n` }
+    if (file) yield { type: "text-delta", textDelta: `\n### ${asWords(nameOf(file))}\n\n` }
     yield* citing.list(own)
   }
 }

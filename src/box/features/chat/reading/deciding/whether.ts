@@ -78,11 +78,20 @@ export async function decideReading(deps: EstimateDeps, asked: AskedReading): Pr
   if (reading === "passages" || vectorIds.length === 0 || !wantsWhole(question)) return passages
   const engine = await asked.engine()
   if (engine === null || isSmall(engine)) return passages
-  const { characters, fits } = await estimateReading(deps, engine, asked, taskOf(question, columns))
-  if (characters === 0) return passages
+  const estimate = await estimateReading(deps, engine, asked, taskOf(question, columns)).catch(
+    unlessForbidden,
+  )
+  if (estimate === null || estimate.characters === 0) return passages
+  const { characters, fits } = estimate
   return fits
     ? { whole: { list, columns, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
     : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
+}
+
+/** Folders of somebody else's assistant may be searched with it, but not read. */
+function unlessForbidden(error: unknown): null {
+  if (error instanceof AppError && error.code === "forbidden") return null
+  throw error
 }
 
 /** Whether a model holds too little to read much at once; it is known once the model was loaded. */

@@ -4,6 +4,7 @@ import type { CitedNote, Sources } from "../combining/cited-notes.ts"
 import type { CitedText } from "../combining/cite-lines.ts"
 import type { PlacedBlock } from "../cut-parts.ts"
 import { nameOf } from "../part-prompt.ts"
+import { asWords } from "../as-words.ts"
 import { placeInWords, type TableWords } from "./table-words.ts"
 
 /** A table is for reading, and drawn as a whole. */
@@ -20,16 +21,16 @@ export async function* factTable(
 ): AsyncGenerator<TableEvent> {
   const rows = onceEach(notes)
   if (rows.length === 0) return yield said(words.nothing)
-  yield said(`${line([words.document, words.place, ...columns].map(asCell))}${rulerOf(columns.length + 2)}`)
+  yield said(`${line([words.document, words.place, ...columns].map(asWords))}${rulerOf(columns.length + 2)}`)
   let [written, characters] = [0, 0]
   for (const row of rows) {
     if (written === most.rows || characters > most.characters) break
-    const cells = [documentOf(row), placesOf(row, words)].map(asCell)
+    const cells = [documentOf(row), placesOf(row, words)].map(asWords)
     for (const cell of row.cells ?? [row.text]) {
       const at = cell === "" ? undefined : blockOf(row.at, cell)
       const cited = at && (await sources.cite(at))
       if (cited?.source) yield { type: "source", ...cited.source }
-      cells.push(`${asCell(cell)}${cited ? ` [${cited.citation}]` : ""}`)
+      cells.push(`${asWords(cell)}${cited ? ` [${cited.citation}]` : ""}`)
     }
     const text = line(cells)
     written++
@@ -76,11 +77,3 @@ function blockOf(at: readonly PlacedBlock[], cell: string): PlacedBlock | undefi
   const wanted = folded(cell)
   return at.find(({ block }) => folded(block.text).includes(wanted)) ?? at[0]
 }
-
-/** A text as it stands in a cell: nothing of it ends the cell, changes how it looks, or is taken for a citation. */
-const asCell = (text: string): string =>
-  text
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replaceAll(/\[(\s*\d+(?:\s*[,;]\s*\d+)*\s*)\]/g, "($1)")
-    .replaceAll(/[\\`*<|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=[#\w]+;)/gu, String.raw`\$&`)
