@@ -1,3 +1,4 @@
+import { sql } from "kysely"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import { databasePath } from "./start/open-data.ts"
@@ -105,4 +106,43 @@ test("an answer that was open when the box died is told of at the next start, on
   )
   await talk.box.restart()
   expect(await told()).toHaveLength(1)
+})
+
+// Would catch: an end that was stored, or closed after a crash, right before the box died, and of which nobody is told any more.
+test("an end that the box could no longer tell of is told at the next start, once, with what was read", async () => {
+  const app = await appOf(talk)
+  letSpeak()
+  for await (const _ of app.chat.send({ body: question("untold") }));
+  {
+    await using database = openDatabase(databasePath(talk.box.dataDir))
+    await database.db.updateTable("conversations").set({ untold: 1 }).execute()
+  }
+  await talk.box.restart()
+  await vi.waitFor(async () =>
+    expect(await told()).toMatchObject([
+      { chatId: "untold", news: { kind: "answer_ready", read: { files: 2, skipped: 0 } } },
+    ]),
+  )
+  const [first] = await told()
+  await talk.box.restart()
+  expect(await told()).toEqual([first])
+})
+
+// Would catch: an end that is stored without that it is to be told, so that it is lost where the box dies right then.
+test("that an end is to be told is stored with it, and no longer once it is", async () => {
+  await askAndLeave(await appOf(talk), "left")
+  await using database = openDatabase(databasePath(talk.box.dataDir))
+  await sql`CREATE TRIGGER refuse BEFORE INSERT ON notifications BEGIN SELECT RAISE(ABORT, 'no'); END`.execute(
+    database.db,
+  )
+  const untold = async () =>
+    (await database.db.selectFrom("conversations").select("untold").where("id", "=", "left").execute())[0]
+  letSpeak()
+  await vi.waitFor(async () => expect(await untold()).toEqual({ untold: 1 }))
+  await talk.box.restart()
+  expect(await told()).toEqual([])
+  await sql`DROP TRIGGER refuse`.execute(database.db)
+  await talk.box.restart()
+  await vi.waitFor(async () => expect(await told()).toMatchObject([{ news: { kind: "answer_ready" } }]))
+  expect(await untold()).toEqual({ untold: 0 })
 })

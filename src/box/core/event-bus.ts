@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events"
+import type { AlsoWrite } from "./database/database.ts"
 import type { Coverage } from "../../shared/contract/chat.ts"
 import type { ErrorBody } from "../../shared/contract/errors.ts"
 import type { ModelDownload } from "../../shared/contract/model-files.ts"
@@ -15,6 +16,8 @@ export interface BoxEvents {
     status: "completed" | "error"
     /** How much of each file was read for one that read whole. */
     coverage?: Coverage | undefined
+    /** Written with what tells of it, so that it is told once, also over a crash. */
+    alsoTold: AlsoWrite
   }
   /** No answer is being written in the chat any more; it may wait for an approval. */
   "answer.ended": { ownerId: string; chatId: string }

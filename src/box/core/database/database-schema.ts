@@ -280,6 +280,8 @@ export interface DatabaseSchema {
     streamStatus: Exclude<StreamStatus, "not_found">
     streamStartedAt: string | null
     streamActivityAt: string | null
+    /** 1: its owner is to be told that its answer ended. */
+    untold: Generated<number>
     createdAt: string
     updatedAt: string
   }

@@ -12,6 +12,7 @@ import { createChatFiles } from "./tool-calls/chat-files.ts"
 import { createChatRemoval } from "./transcript/chat-removal.ts"
 import { createRetrievalStore } from "./transcript/retrieval-store.ts"
 import { createTranscriptStore } from "./transcript/transcript-store.ts"
+import { untoldAnswers } from "./transcript/untold-answers.ts"
 import { createUnstoredAnswers } from "./transcript/unstored-answers.ts"
 import { noModel } from "./turn/check-request.ts"
 import { createTurnStore } from "./turn/turn-store.ts"
@@ -50,11 +51,11 @@ export async function openRooms(deps: ChatDeps) {
   const runs = createRuns()
   const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopOf(userIds))
   // On a full disk the next start does it: until then they count as ended all the same.
-  const cutOff = await transcript.closeInterrupted().catch((error: unknown) => {
+  await transcript.closeInterrupted().catch((error: unknown) => {
     if (!isDiskFull(error)) throw error
     logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
-    return []
   })
+  const untold = await untoldAnswers(db)
 
   const notes = lazy(async () => (await import("./reading/notes/note-store.ts")).createNoteStore(db))
   const checking = {
@@ -92,7 +93,7 @@ export async function openRooms(deps: ChatDeps) {
   }
 
   return {
-    cutOff,
+    untold,
     checking,
     transcript,
     files,

@@ -15,6 +15,7 @@ import { openRooms, type ChatDeps } from "./rooms.ts"
 import type { Run } from "./streams/run.ts"
 import { stopAndWait } from "./streams/runs.ts"
 import { noSuchFile, showsFile } from "./tool-calls/chat-files.ts"
+import { markTold } from "./transcript/untold-answers.ts"
 import { requireAssistant } from "./turn/check-request.ts"
 import { readAhead } from "./turn/prompt/prompt-prefix.ts"
 import type { FromQueue } from "./turn/turn-store.ts"
@@ -58,7 +59,7 @@ export interface Chat extends AsyncDisposable {
   restore(userId: string, chatId: string, also: AlsoWrite): Promise<void>
   /** Removes a hidden chat with all of it, for good; nothing where there is none. */
   clear(userId: string, chatId: string): Promise<void>
-  /** Tells of answers that the last run left open, and goes on with turns whose calls waited too long, once requests are accepted. */
+  /** Tells of answers that ended with the last run, or untold, and goes on with turns whose calls waited too long, once requests are accepted. */
   start(): Promise<void>
 }
 
@@ -143,7 +144,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     },
 
     async start() {
-      for (const chat of rooms.cutOff) deps.bus.publish("answer.unattended", { ...chat, status: "error" })
+      for (const answer of rooms.untold)
+        deps.bus.publish("answer.unattended", { ...answer, alsoTold: markTold(answer) })
       if (deps.mayForget) await files.removeAbandoned()
       await approvals.start()
     },

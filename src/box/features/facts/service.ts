@@ -51,7 +51,7 @@ const sampled = { files: 100, charactersEach: 30_000 }
 const keptFolders = 4
 
 export function createFacts(library: FactLibrary): Facts {
-  const turns = createSemaphore({ places: () => 2, maxWaiting: 50, maxWaitingEach: 10 })
+  const turns = createSemaphore({ places: () => 2, placesEach: 1, maxWaiting: 50, maxWaitingEach: 10 })
   /** The longest unused first. */
   const kept = new Map<string, { version: string; terms: FolderTerms }>()
 

@@ -1,4 +1,4 @@
-import type { DbOf } from "../../core/database/database.ts"
+import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { createGroupedWrites } from "../../core/database/grouped-writes.ts"
 import { createFeedReads, no, type Keyed } from "./feed-reads.ts"
 import type { NotificationRow } from "./row.ts"
@@ -18,8 +18,10 @@ export function createFeedWrites(db: DbOf<"notifications">) {
     upsert: (
       row: NotificationRow & Keyed,
       refresh: (existing: NotificationRow) => NotificationRow,
+      also?: AlsoWrite,
     ): Promise<{ stored: NotificationRow; existed: boolean }> =>
       write(async (trx) => {
+        await also?.(trx)
         const existing = await createFeedReads(trx).findByKey(row)
         if (!existing) {
           await trx.insertInto("notifications").values(row).execute()

@@ -101,6 +101,7 @@ describe("An answer that ended unattended", () => {
   test("is told with its chat", async () => {
     const told = nextSent()
     bus.publish("answer.unattended", {
+      alsoTold: () => Promise.resolve(),
       ownerId: "alice",
       chatId: "weekly",
       title: "What changed this week?",
@@ -125,6 +126,7 @@ describe("An answer that ended unattended", () => {
   test("is told as an error when it failed", async () => {
     const told = nextSent()
     bus.publish("answer.unattended", {
+      alsoTold: () => Promise.resolve(),
       ownerId: "alice",
       chatId: "weekly",
       title: "What changed this week?",

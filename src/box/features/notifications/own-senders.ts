@@ -1,5 +1,6 @@
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
+import type { AlsoWrite } from "../../core/database/database.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import * as news from "./own-news.ts"
@@ -9,7 +10,7 @@ export interface OwnSendersDeps {
   bus: EventBus
   ownerIds(): Promise<readonly string[]>
   logger: Logger
-  send(userId: string, draft: NotificationDraft, by: { news: BoxNews }): Promise<unknown>
+  send(userId: string, draft: NotificationDraft, by: { news: BoxNews }, also?: AlsoWrite): Promise<unknown>
 }
 
 export interface OwnSenders extends AsyncDisposable {
@@ -36,17 +37,16 @@ export function startOwnSenders({ bus, ownerIds, logger, send }: OwnSendersDeps)
   /** What is being told now. */
   const telling = new Set<Promise<void>>()
 
-  function tell(userId: string, draft: OwnDraft): Promise<void> {
-    const told = say(userId, draft).finally(() => telling.delete(told))
+  function tell(userId: string, draft: OwnDraft, also?: AlsoWrite): Promise<void> {
+    const told = say(userId, draft, also).finally(() => telling.delete(told))
     telling.add(told)
     return told
   }
 
-  async function say(userId: string, { news: told, ...draft }: OwnDraft): Promise<void> {
+  async function say(userId: string, { news: told, ...draft }: OwnDraft, also?: AlsoWrite): Promise<void> {
     try {
-      await send(userId, NotificationDraft.parse({ ...draft, title: news.shortened(draft.title, 200) }), {
-        news: told,
-      })
+      const parsed = NotificationDraft.parse({ ...draft, title: news.shortened(draft.title, 200) })
+      await send(userId, parsed, { news: told }, also)
     } catch (error) {
       logger.warn({ err: error, dedupeKey: draft.dedupeKey }, "A notification of the box wasn't sent")
     }
@@ -57,7 +57,10 @@ export function startOwnSenders({ bus, ownerIds, logger, send }: OwnSendersDeps)
   }
 
   const stops = [
-    bus.subscribe("answer.unattended", (event) => void tell(event.ownerId, news.answered(event))),
+    bus.subscribe(
+      "answer.unattended",
+      (event) => void tell(event.ownerId, news.answered(event), event.alsoTold),
+    ),
     bus.subscribe("approval.wanted", (event) => void tell(event.ownerId, news.approvalWanted(event))),
     bus.subscribe("question.held", (event) => void tell(event.ownerId, news.questionHeld(event))),
     // Models are the business of a workspace's owners.

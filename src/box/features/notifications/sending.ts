@@ -2,6 +2,7 @@ import type { Category } from "../../../shared/contract/notification-categories.
 import type { NotificationDraft, StoredNotification } from "../../../shared/contract/notifications.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { presentationOf } from "../../../shared/presentation.ts"
+import type { AlsoWrite } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { createFeedReads } from "./feed-reads.ts"
@@ -59,10 +60,10 @@ export function createSending(deps: SendingDeps) {
     return deliver(row.userId, message) > 0
   }
 
-  async function persist(row: NotificationRow, resurface: boolean) {
+  async function persist(row: NotificationRow, resurface: boolean, also?: AlsoWrite) {
     const { dedupeKey } = row
     if (dedupeKey !== null) {
-      return writes.upsert({ ...row, dedupeKey }, (existing) => refresh(existing, row, resurface))
+      return writes.upsert({ ...row, dedupeKey }, (existing) => refresh(existing, row, resurface), also)
     }
     await writes.insert(row)
     return { stored: row, existed: false }
@@ -77,13 +78,13 @@ export function createSending(deps: SendingDeps) {
     return { delivered: true, persisted: false, notification: presentTo(row, unstored) }
   }
 
-  return async (userId: string, draft: NotificationDraft, by: SentBy): Promise<Sent> => {
+  return async (userId: string, draft: NotificationDraft, by: SentBy, also?: AlsoWrite): Promise<Sent> => {
     const muted = (await deps.mutedCategories(userId)).includes(draft.category)
     const { resurface } = draft
     const row = toRow(draft, { id: newId(), userId, by, muted, now: timestamp() })
     let outcome: Awaited<ReturnType<typeof persist>>
     try {
-      outcome = await persist(row, resurface)
+      outcome = await persist(row, resurface, also)
     } catch (error) {
       const sent = await sendUnstored(row, resurface)
       if (!sent) throw error

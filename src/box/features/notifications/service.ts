@@ -7,7 +7,7 @@ import type {
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
-import type { DbOf } from "../../core/database/database.ts"
+import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { createFeedReads, type FeedFilter } from "./feed-reads.ts"
 import { createFeedWrites } from "./feed-writes.ts"
 import { present, presentStored, type NotificationRow, type SentBy } from "./row.ts"
@@ -23,10 +23,10 @@ export interface NotificationsDeps extends DeliveryDeps {
 export interface Notifications {
   /**
    * Sends to the user. The same sender's next one with the same `dedupeKey` refreshes the row. What is sent to somebody
-   * else answers as if that person had no settings and had read nothing.
+   * else answers as if that person had no settings and had read nothing. With a `dedupeKey`, `also` is written with it.
    * @throws what storing failed with, when no app got it live either.
    */
-  send(userId: string, draft: NotificationDraft, by: SentBy): Promise<Sent>
+  send(userId: string, draft: NotificationDraft, by: SentBy, also?: AlsoWrite): Promise<Sent>
   /** Who a draft goes to. Throws `forbidden` unless sender and recipient share the workspace. */
   recipient(senderId: string, draft: NotificationDraft, workspaceId: string | undefined): Promise<string>
   list(

@@ -46,6 +46,7 @@ import { readingOfQuestions } from "./045-reading-of-questions.ts"
 import { textLengths } from "./046-text-lengths.ts"
 import { askedFiles } from "./047-asked-files.ts"
 import { tablesOfQuestions } from "./048-tables-of-questions.ts"
+import { untoldAnswers } from "./049-untold-answers.ts"
 
 export interface Migration {
   name: string
@@ -103,4 +104,5 @@ export const migrations: readonly Migration[] = [
   { name: "text lengths", sql: textLengths },
   { name: "asked files", sql: askedFiles },
   { name: "tables of questions", sql: tablesOfQuestions },
+  { name: "untold answers", sql: untoldAnswers },
 ]

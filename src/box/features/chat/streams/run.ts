@@ -18,7 +18,7 @@ export interface Run {
   readonly startedAt: string
   readonly lastActivity: string
   readonly status: RunStatus
-  /** Someone followed it when it ended. */
+  /** Someone follows it; of one that ended: did then. */
   readonly attended: boolean
   /** All so far. */
   readonly events: readonly ChatEvent[]
@@ -66,7 +66,7 @@ export function createRun(ownerId: string, chatId: string, messageId: string): R
       return status
     },
     get attended() {
-      return attended
+      return status === "active" ? followers.size > 0 : attended
     },
     stop: () => stopping.abort(),
     emit(event) {

@@ -82,12 +82,10 @@ export async function storeWhole(
 }
 
 /**
- * Ends answers that were being written when the box died: their text stays, their stream is `error`. Answers the chats of
- * those that were asked for in the app.
+ * Ends answers that were being written when the box died: their text stays, their stream is `error`. Who asked for them in
+ * the app is to be told.
  */
-export async function closeInterrupted(
-  transaction: TransactionOf<"chat">,
-): Promise<{ ownerId: string; chatId: string; title: string }[]> {
+export async function closeInterrupted(transaction: TransactionOf<"chat">): Promise<void> {
   const interrupted = await transaction
     .selectFrom("messages")
     .select(["id", "role", "content", "parts", "finishReason"])
@@ -109,11 +107,13 @@ export async function closeInterrupted(
       labels: null,
     })
   }
-  const chats = await transaction
+  await transaction
     .updateTable("conversations")
-    .set({ streamStatus: "error", streamActivityAt: timestamp() })
+    .set({
+      streamStatus: "error",
+      streamActivityAt: timestamp(),
+      untold: sql<number>`iif(origin = 'APP', 1, 0)`,
+    })
     .where("streamStatus", "=", "active")
-    .returning(["ownerId", "id as chatId", "title", "origin", "removed"])
     .execute()
-  return chats.flatMap(({ origin, removed, ...chat }) => (origin === "APP" && removed === 0 ? [chat] : []))
 }

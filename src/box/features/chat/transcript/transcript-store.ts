@@ -16,6 +16,8 @@ export interface FinishedAnswer extends WholeAnswer {
   /** Name of the model that wrote it; null: none, or none that is known. */
   model: string | null
   status: StreamState
+  /** Its owner is to be told that it ended. */
+  isUntold: boolean
 }
 
 /** Which message of whose conversation an answer is. */
@@ -116,7 +118,12 @@ export async function finishAnswer(
     await transaction.updateTable("messages").set({ usage, model }).where("id", "=", messageId).execute()
   await transaction
     .updateTable("conversations")
-    .set({ streamStatus: answer.status, streamActivityAt: now, updatedAt: now })
+    .set({
+      streamStatus: answer.status,
+      streamActivityAt: now,
+      updatedAt: now,
+      untold: Number(answer.isUntold),
+    })
     .where("ownerId", "=", ownerId)
     .where("id", "=", chatId)
     .where("headId", "=", messageId) // one that is stored late may not be the newest any more

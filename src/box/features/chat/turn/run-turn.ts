@@ -8,6 +8,7 @@ import { announceApproval } from "../approvals/approvals.ts"
 import type { ParkedTurn } from "../approvals/parked-turn.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 import type { Run, RunStatus } from "../streams/run.ts"
+import type { Runs } from "../streams/runs.ts"
 import { createAnswerRecord, toEvent, type AnswerRecord } from "../transcript/answer-record.ts"
 import { createAnswerSaver } from "../transcript/answer-saver.ts"
 import type { FinishedAnswer, TranscriptStore } from "../transcript/transcript-store.ts"
@@ -25,10 +26,14 @@ export interface TurnRunnerDeps extends AnswerDeps {
   textEvent(): Settings["textEvent"]
   reserve: Pick<DiskReserve, "orFree">
   unstored: Pick<UnstoredAnswers, "keep">
+  runs: Pick<Runs, "closed">
 }
 
-/** Writes the answer of a stored turn to its run's stream and to the transcript; whether it waits now. Never rejects. */
-export type RunTurn = (run: Run, turn: Turn) => Promise<"ended" | "parked">
+/** How an answer's end is told to its owner, who isn't there; null: it isn't. */
+export type EndToTell = "completed" | "error" | null
+
+/** Writes the answer of a stored turn to its run's stream and to the transcript. Never rejects. */
+export type RunTurn = (run: Run, turn: Turn) => Promise<EndToTell>
 
 /** How an answer ended, as far as its events tell. */
 interface Outcome {
@@ -58,13 +63,14 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
     // Whoever follows an answer that goes on sees all of it.
     for (const part of turn.progress.parts) send(toEvent(part))
     const outcome = await write(deps, run, turn, record, emit)
-    const { finishReason, usage } = await store(deps, run, turn, record, outcome, emit)
+    const { finishReason, usage, toTell } = await store(deps, run, turn, record, outcome, emit)
     run.emit({ type: "finish", finishReason, usage })
     run.end(statusAfter(finishReason))
     announce(run)
     const waiting = outcome.waiting.length
     deps.logger.debug({ ownerId, chatId, finishReason, usage, waiting }, "Answer ended")
-    return waiting === 0 || finishReason === "error" ? "ended" : "parked"
+    // Who leaves at the last moment is told, too.
+    return toTell ?? endToTell(deps, run, turn, { finishReason, isParked: waiting > 0 })
   }
 }
 
@@ -105,14 +111,16 @@ async function write(
 
 /** Stores the end of the answer, or parks its turn and asks about the calls that wait; how it ended. */
 async function store(
-  { turnStore, reserve, unstored, bus, push, logger }: TurnRunnerDeps,
+  deps: TurnRunnerDeps,
   run: Run,
   turn: Turn,
   record: AnswerRecord,
   { finishReason, usage, model, waiting }: Outcome,
   emit: (event: ChatEvent) => void,
-): Promise<Pick<Outcome, "finishReason" | "usage">> {
+): Promise<Pick<Outcome, "finishReason" | "usage"> & { toTell: EndToTell }> {
+  const { turnStore, reserve, unstored, bus, push, logger } = deps
   const { ownerId, chatId } = run
+  const toTell = endToTell(deps, run, turn, { finishReason, isParked: waiting.length > 0 })
   const finished = (): FinishedAnswer => ({
     content: record.content(),
     parts: record.parts(),
@@ -121,11 +129,12 @@ async function store(
     model,
     labels: turn.progress.labels,
     status: statusAfter(finishReason),
+    isUntold: toTell !== null,
   })
   try {
     if (waiting.length === 0) {
       await reserve.orFree(() => turnStore.finish(run, finished()))
-      return { finishReason, usage }
+      return { finishReason, usage, toTell }
     }
     const pending = await reserve.orFree(() => turnStore.park(run, finished(), toParked(turn), waiting))
     for (const { messageId: _, createdAt: __, ...request } of pending) {
@@ -137,9 +146,24 @@ async function store(
     if (finishReason !== "error")
       emit({ type: "error", error: error.message, code: error.code, ...error.sentence.field })
     finishReason = "error"
-    if (passes(cause)) unstored.keep(() => turnStore.finish(run, finished()))
+    // By then it is told.
+    if (passes(cause)) unstored.keep(() => turnStore.finish(run, { ...finished(), isUntold: false }))
   }
-  return { finishReason, usage }
+  return { finishReason, usage, toTell: null }
+}
+
+/** Who asked in the app and left is told by other ways; also where reading all was cut off with the box. */
+function endToTell(
+  { runs }: Pick<TurnRunnerDeps, "runs">,
+  { attended, events }: Run,
+  { request: { origin } }: Turn,
+  { finishReason, isParked }: { finishReason: FinishReason; isParked: boolean },
+): EndToTell {
+  const status = statusAfter(finishReason)
+  if (origin !== "APP" || (isParked && status !== "error")) return null
+  if (status === "aborted")
+    return runs.closed && events.some((event) => event.type === "coverage") ? "error" : null
+  return attended ? null : status
 }
 
 /** Says nothing to who reads the answer later. */

@@ -7,6 +7,7 @@ import type { Caller } from "../../../http/caller.ts"
 import type { Parked } from "../approvals/parked-turn-store.ts"
 import type { Run } from "../streams/run.ts"
 import type { Runs } from "../streams/runs.ts"
+import { markTold } from "../transcript/untold-answers.ts"
 import { DeletedConversation } from "../transcript/append-turn.ts"
 import type { ChatUpload } from "../transcript/attachments.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
@@ -74,10 +75,10 @@ export function createTurns(deps: TurnsDeps): Turns {
     const { assistant, scopes, vectorIds } = request
     const turn: Turn = { identity: identityOf(run), request, progress, ports: turnPorts(deps, run) }
     void onBehalfOf({ userId, chatId, assistantId: assistant?.id ?? null }, () => runTurn(run, turn)).then(
-      (end) => {
+      (toTell) => {
         announceEnd(run)
-        if (end === "ended") {
-          const announcing = announceUnattended(run, request).finally(() => announcements.delete(announcing))
+        if (toTell !== null) {
+          const announcing = announceUnattended(run, toTell).finally(() => announcements.delete(announcing))
           announcements.add(announcing)
         }
         // The next conversation with the assistant, or about folders, begins like this one.
@@ -90,17 +91,15 @@ export function createTurns(deps: TurnsDeps): Turns {
 
   const announcements = new Set<Promise<void>>()
 
-  /** Who asked in the app and left hears of the answer by other ways; also where reading all was cut off with the box. */
-  async function announceUnattended(run: Run, { origin }: TurnRequest): Promise<void> {
-    const { ownerId, chatId, attended } = run
+  async function announceUnattended(run: Run, status: "completed" | "error"): Promise<void> {
+    const { ownerId, chatId } = run
     const coverage = run.events.find((event) => event.type === "coverage")
-    const isCutOff = run.status === "aborted" && runs.closed && coverage !== undefined
-    const status = isCutOff ? "error" : run.status
-    if (origin !== "APP" || (attended && !isCutOff) || status === "aborted" || status === "active") return
     try {
       const chat = await transcript.status(ownerId, chatId)
-      if (chat)
-        deps.bus.publish("answer.unattended", { ownerId, chatId, title: chat.title, status, coverage })
+      if (!chat) return
+      const { title } = chat
+      const alsoTold = markTold(run)
+      deps.bus.publish("answer.unattended", { ownerId, chatId, title, status, coverage, alsoTold })
     } catch (error) {
       deps.logger.warn({ err: error, chatId }, "An ended answer wasn't announced")
     }

@@ -1,6 +1,7 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
 import type { BlockNumbers, CitedNote, Sources } from "./cited-notes.ts"
 import type { PlacedBlock } from "../cut-parts.ts"
+import { breathe } from "../../../../core/waiting/breathe.ts"
 import { citedNumbers } from "../notes/notes.ts"
 import { createRareWords } from "../notes/rare-words.ts"
 
@@ -28,6 +29,7 @@ export function createLineCiting(notes: readonly CitedNote[], numbers: BlockNumb
 
   /** @param end what follows the line */
   async function* citeLine(line: string, end: string): AsyncGenerator<CitedText> {
+    await breathe() // a piece may be a hundred thousand lines
     let text = ""
     let from = 0
     for (const match of line.matchAll(citation)) {

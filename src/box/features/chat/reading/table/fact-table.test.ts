@@ -46,6 +46,41 @@ test("each cell cites the block that holds it, and the place is the box's", asyn
   expect(cited).toEqual(["Rent", "It is due on\n1 March.", "900 EUR"])
 })
 
+// Would catch: a number that cites another one, of which it is a part.
+test("a cell cites the block in which it stands by itself", async () => {
+  const [year, price, few] = placed("a", [
+    testBlock("Since 2015"),
+    testBlock("at 1.500 EUR"),
+    testBlock("for 5 people"),
+  ])
+  if (!year || !price || !few) throw new Error("no blocks")
+  const { cited } = await tableOf(["A", "B"], [row(["5", "201"], [year, price, few])])
+  expect(cited).toEqual(["for 5 people", "Since 2015"])
+})
+
+// Would catch: thousands of cells, each looked for in all of a part, while the box answers nobody.
+test("gives way to other work between rows", async () => {
+  const at = placed(
+    "a",
+    Array.from({ length: 6 }, () => testBlock("some words ".repeat(360))),
+  )
+  const columns = Array.from({ length: 12 }, (_, index) => `Column ${index}`)
+  const rows = Array.from({ length: 2_000 }, (_, index) =>
+    row(
+      columns.map((name) => `${name} of ${index}`),
+      at,
+    ),
+  )
+  let turns = 0
+  let next = setImmediate(function turn() {
+    turns++
+    next = setImmediate(turn)
+  })
+  await tableOf(columns, rows)
+  clearImmediate(next)
+  expect(turns).toBeGreaterThan(1)
+})
+
 // Would catch: a cell that ends early, makes a heading of a row, or passes for a citation.
 test("what a cell holds stays in it, as text", async () => {
   const [block] = placed("a_b", [testBlock("x")])

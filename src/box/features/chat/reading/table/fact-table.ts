@@ -1,5 +1,6 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
 import { noticeOf } from "../../../../../shared/sentences/sentences.ts"
+import { breathe } from "../../../../core/waiting/breathe.ts"
 import type { CitedNote, Sources } from "../combining/cited-notes.ts"
 import type { CitedText } from "../combining/cite-lines.ts"
 import type { PlacedBlock } from "../cut-parts.ts"
@@ -22,8 +23,10 @@ export async function* factTable(
   const rows = onceEach(notes)
   if (rows.length === 0) return yield said(words.nothing)
   yield said(`${line([words.document, words.place, ...columns].map(asWords))}${rulerOf(columns.length + 2)}`)
+  const blockOf = createBlockFinder()
   let [written, characters] = [0, 0]
   for (const row of rows) {
+    await breathe()
     if (written === most.rows || characters > most.characters) break
     const cells = [documentOf(row), placesOf(row, words)].map(asWords)
     for (const cell of row.cells ?? [row.text]) {
@@ -72,8 +75,29 @@ function placesOf({ at }: CitedNote, words: TableWords): string {
 
 const folded = (text: string) => text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim()
 
-/** The one that contains a cell's text, or else the row's first. */
-function blockOf(at: readonly PlacedBlock[], cell: string): PlacedBlock | undefined {
-  const wanted = folded(cell)
-  return at.find(({ block }) => folded(block.text).includes(wanted)) ?? at[0]
+/** Finds the block that holds a cell's text as words of its own, or else within some, or else the row's first. */
+function createBlockFinder() {
+  const known = new Map<PlacedBlock, string>()
+  const textOf = (placed: PlacedBlock) => {
+    const text = known.get(placed) ?? folded(placed.block.text)
+    known.set(placed, text)
+    return text
+  }
+  return (at: readonly PlacedBlock[], cell: string): PlacedBlock | undefined => {
+    const wanted = folded(cell)
+    const holding = at.filter((placed) => textOf(placed).includes(wanted))
+    return holding.find((placed) => hasWords(textOf(placed), wanted)) ?? holding[0] ?? at[0]
+  }
+}
+
+/** Whether words stand in a text, and not only as a part of others: "5" doesn't in "2015" and "1.500". */
+function hasWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+    const end = at + words.length
+    const isWithin =
+      /[\p{L}\p{N}]$|\d[.,]$/u.test(text.slice(Math.max(0, at - 2), at)) ||
+      /^(?:[\p{L}\p{N}]|[.,]\d)/u.test(text.slice(end, end + 2))
+    if (!isWithin) return true
+  }
+  return false
 }

@@ -1,0 +1,39 @@
+import { ownTables, type AlsoWrite, type DbOf } from "../../../core/database/database.ts"
+import type { BoxEvents } from "../../../core/event-bus.ts"
+import { readParts } from "./message-parts.ts"
+
+/** Answers that ended before their owners were told of it, because the box did too. */
+export async function untoldAnswers(
+  db: DbOf<"chat">,
+): Promise<Omit<BoxEvents["answer.unattended"], "alsoTold">[]> {
+  const rows = await db
+    .selectFrom("conversations")
+    .innerJoin("messages", "messages.id", "conversations.headId")
+    .select([
+      "conversations.ownerId",
+      "conversations.id as chatId",
+      "conversations.title",
+      "conversations.streamStatus",
+      "messages.parts",
+    ])
+    .where("conversations.untold", "=", 1)
+    .where("conversations.removed", "=", 0)
+    .execute()
+  return rows.map(({ parts, streamStatus, ...chat }) => ({
+    ...chat,
+    status: streamStatus === "completed" ? ("completed" as const) : ("error" as const),
+    coverage: readParts(parts).find((part) => part.type === "coverage"),
+  }))
+}
+
+/** Marks an answer's end as told. */
+export const markTold =
+  ({ ownerId, chatId }: { ownerId: string; chatId: string }): AlsoWrite =>
+  async (transaction) => {
+    await ownTables<"chat">(transaction)
+      .updateTable("conversations")
+      .set({ untold: 0 })
+      .where("ownerId", "=", ownerId)
+      .where("id", "=", chatId)
+      .execute()
+  }
