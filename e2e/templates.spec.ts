@@ -57,7 +57,7 @@ async function prepare(box: RunningBox, model: ModelServer): Promise<string> {
   return vector.id
 }
 
-// Would catch: a template that asks nothing or something else, a cell that opens another page, a saved document without its
+// Would catch: a template that asks nothing or something else, or that loses what was typed, a cell that opens another page, a saved document without its
 // table or its sources, and a spreadsheet that reads back wrong or is carried out.
 test("a template makes a table whose cells open their pages, and which can be taken along", async ({
   page,
@@ -71,11 +71,14 @@ test("a template makes a table whose cells open their pages, and which can be ta
   const templates = page.getByRole("region", { name: "From every page of what is chosen" })
   await expect(templates.getByRole("button")).toHaveCount(6)
   await expectAccessible(page)
+  const message = page.getByLabel("Message", { exact: true })
+  await message.fill("And who signs?")
   await templates.getByRole("button", { name: /^Deadlines and amounts/ }).click()
 
   const answer = page.getByLabel("Answer", { exact: true })
   const rows = answer.getByRole("table").getByRole("row")
   await expect(rows).toHaveCount(4)
+  await expect(message).toHaveValue("And who signs?")
   await expect(rows.first()).toContainText("DocumentPlaceDeadlineDateAmount")
   await expect(answer.getByText(/^Read whole: .*2 files$/)).toBeVisible()
   const rent = rows.filter({ hasText: "=Rent" })
