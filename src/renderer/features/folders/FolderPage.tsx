@@ -78,10 +78,11 @@ function FolderScreen({ folder }: { folder: Folder }) {
           href={routes.newChatIn(id)}
           className="inline-flex h-8 items-center gap-1.5 rounded-md px-3 text-sm font-medium text-soft hover:bg-hover hover:text-ink"
         >
-          <MessageSquare className="size-4" aria-hidden /> {t("folders:page.ask")}
+          <MessageSquare className="size-4" aria-hidden />{" "}
+          <span className="@max-xl:sr-only">{t("folders:page.ask")}</span>
         </Link>
         <ButtonLink href={routes.newChatIn(id)} variant="quiet">
-          <ListChecks aria-hidden /> {t("folders:page.templates")}
+          <ListChecks aria-hidden /> <span className="@max-xl:sr-only">{t("folders:page.templates")}</span>
         </ButtonLink>
         {owned && <UploadButton openFiles={chooser.openFiles} openDirectory={chooser.openDirectory} />}
         {owned && <FolderMenu folder={folder} />}
