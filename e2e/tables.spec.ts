@@ -4,7 +4,7 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const costs = ["supplier,amount", "Meyer,10", "Rossi,20.5", "Meyer,30"].join("\n")
 
-// Would catch a table that can't be opened or left by keyboard, a sum that isn't of the rows that are shown, and SQL that isn't run as it was written.
+// Would catch a table that can't be opened or left by keyboard, a sum that isn't of the rows that are shown or selected, SQL that isn't run as it was written, and what is lost while another tab is open.
 test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page, box }) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { vector } = await client.folders.create({ body: { name: "Books" } })
@@ -63,6 +63,10 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
   await sql.fill(`DELETE FROM ${name}`)
   await sql.press("Control+Enter")
   await expect(page.getByRole("alert")).toBeVisible()
+  await page.getByRole("tab", { name: "Files" }).click()
+  await expect(table).toBeHidden()
+  await page.getByRole("tab", { name: "Tables" }).click()
+  await expect(sql).toHaveValue(`DELETE FROM ${name}`)
   await back.press("Enter")
   await expect(page.getByRole("list", { name: "Tables in this folder" }).getByRole("button")).toBeFocused()
 })

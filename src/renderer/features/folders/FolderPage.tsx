@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { FolderX, ListChecks, MessageSquare } from "lucide-react"
 import { Tabs } from "radix-ui"
-import { Suspense, useState } from "react"
+import { useState } from "react"
 import { Link } from "wouter"
 import type { FileStatus } from "../../../shared/contract/files.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
@@ -19,6 +19,7 @@ import { FilesTab } from "./files/FilesTab.tsx"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { FolderMenu } from "./FolderMenu.tsx"
 import { FolderStanding } from "./FolderStanding.tsx"
+import { KeptTab } from "./KeptTab.tsx"
 import { SearchTab } from "./SearchTab.tsx"
 import { UploadButton } from "./uploads/UploadButton.tsx"
 import { uploads } from "./uploads/uploads.ts"
@@ -66,7 +67,7 @@ function FolderScreen({ folder }: { folder: Folder }) {
   const chooser = useFileChooser((items) => uploads.add(id, items))
   const [tab, setTab] = useState("files")
   const [status, setStatus] = useState<FileStatus>()
-  const [wanted, setWanted] = useState("")
+  const [wanted, setWanted] = useState({ term: "", times: 0 })
   const facts = [
     ...(watched ? [t("folders:page.follows", { path })] : []),
     ...(pipeline === "light" ? [t("folders:page.light")] : []),
@@ -126,25 +127,21 @@ function FolderScreen({ folder }: { folder: Folder }) {
         <Tabs.Content value="files" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
           <FilesTab folder={folder} chooser={chooser} status={status} onStatus={setStatus} />
         </Tabs.Content>
-        <Tabs.Content value="overview" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <Suspense>
-            <OverviewTab
-              folder={folder}
-              onSearch={(term) => {
-                setWanted(term)
-                setTab("search")
-              }}
-            />
-          </Suspense>
-        </Tabs.Content>
-        <Tabs.Content value="search" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <SearchTab folderId={id} wanted={wanted} />
-        </Tabs.Content>
-        <Tabs.Content value="tables" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <Suspense>
-            <TablesTab folderId={id} />
-          </Suspense>
-        </Tabs.Content>
+        <KeptTab value="overview" isOpen={tab === "overview"}>
+          <OverviewTab
+            folder={folder}
+            onSearch={(term) => {
+              setWanted({ term, times: wanted.times + 1 })
+              setTab("search")
+            }}
+          />
+        </KeptTab>
+        <KeptTab value="search" isOpen={tab === "search"}>
+          <SearchTab key={wanted.times} folderId={id} wanted={wanted.term} />
+        </KeptTab>
+        <KeptTab value="tables" isOpen={tab === "tables"}>
+          <TablesTab folderId={id} />
+        </KeptTab>
       </Tabs.Root>
       {chooser.inputs}
     </section>
