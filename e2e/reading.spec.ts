@@ -18,6 +18,7 @@ async function prepare(
   documents: Record<string, string> = animals,
 ): Promise<string> {
   const client = clientOf(box)
+  await client.settings.update({ body: { wholeLimit: { characters: 2_000_000, minutes: 30 } } }) // a journey lowers it
   const { vector } = await client.folders.create({ body: { name: "Animals" } })
   for (const [fileName, text] of Object.entries(documents))
     await client.files.upload({ params: { id: vector.id }, file: new Blob([text]), fileName })
