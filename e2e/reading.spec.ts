@@ -118,8 +118,11 @@ test("what takes long goes on in the background, and tells of its end once", asy
   await page.close()
   gate.resolve()
   const client = clientOf(box)
+  // Others are told of what earlier journeys asked.
   const told = async () =>
-    (await client.notifications.list({})).notifications.filter(({ category }) => category === "chat")
+    (await client.notifications.list({})).notifications.filter(({ title, description }) =>
+      `${title} ${description ?? ""}`.includes("What does the walrus do?"),
+    )
   await expect.poll(async () => (await told()).length, { timeout: 30_000 }).toBe(1)
 
   const again = await context.newPage()
