@@ -173,7 +173,7 @@ test("two documents are compared, and a table has the columns that were chosen",
   await expect(answer.getByRole("columnheader")).toHaveText(["Document", "Place", "Event", "Date"])
 })
 
-// Would catch: templates that promise without a model what only one can do.
+// Would catch: templates that promise without a model what only one can do, and don't say what helps without one.
 test("without a model templates say what they need", async ({ page, box }) => {
   const client = clientOf(box)
   for (const { id } of (await client.modelServers.list()).servers)
@@ -183,4 +183,6 @@ test("without a model templates say what they need", async ({ page, box }) => {
   await page.goto(`${box.url}/#/?folder=${vector.id}`)
   await expect(page.getByText("These read every page, which needs a model.")).toBeVisible()
   await expect(page.getByRole("button", { name: /^Summary/ })).toBeDisabled()
+  await page.getByRole("link", { name: "Terms, deadlines and amounts" }).click()
+  await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true")
 })

@@ -8,7 +8,7 @@ import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes, type FolderTab } from "../../lib/places/routes.ts"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -29,7 +29,7 @@ const OverviewTab = later(async () => (await import("./overview/OverviewTab.tsx"
 const TablesTab = later(async () => (await import("./tables/TablesTab.tsx")).TablesTab)
 
 /** A folder: its files, what they say, a search to try, and tables. Files can be dropped anywhere on it. */
-export function FolderPage({ folderId }: { folderId: string }) {
+export function FolderPage({ folderId, firstTab }: { folderId: string; firstTab: FolderTab }) {
   const { data: folder, error, isPending } = useFolder(folderId)
   if (isPending) {
     return (
@@ -46,7 +46,7 @@ export function FolderPage({ folderId }: { folderId: string }) {
     )
   }
   if (!folder) return <MissingFolder />
-  const screen = <FolderScreen folder={folder} />
+  const screen = <FolderScreen folder={folder} firstTab={firstTab} />
   return folder.owned ? (
     <DropZone
       invitation={t("folders:add.drop", { name: folder.name })}
@@ -62,10 +62,10 @@ export function FolderPage({ folderId }: { folderId: string }) {
 const tabLook =
   "h-9 rounded-t-md border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink focus-visible:-outline-offset-2"
 
-function FolderScreen({ folder }: { folder: Folder }) {
+function FolderScreen({ folder, firstTab }: { folder: Folder; firstTab: FolderTab }) {
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
   const chooser = useFileChooser((items) => uploads.add(id, items))
-  const [tab, setTab] = useState("files")
+  const [tab, setTab] = useState<string>(firstTab)
   const [status, setStatus] = useState<FileStatus>()
   const [wanted, setWanted] = useState({ term: "", times: 0 })
   const facts = [
