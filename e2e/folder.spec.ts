@@ -105,3 +105,18 @@ test("a directory that vanished says so, and what to do", async ({ page, box }, 
   renameSync(`${directory}-elsewhere`, directory)
   await expect(page.getByText(/^Its directory isn’t there/)).toBeHidden({ timeout: 30_000 })
 })
+
+// Would catch actions that are pushed off a small window, and a folder whose name can't be seen there.
+test("a folder's name and actions fit a small window", async ({ page, box }) => {
+  await signIn(page, box)
+  await createFolder(page, "Letters of last year")
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.reload()
+  await expect(page.getByRole("heading", { name: "Letters of last year", level: 1 })).toBeInViewport()
+  for (const name of ["Ask", "Summaries and tables"])
+    await expect(page.getByRole("link", { name, exact: true })).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole("button", { name: "Add files" })).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole("button", { name: "Actions on this folder" })).toBeInViewport({ ratio: 1 })
+  await page.getByRole("link", { name: "Ask", exact: true }).click()
+  await expect(page.getByRole("button", { name: "Folders", exact: true })).toBeInViewport({ ratio: 1 })
+})

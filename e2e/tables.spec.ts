@@ -4,7 +4,7 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const costs = ["supplier,amount", "Meyer,10", "Rossi,20.5", "Meyer,30"].join("\n")
 
-// Would catch a table that can't be opened or left by keyboard, a sum that isn't of the rows that are shown, and SQL that isn't run as it was written.
+// Would catch a table that can't be opened or left by keyboard, a sum that isn't of the rows that are shown or selected, SQL that isn't run as it was written, and what is lost while another tab is open.
 test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page, box }) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { vector } = await client.folders.create({ body: { name: "Books" } })
@@ -23,8 +23,8 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
 
   const back = page.getByRole("button", { name: "All tables" })
   await expect(back).toBeFocused()
-  const table = page.getByRole("table", { name: "Rows" })
-  const suppliers = table.getByRole("row").locator("td:first-child")
+  const table = page.getByRole("grid", { name: "Rows" })
+  const suppliers = table.getByRole("row").locator("td:nth-child(2)")
   await expect(suppliers).toHaveText(["Meyer", "Rossi", "Meyer"])
   await page.getByRole("button", { name: "amount" }).click()
   await page.getByRole("button", { name: "amount" }).click()
@@ -37,6 +37,23 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
   await expect(page.getByText("Average 20")).toBeVisible()
   await expectAccessible(page)
 
+  await page.getByLabel("Filter rows").fill("")
+  await expect(suppliers).toHaveText(["Meyer", "Rossi", "Meyer"])
+  await table.getByRole("gridcell", { name: "20.5" }).click()
+  await table.getByRole("gridcell", { name: "10", exact: true }).click({ modifiers: ["Shift"] })
+  const selected = page.getByRole("status").filter({ hasText: "Selection" })
+  await expect(selected).toHaveText("Selection2 valuesSum 30.5Average 15.25")
+  await page.keyboard.press("Control+a")
+  await expect(selected).toHaveText("Selection6 valuesSum 60.5Average 20.167")
+  await expectAccessible(page)
+  await page.keyboard.press("Escape")
+  await expect(page.getByText("Sum 60.5")).toBeVisible()
+  await page.keyboard.press("ArrowDown")
+  await page.keyboard.press("Shift+Space")
+  await expect(selected).toHaveText("Selection2 valuesSum 30Average 30")
+  await table.getByRole("rowheader", { name: "3" }).click({ modifiers: ["Shift"] })
+  await expect(selected).toContainText("6 values")
+
   const sql = page.getByLabel("SQL")
   const name = /FROM ("[^"]+")/.exec(await sql.inputValue())?.[1] ?? ""
   await sql.fill(`SELECT supplier, count(*) AS orders FROM ${name} GROUP BY supplier ORDER BY orders`)
@@ -46,6 +63,10 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
   await sql.fill(`DELETE FROM ${name}`)
   await sql.press("Control+Enter")
   await expect(page.getByRole("alert")).toBeVisible()
+  await page.getByRole("tab", { name: "Files" }).click()
+  await expect(table).toBeHidden()
+  await page.getByRole("tab", { name: "Tables" }).click()
+  await expect(sql).toHaveValue(`DELETE FROM ${name}`)
   await back.press("Enter")
   await expect(page.getByRole("list", { name: "Tables in this folder" }).getByRole("button")).toBeFocused()
 })

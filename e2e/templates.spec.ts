@@ -57,7 +57,7 @@ async function prepare(box: RunningBox, model: ModelServer): Promise<string> {
   return vector.id
 }
 
-// Would catch: a template that asks nothing or something else, a cell that opens another page, a saved document without its
+// Would catch: a template that asks nothing or something else, or that loses what was typed, a cell that opens another page, a saved document without its
 // table or its sources, and a spreadsheet that reads back wrong or is carried out.
 test("a template makes a table whose cells open their pages, and which can be taken along", async ({
   page,
@@ -71,11 +71,14 @@ test("a template makes a table whose cells open their pages, and which can be ta
   const templates = page.getByRole("region", { name: "From every page of what is chosen" })
   await expect(templates.getByRole("button")).toHaveCount(6)
   await expectAccessible(page)
+  const message = page.getByLabel("Message", { exact: true })
+  await message.fill("And who signs?")
   await templates.getByRole("button", { name: /^Deadlines and amounts/ }).click()
 
   const answer = page.getByLabel("Answer", { exact: true })
   const rows = answer.getByRole("table").getByRole("row")
   await expect(rows).toHaveCount(4)
+  await expect(message).toHaveValue("And who signs?")
   await expect(rows.first()).toContainText("DocumentPlaceDeadlineDateAmount")
   await expect(answer.getByText(/^Read whole: .*2 files$/)).toBeVisible()
   const rent = rows.filter({ hasText: "=Rent" })
@@ -170,7 +173,7 @@ test("two documents are compared, and a table has the columns that were chosen",
   await expect(answer.getByRole("columnheader")).toHaveText(["Document", "Place", "Event", "Date"])
 })
 
-// Would catch: templates that promise without a model what only one can do.
+// Would catch: templates that promise without a model what only one can do, and don't say what helps without one.
 test("without a model templates say what they need", async ({ page, box }) => {
   const client = clientOf(box)
   for (const { id } of (await client.modelServers.list()).servers)
@@ -180,4 +183,6 @@ test("without a model templates say what they need", async ({ page, box }) => {
   await page.goto(`${box.url}/#/?folder=${vector.id}`)
   await expect(page.getByText("These read every page, which needs a model.")).toBeVisible()
   await expect(page.getByRole("button", { name: /^Summary/ })).toBeDisabled()
+  await page.getByRole("link", { name: "Terms, deadlines and amounts" }).click()
+  await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true")
 })

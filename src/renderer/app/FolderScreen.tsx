@@ -3,6 +3,7 @@ import { useFile } from "../data/files.ts"
 import { usePassage } from "../data/passages.ts"
 import { FolderPage } from "../features/folders/FolderPage.tsx"
 import { useOpenDocument } from "../lib/places/open-document.ts"
+import { folderTabs } from "../lib/places/routes.ts"
 
 interface FolderScreenProps {
   folderId: string
@@ -10,10 +11,12 @@ interface FolderScreenProps {
   fileId: string | undefined
   /** The passage in it, as citations link to it. */
   passageId: string | undefined
+  /** The tab that is open at first. */
+  tab: string | undefined
 }
 
 /** A folder; a link to one of its documents opens that beside it. */
-export function FolderScreen({ folderId, fileId, passageId }: FolderScreenProps) {
+export function FolderScreen({ folderId, fileId, passageId, tab }: FolderScreenProps) {
   const openDocument = useOpenDocument()
   const { data: file } = useFile(folderId, fileId)
   const passage = usePassage(folderId, passageId)
@@ -22,5 +25,5 @@ export function FolderScreen({ folderId, fileId, passageId }: FolderScreenProps)
     const found = passage.data?.fileId === file.id ? { passage: passage.data } : {}
     openDocument({ vectorId: folderId, fileId: file.id, fileName: file.name, ...found })
   }, [file, passage.data, passage.isLoading, folderId, openDocument])
-  return <FolderPage folderId={folderId} />
+  return <FolderPage folderId={folderId} firstTab={folderTabs.find((known) => known === tab) ?? "files"} />
 }

@@ -76,6 +76,7 @@ export function Screens() {
               folderId={vectorId}
               fileId={search.get("file") ?? undefined}
               passageId={search.get("passage") ?? undefined}
+              tab={search.get("tab") ?? undefined}
             />
           )}
         </Route>

@@ -8,7 +8,7 @@ interface PageHeaderProps {
   children?: ReactNode
 }
 
-/** The bar at the top of a screen, whose title is also the window's. */
+/** The bar at the top of a screen, whose title is also the window's. Actions may be shorter where the bar is (`@max-xl:`). */
 export function PageHeader({ title, icon, children }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title} · Casella`
@@ -17,7 +17,7 @@ export function PageHeader({ title, icon, children }: PageHeaderProps) {
     }
   }, [title])
   return (
-    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-4 in-[.sidebar-closed]:pl-20">
+    <header className="@container flex h-12 shrink-0 items-center gap-2 border-b border-line px-4 in-[.sidebar-closed]:pl-20">
       {icon}
       <h1 title={title} className="min-w-0 flex-1 truncate font-medium">
         {title}

@@ -3,6 +3,7 @@ import { useMemo, useState, type ReactNode } from "react"
 import { useConversation } from "../../data/conversations.ts"
 import { useQueue } from "../../data/queue.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
+import { moveDraft } from "../../lib/draft.ts"
 import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { ChatBody } from "./ChatBody.tsx"
@@ -38,6 +39,7 @@ interface ChatPageProps {
 }
 
 const noMessages: never[] = []
+const newDraft = "new-chat"
 
 const Templates = later(async () => (await import("./templates/Templates.tsx")).Templates)
 
@@ -71,7 +73,7 @@ export function ChatPage(props: ChatPageProps) {
       modelId: queue?.at(-1)?.modelId ?? conversation.data?.modelId,
     },
   )
-  const writing = useWriting(isNew ? "new-chat" : chatId)
+  const writing = useWriting(isNew ? newDraft : chatId)
   const { submit, askWhole, retry, askPassages, turnNumber } = useAsking({
     chatId,
     stored,
@@ -80,6 +82,7 @@ export function ChatPage(props: ChatPageProps) {
     writing,
     onTaken(left) {
       onAsked?.()
+      if (!left && isNew) moveDraft(newDraft, chatId)
       if (!left && (isNew || branch !== undefined || target !== undefined))
         navigate(routes.chat(chatId), { replace: isNew })
     },

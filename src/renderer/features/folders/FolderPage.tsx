@@ -1,14 +1,14 @@
 import { t } from "i18next"
 import { FolderX, ListChecks, MessageSquare } from "lucide-react"
 import { Tabs } from "radix-ui"
-import { Suspense, useState } from "react"
+import { useState } from "react"
 import { Link } from "wouter"
 import type { FileStatus } from "../../../shared/contract/files.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes, type FolderTab } from "../../lib/places/routes.ts"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -19,6 +19,7 @@ import { FilesTab } from "./files/FilesTab.tsx"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { FolderMenu } from "./FolderMenu.tsx"
 import { FolderStanding } from "./FolderStanding.tsx"
+import { KeptTab } from "./KeptTab.tsx"
 import { SearchTab } from "./SearchTab.tsx"
 import { UploadButton } from "./uploads/UploadButton.tsx"
 import { uploads } from "./uploads/uploads.ts"
@@ -28,7 +29,7 @@ const OverviewTab = later(async () => (await import("./overview/OverviewTab.tsx"
 const TablesTab = later(async () => (await import("./tables/TablesTab.tsx")).TablesTab)
 
 /** A folder: its files, what they say, a search to try, and tables. Files can be dropped anywhere on it. */
-export function FolderPage({ folderId }: { folderId: string }) {
+export function FolderPage({ folderId, firstTab }: { folderId: string; firstTab: FolderTab }) {
   const { data: folder, error, isPending } = useFolder(folderId)
   if (isPending) {
     return (
@@ -45,7 +46,7 @@ export function FolderPage({ folderId }: { folderId: string }) {
     )
   }
   if (!folder) return <MissingFolder />
-  const screen = <FolderScreen folder={folder} />
+  const screen = <FolderScreen folder={folder} firstTab={firstTab} />
   return folder.owned ? (
     <DropZone
       invitation={t("folders:add.drop", { name: folder.name })}
@@ -61,12 +62,12 @@ export function FolderPage({ folderId }: { folderId: string }) {
 const tabLook =
   "h-9 rounded-t-md border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink focus-visible:-outline-offset-2"
 
-function FolderScreen({ folder }: { folder: Folder }) {
+function FolderScreen({ folder, firstTab }: { folder: Folder; firstTab: FolderTab }) {
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
   const chooser = useFileChooser((items) => uploads.add(id, items))
-  const [tab, setTab] = useState("files")
+  const [tab, setTab] = useState<string>(firstTab)
   const [status, setStatus] = useState<FileStatus>()
-  const [wanted, setWanted] = useState("")
+  const [wanted, setWanted] = useState({ term: "", times: 0 })
   const facts = [
     ...(watched ? [t("folders:page.follows", { path })] : []),
     ...(pipeline === "light" ? [t("folders:page.light")] : []),
@@ -78,10 +79,11 @@ function FolderScreen({ folder }: { folder: Folder }) {
           href={routes.newChatIn(id)}
           className="inline-flex h-8 items-center gap-1.5 rounded-md px-3 text-sm font-medium text-soft hover:bg-hover hover:text-ink"
         >
-          <MessageSquare className="size-4" aria-hidden /> {t("folders:page.ask")}
+          <MessageSquare className="size-4" aria-hidden />{" "}
+          <span className="@max-xl:sr-only">{t("folders:page.ask")}</span>
         </Link>
         <ButtonLink href={routes.newChatIn(id)} variant="quiet">
-          <ListChecks aria-hidden /> {t("folders:page.templates")}
+          <ListChecks aria-hidden /> <span className="@max-xl:sr-only">{t("folders:page.templates")}</span>
         </ButtonLink>
         {owned && <UploadButton openFiles={chooser.openFiles} openDirectory={chooser.openDirectory} />}
         {owned && <FolderMenu folder={folder} />}
@@ -125,25 +127,21 @@ function FolderScreen({ folder }: { folder: Folder }) {
         <Tabs.Content value="files" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
           <FilesTab folder={folder} chooser={chooser} status={status} onStatus={setStatus} />
         </Tabs.Content>
-        <Tabs.Content value="overview" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <Suspense>
-            <OverviewTab
-              folder={folder}
-              onSearch={(term) => {
-                setWanted(term)
-                setTab("search")
-              }}
-            />
-          </Suspense>
-        </Tabs.Content>
-        <Tabs.Content value="search" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <SearchTab folderId={id} wanted={wanted} />
-        </Tabs.Content>
-        <Tabs.Content value="tables" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <Suspense>
-            <TablesTab folderId={id} />
-          </Suspense>
-        </Tabs.Content>
+        <KeptTab value="overview" isOpen={tab === "overview"}>
+          <OverviewTab
+            folder={folder}
+            onSearch={(term) => {
+              setWanted({ term, times: wanted.times + 1 })
+              setTab("search")
+            }}
+          />
+        </KeptTab>
+        <KeptTab value="search" isOpen={tab === "search"}>
+          <SearchTab key={wanted.times} folderId={id} wanted={wanted.term} />
+        </KeptTab>
+        <KeptTab value="tables" isOpen={tab === "tables"}>
+          <TablesTab folderId={id} />
+        </KeptTab>
       </Tabs.Root>
       {chooser.inputs}
     </section>

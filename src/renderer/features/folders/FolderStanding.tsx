@@ -24,7 +24,7 @@ export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onSho
   ].filter((fact) => fact !== false)
   if (facts.length === 0 && failedCount === 0) return null
   return (
-    <div className="px-4 pt-1 text-xs text-soft">
+    <div className="px-4 pt-1.5 pb-0.5 text-xs text-soft">
       <output>
         {facts.join(" ")}{" "}
         {failedCount > 0 && (

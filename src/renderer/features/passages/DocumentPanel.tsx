@@ -6,7 +6,8 @@ import { fileDownloadPath, useFileText } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
 import { download } from "../../lib/browser/download.ts"
 import { later } from "../../lib/later.ts"
-import { formatLocation, formatPercent } from "../../lib/words/format.ts"
+import { formatLocation } from "../../lib/words/format.ts"
+import { formatRelevance } from "../../lib/words/format-relevance.ts"
 import type { OpenDocument } from "../../lib/places/open-document.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { SidePanel } from "../../ui/layers/SidePanel.tsx"
@@ -119,7 +120,7 @@ function Relevance({ passage }: { passage: NonNullable<OpenDocument["passage"]> 
   const { keyword, semantic, name } = passage.rank ?? {}
   const facts = [
     formatLocation(passage.location),
-    passage.score !== undefined && t("passages:relevant", { share: formatPercent(passage.score) }),
+    formatRelevance(passage),
     keyword !== undefined && t("passages:keywordRank", { rank: keyword }),
     semantic !== undefined && t("passages:semanticRank", { rank: semantic }),
     name !== undefined && t("passages:nameRank", { rank: name }),

@@ -1,5 +1,8 @@
 import { chatRoute, folderRoute } from "../../../shared/app-routes.ts"
 
+export const folderTabs = ["files", "overview", "search", "tables"] as const
+export type FolderTab = (typeof folderTabs)[number]
+
 /** Addresses of the app's screens (interface.md 4.8). */
 export const routes = {
   newChat: "/",
@@ -17,6 +20,7 @@ export const routes = {
   folders: "/dc",
   newFolder: "/dc?new",
   folder: folderRoute,
+  folderTab: (folderId: string, tab: FolderTab) => `${folderRoute(folderId)}?tab=${tab}`,
   file: (folderId: string, fileId: string) => `${folderRoute(folderId)}?file=${encodeURIComponent(fileId)}`,
   assistants: "/assistants",
   newAssistant: "/assistants/new",

@@ -1,3 +1,5 @@
+import { formatField } from "./format.ts"
+
 type Cell = string | number | null
 
 /** What a spreadsheet may take for a formula, wide signs of East Asian keyboards included; a plain number with its sign is none. */
@@ -5,8 +7,7 @@ const formula = /^\s*[=+\-@＝＋－＠\t\r]/
 const number = /^[+-]?\d[\d.,\s]*%?$/
 
 /** A text that no spreadsheet carries out: an apostrophe before it has it taken for text. */
-export const harmless = (text: string): string =>
-  formula.test(text) && !number.test(text) ? `'${text}` : text
+const harmless = (text: string): string => (formula.test(text) && !number.test(text) ? `'${text}` : text)
 
 /** As CSV (RFC 4180), with texts that no spreadsheet carries out. */
 export const toCsv = (rows: readonly (readonly Cell[])[]): string =>
@@ -23,4 +24,17 @@ function cell(value: Cell): string {
   return /[",;\t\r\n]/.test(text) ? inQuotes(text) : text
 }
 
-export const inQuotes = (text: string): string => `"${text.replaceAll('"', '""')}"`
+const inQuotes = (text: string): string => `"${text.replaceAll('"', '""')}"`
+
+/** For the clipboard, as spreadsheets of the page's language paste it. */
+export function toTabs(rows: readonly (readonly Cell[])[]): string {
+  const point = formatField(0.5).charAt(1)
+  const written = (value: Cell) =>
+    typeof value === "number"
+      ? String(value).replace(".", point)
+      : pasted(harmless((value ?? "").replaceAll(/\s+/g, " ").trim()))
+  return rows.map((row) => row.map(written).join("\t")).join("\n")
+}
+
+/** In the clipboard a quote at the beginning is taken off, with the one at the end, before a formula is looked for. */
+const pasted = (text: string): string => (text.startsWith('"') ? inQuotes(text) : text)

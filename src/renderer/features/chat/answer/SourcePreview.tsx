@@ -1,13 +1,14 @@
 import { t } from "i18next"
 import type { Source } from "../../../../shared/contract/chat.ts"
-import { formatLocation, formatPercent } from "../../../lib/words/format.ts"
+import { formatLocation } from "../../../lib/words/format.ts"
+import { formatRelevance } from "../../../lib/words/format-relevance.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 
 const longestQuote = 400
 
 /** A cited passage at a glance. */
 export function SourcePreview({ source }: { source: Source }) {
-  const { fileName, location, text, score } = source
+  const { fileName, location, text } = source
   const place = formatLocation(location)
   const quoted = text.replaceAll(/\s*\n\s*/g, "\n")
   return (
@@ -24,7 +25,7 @@ export function SourcePreview({ source }: { source: Source }) {
         {quoted.length > longestQuote ? `${quoted.slice(0, longestQuote)}…` : quoted}
       </blockquote>
       <p className="mt-2 flex justify-between gap-4 border-t border-line pt-2 text-xs text-faint">
-        <span className="tabular-nums">{t("passages:relevant", { share: formatPercent(score) })}</span>
+        <span className="tabular-nums">{formatRelevance(source)}</span>
         <span>{t("passages:clickOpens")}</span>
       </p>
     </>

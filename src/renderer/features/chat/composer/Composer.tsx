@@ -92,9 +92,10 @@ export function Composer(props: ComposerProps) {
           onPaste={onPaste}
           className="block field-sizing-content max-h-[40vh] min-h-11 w-full resize-none px-4 pt-3 pb-1 text-[0.9375rem] leading-relaxed focus-visible:outline-none"
         />
-        <div className="flex items-end gap-1 p-2">
+        <div className="@container flex flex-wrap items-end gap-1 p-2">
           <AttachButton onAttach={onAttach} />
           {props.children}
+          <span className="flex-1 @min-md:hidden" />
           {onStop && (
             <IconButton
               label={t("chat:stop")}

@@ -24,7 +24,7 @@ export function FolderPicker({ selected, onChange }: FolderPickerProps) {
   const chosen = folders.filter((folder) => selected.includes(folder.id))
 
   return (
-    <div className="flex max-h-16 min-w-0 flex-1 flex-wrap items-center gap-1 overflow-y-auto p-0.5">
+    <div className="flex max-h-16 min-w-0 flex-1 flex-wrap items-center gap-1 overflow-y-auto p-0.5 @max-md:order-first @max-md:basis-full">
       <Popover
         open={open}
         onOpenChange={setOpen}
@@ -38,7 +38,9 @@ export function FolderPicker({ selected, onChange }: FolderPickerProps) {
             className="flex h-7 items-center gap-1.5 rounded-md px-2 text-sm text-soft transition-colors hover:bg-hover hover:text-ink data-[state=open]:bg-selected"
           >
             <Folder className="size-4 shrink-0" aria-hidden />
-            {t("chat:folders.button")}
+            <span className={chosen.length > 0 ? "@min-md:@max-lg:sr-only" : undefined}>
+              {t("chat:folders.button")}
+            </span>
           </button>
         }
       >

@@ -6,7 +6,7 @@ import { describeError } from "../../../lib/box.ts"
 import { copyText } from "../../../lib/browser/clipboard.ts"
 import { saveBlob, saveFile } from "../../../lib/browser/save-file.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { csvFile } from "../../../lib/words/csv.ts"
+import { csvFile, toTabs } from "../../../lib/words/csv.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Menu, MenuItem } from "../../../ui/layers/Menu.tsx"
 import type { AnswerTable } from "./answer-table.ts"
@@ -69,7 +69,7 @@ const actions: { key: "copy" | "excel" | "csv"; run: (table: AnswerTable) => Pro
   {
     key: "copy",
     async run(table) {
-      await copyText((await import("./rows-with-sources.ts")).toTabs(table))
+      await copyText(toTabs((await import("./rows-with-sources.ts")).rowsWithSources(table)))
       showToast(t("saving:table.copied"))
     },
   },

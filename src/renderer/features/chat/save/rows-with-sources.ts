@@ -1,5 +1,4 @@
 import { t } from "i18next"
-import { harmless, inQuotes } from "../../../lib/words/csv.ts"
 import type { AnswerTable } from "./answer-table.ts"
 import { originOf } from "./sources.ts"
 
@@ -14,12 +13,3 @@ export function rowsWithSources({ rows, sources }: AnswerTable): string[][] {
       : [...new Set(numbers.flatMap((each) => origins.get(each) ?? []))].join("; "),
   ])
 }
-
-/** In the clipboard a quote at the beginning is taken off, with the one at the end, before a formula is looked for. */
-const pasted = (text: string): string => (text.startsWith('"') ? inQuotes(text) : text)
-
-/** For the clipboard, as spreadsheets paste it. */
-export const toTabs = (table: AnswerTable): string =>
-  rowsWithSources(table)
-    .map((row) => row.map((cell) => pasted(harmless(cell.replaceAll(/\s+/g, " ").trim()))).join("\t"))
-    .join("\n")

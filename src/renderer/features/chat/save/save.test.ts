@@ -4,12 +4,12 @@ import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import { fromBufferPromise } from "yauzl"
 import type { Source } from "../../../../shared/contract/chat.ts"
-import { csvFile } from "../../../lib/words/csv.ts"
+import { csvFile, toTabs } from "../../../lib/words/csv.ts"
 import { en } from "../../../locales/en/en.ts"
 import { readTable } from "./answer-table.ts"
 import { findTables } from "./find-tables.ts"
 import { savedMarkdown } from "./saved-markdown.ts"
-import { rowsWithSources, toTabs } from "./rows-with-sources.ts"
+import { rowsWithSources } from "./rows-with-sources.ts"
 import { toSpreadsheet } from "./spreadsheet.ts"
 import { toWord } from "./word-document.ts"
 
@@ -68,9 +68,8 @@ test("CSV has harmless cells and their sources in the last column", () => {
     ['"=1+1', '"""=1+1"'],
     ["+1,234.50", "+1,234.50"],
   ])
-    expect(toTabs({ rows: [{ cells: [cell ?? ""], numbers: [] }], sources: [] })).toBe(safe)
-  const cut = { rows: [{ cells: ["a\t=1+1", "b;=1+1"], numbers: [] }], sources: [] }
-  expect(csvFile(rowsWithSources(cut))).toBe('\uFEFF"a\t=1+1","b;=1+1"\r\n')
+    expect(toTabs([[cell ?? ""]])).toBe(safe)
+  expect(csvFile([["a\t=1+1", "b;=1+1"]])).toBe('\uFEFF"a\t=1+1","b;=1+1"\r\n')
 })
 
 // Would catch: a formula in a workbook, a code that becomes a number, and sources that are left out.

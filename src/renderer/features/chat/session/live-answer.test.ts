@@ -37,10 +37,10 @@ test("an answer that is over reads no more", () => {
 })
 
 // Would catch: buttons for what takes long that go while the last minute is read, or come for what is done in a moment.
-test("reading that was told to take more than a minute stays long", () => {
+test("reading that was told to take more than half a minute stays long", () => {
   const told = (secondsLeft: number) =>
     ({ type: "progress", stage: "reading", done: 0, total: 2, unit: "parts", secondsLeft }) as const
-  expect(applyEvent(emptyAnswer, told(60)).reading?.isLong).toBe(false)
-  const long = applyEvent(emptyAnswer, told(61))
+  expect(applyEvent(emptyAnswer, told(30)).reading?.isLong).toBe(false)
+  const long = applyEvent(emptyAnswer, told(31))
   expect(applyEvent(long, told(5)).reading).toMatchObject({ isLong: true, secondsLeft: 5 })
 })

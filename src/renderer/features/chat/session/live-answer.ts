@@ -2,11 +2,11 @@ import type { ChatEvent, FinishReason, MessagePart, Usage } from "../../../../sh
 
 /** How far an answer is that reads whole. */
 export interface ReadingProgress extends Omit<Extract<ChatEvent, { type: "progress" }>, "type" | "unit"> {
-  /** It was told to take more than a minute. */
+  /** It was told to take more than half a minute. */
   isLong: boolean
 }
 
-const longSeconds = 60
+const longSeconds = 30
 
 /** An answer while it is being made. Its parts have the shape of a stored message's parts. */
 export interface LiveAnswer {

@@ -3,6 +3,7 @@ import { useState } from "react"
 import { useModels } from "../../../data/models/models.ts"
 import { DifferencesDialog } from "./DifferencesDialog.tsx"
 import { FactsDialog } from "./FactsDialog.tsx"
+import { WithoutModel } from "./WithoutModel.tsx"
 import { questionOf, templates, type TemplateKey, type WholeQuestion } from "./templates.ts"
 
 interface TemplatesProps {
@@ -24,7 +25,7 @@ export function Templates({ chatId, folderIds, onAsk }: TemplatesProps) {
       <h2 id="templates" className="mt-8 text-xs font-medium text-faint">
         {t("templates:title")}
       </h2>
-      {needsModel && <p className="mt-1 text-sm text-soft">{t("templates:needsModel")}</p>}
+      {needsModel && <WithoutModel folderId={folderIds[0]} />}
       <ul className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(14rem,1fr))] gap-2">
         {templates.map(({ key, icon: Icon }) => (
           <li key={key}>

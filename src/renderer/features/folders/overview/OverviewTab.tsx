@@ -9,6 +9,7 @@ import { saveFile } from "../../../lib/browser/save-file.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { documentAt, useOpenDocument } from "../../../lib/places/open-document.ts"
 import { csvFile } from "../../../lib/words/csv.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { EmptyState } from "../../../ui/EmptyState.tsx"
@@ -95,6 +96,10 @@ export function OverviewTab({ folder, onSearch }: OverviewTabProps) {
             <EmptyState
               icon={CalendarSearch}
               title={t(all.length > 0 ? "overview:noMatch" : `overview:none.${kind}`)}
+              {...(all.length === 0 &&
+                kind === "deadlines" && {
+                  action: <Button onClick={() => setKind("dates")}>{t("overview:allDates")}</Button>,
+                })}
             >
               {all.length === 0 && t("overview:noneHint")}
             </EmptyState>

@@ -1,13 +1,16 @@
 import { t } from "i18next"
 import { ArrowDown, ArrowUp } from "lucide-react"
-import { useRef } from "react"
+import { useId, useRef } from "react"
 import type { CellOfAnswer, TableAnswer, TableColumn } from "../../../../shared/contract/tables.ts"
 import { formatField } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
 import type { View } from "./compose-sql.ts"
+import { edgesOf, isSelected, type Place, type Selection } from "./selection.ts"
+import { useSelecting } from "./use-selecting.ts"
 
 const rowHeight = 32
+const numbersWidth = 56
 const columnWidth = { number: 120, boolean: 96, date: 120, text: 200, mixed: 160 }
 
 interface RowGridProps {
@@ -16,27 +19,39 @@ interface RowGridProps {
   /** The one that is summed. */
   column: string | undefined
   onColumn: (name: string) => void
+  selection: Selection | undefined
+  onSelect: (selection: Selection | undefined) => void
 }
 
-/** Rows under their columns; only those on screen are drawn. */
-export function RowGrid({ answer: { columns, rows }, sort, column, onColumn }: RowGridProps) {
+/** Rows under their columns; only those on screen are drawn. Cells are selected as in a spreadsheet. */
+export function RowGrid({ answer, sort, column, onColumn, selection, onSelect }: RowGridProps) {
+  const { columns, rows } = answer
+  const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualRows({ count: rows.length, scroller, estimateSize: () => rowHeight })
   const items = virtual.getVirtualItems()
-  const widths = columns.map(({ type }) => columnWidth[type])
+  const widths = [numbersWidth, ...columns.map(({ type }) => columnWidth[type])]
+  const selecting = useSelecting({ scroller, widths, rowHeight, rows, selection, onSelect })
+  const at = selection?.to
+  const edges = selection && edgesOf(selection)
   const above = items[0]?.start ?? 0
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
     <div
       ref={scroller}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
-      tabIndex={0}
-      className="min-h-0 flex-1 overflow-auto border-t border-line [overflow-anchor:none] focus-visible:-outline-offset-2"
-      style={{ scrollPaddingTop: rowHeight }}
+      // Once a cell is selected, that one shows where the keyboard is.
+      className="min-h-0 flex-1 overflow-auto border-t border-line [overflow-anchor:none] has-[table:focus-visible:not([aria-activedescendant])]:outline-2 has-[table:focus-visible:not([aria-activedescendant])]:-outline-offset-2 has-[table:focus-visible:not([aria-activedescendant])]:outline-accent"
     >
       <table
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- its cells are selected
+        role="grid"
         aria-rowcount={rows.length + 1}
-        className="table-fixed border-separate border-spacing-0 text-sm"
+        aria-multiselectable
+        aria-activedescendant={at && items.some(({ index }) => index === at.row) ? cellId(id, at) : undefined}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a grid is operated by keyboard
+        tabIndex={0}
+        {...selecting}
+        className="table-fixed border-separate border-spacing-0 text-sm select-none focus-visible:outline-none"
         style={{ width: widths.reduce((sum, width) => sum + width, 0) }}
       >
         <caption className="sr-only">{t("folders:tables.caption")}</caption>
@@ -48,6 +63,9 @@ export function RowGrid({ answer: { columns, rows }, sort, column, onColumn }: R
         </colgroup>
         <thead className="sticky top-0 z-10 bg-canvas text-xs text-soft">
           <tr style={{ height: rowHeight }}>
+            <th scope="col" className="border-b border-line">
+              <span className="sr-only">{t("folders:tables.number")}</span>
+            </th>
             {columns.map((head, index) => (
               <ColumnHead
                 // oxlint-disable-next-line react/no-array-index-key -- nor have they names of their own
@@ -69,9 +87,28 @@ export function RowGrid({ answer: { columns, rows }, sort, column, onColumn }: R
               className="hover:bg-hover"
               style={{ height: rowHeight }}
             >
+              <th
+                scope="row"
+                data-row={index}
+                className={classNames(
+                  "truncate border-b border-line px-2 text-right text-xs font-normal text-faint tabular-nums",
+                  edges && index >= edges.top && index <= edges.bottom && "bg-selected text-ink",
+                )}
+              >
+                {index + 1}
+              </th>
               {rows[index]?.map((value, place) => (
-                // oxlint-disable-next-line react/no-array-index-key -- nor have cells
-                <Cell key={place} value={value} isNumber={columns[place]?.type === "number"} />
+                <Cell
+                  // oxlint-disable-next-line react/no-array-index-key -- nor have cells
+                  key={place}
+                  id={cellId(id, { row: index, column: place })}
+                  row={index}
+                  column={place}
+                  value={value}
+                  isNumber={columns[place]?.type === "number"}
+                  isSelected={isSelected(selection, { row: index, column: place })}
+                  isAt={at?.row === index && at.column === place}
+                />
               ))}
             </tr>
           ))}
@@ -114,18 +151,38 @@ function ColumnHead({ column: { name, type }, sort, isChosen, onChoose }: Column
   )
 }
 
+interface CellProps extends Place {
+  id: string
+  value: CellOfAnswer
+  isNumber: boolean
+  isSelected: boolean
+  /** The selection was brought here last. */
+  isAt: boolean
+}
+
 /** A cell in one line; all of it, and a number with all its digits, to who points at it. */
-function Cell({ value, isNumber }: { value: CellOfAnswer; isNumber: boolean }) {
+function Cell({ id, row, column, value, isNumber, isSelected: chosen, isAt }: CellProps) {
   const shown = typeof value === "number" ? formatField(value) : String(value ?? "").slice(0, mostShown)
   return (
     <td
+      id={id}
+      data-row={row}
+      data-column={column}
+      aria-selected={chosen}
       title={typeof value === "number" ? String(value) : shown}
-      className={classNames("truncate border-b border-line px-3", isNumber && "text-right tabular-nums")}
+      className={classNames(
+        "truncate border-b border-line px-3",
+        isNumber && "text-right tabular-nums",
+        chosen && "bg-tint",
+        isAt && "outline-2 -outline-offset-2 outline-accent",
+      )}
     >
       {shown}
     </td>
   )
 }
+
+const cellId = (grid: string, { row, column }: Place): string => `${grid}-${row}-${column}`
 
 /** Characters of a cell: more than its width shows, and no more than a tooltip can. */
 const mostShown = 1000

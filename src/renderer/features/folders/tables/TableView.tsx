@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { ArrowLeft, FileText } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
-import type { Table } from "../../../../shared/contract/tables.ts"
+import type { Table, TableAnswer } from "../../../../shared/contract/tables.ts"
 import { mostRows, useTableAnswer } from "../../../data/tables.ts"
 import { describeError } from "../../../lib/box.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
@@ -13,6 +13,8 @@ import { Spinner } from "../../../ui/Spinner.tsx"
 import { ColumnFacts } from "./ColumnFacts.tsx"
 import { nextSort, rowsSql, selectAll, type View } from "./compose-sql.ts"
 import { RowGrid } from "./RowGrid.tsx"
+import type { Selection } from "./selection.ts"
+import { SelectionFacts } from "./SelectionFacts.tsx"
 import { SqlField } from "./SqlField.tsx"
 import { placeOf } from "./TableList.tsx"
 
@@ -32,6 +34,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
   const [filter, setFilter] = useState("")
   const [sort, setSort] = useState<View["sort"]>()
   const [column, setColumn] = useState<string>()
+  const [marked, setMarked] = useState<{ of: TableAnswer; selection: Selection | undefined }>()
   const isWholeTable = base === selectAll(table.name)
   const plain = useTableAnswer(folderId, base)
   const answered = plain.isPlaceholderData ? undefined : plain.data?.columns
@@ -45,6 +48,8 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
   }
   const sql = rowsSql(view)
   const { data, error, isFetching, refetch } = useTableAnswer(folderId, sql)
+  // Other rows are there: what was selected is gone.
+  const selection = marked?.of === data ? marked?.selection : undefined
   const chosen = data?.columns.find(({ name }) => name === column)
 
   function run(text: string) {
@@ -89,7 +94,10 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
             answer={data}
             sort={sort}
             column={column}
+            selection={selection}
+            onSelect={(next) => setMarked({ of: data, selection: next })}
             onColumn={(name) => {
+              setMarked(undefined)
               setColumn(name)
               setSort(nextSort(sort, name))
             }}
@@ -104,7 +112,11 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
               : t("folders:tables.rows", { count: data.rows.length })}
           </span>
         )}
-        {chosen && !error && <ColumnFacts folderId={folderId} view={view} column={chosen} />}
+        {data && selection && !error ? (
+          <SelectionFacts rows={data.rows} selection={selection} />
+        ) : (
+          chosen && !error && <ColumnFacts folderId={folderId} view={view} column={chosen} />
+        )}
       </footer>
     </section>
   )

@@ -10,7 +10,7 @@ export function UploadButton({ openFiles, openDirectory }: Pick<FileChooser, "op
     <Menu
       trigger={
         <Button>
-          <Upload aria-hidden /> {t("folders:add.button")}
+          <Upload aria-hidden /> <span className="@max-md:sr-only">{t("folders:add.button")}</span>
         </Button>
       }
     >

@@ -7,11 +7,11 @@ import { folderOfFile } from "../../../../data/files.ts"
 import { useFolders } from "../../../../data/folders.ts"
 import { describeError } from "../../../../lib/box.ts"
 import { useOpenDocument } from "../../../../lib/places/open-document.ts"
-import { inPageLanguage } from "../../../../lib/words/sentence.ts"
 import { showToast } from "../../../../lib/toasts.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { VirtualList } from "../../../../ui/VirtualList.tsx"
 import { lackingFirst } from "./lacking-first.ts"
+import { whySkipped } from "./why-skipped.ts"
 
 interface CoverageFilesProps {
   chatId: string
@@ -37,12 +37,6 @@ export function CoverageFiles({ chatId, files, sources }: CoverageFilesProps) {
       {(file) => <FileButton file={file} onOpen={() => void open(file)} />}
     </VirtualList>
   )
-}
-
-/** Why not all of a file was read, in the page's language where it is known what it is made of. */
-function whySkipped({ skipped, sentences = [] }: CoveredFile): string | null {
-  const said = sentences.map((sentence) => inPageLanguage("", sentence))
-  return said.length === 0 || said.includes("") ? skipped : said.join(" ")
 }
 
 function FileButton({ file, onOpen }: { file: CoveredFile; onOpen: () => void }) {

@@ -4,6 +4,7 @@ import type { Coverage, Source } from "../../../../../shared/contract/chat.ts"
 import { summariseCoverage } from "../../../../../shared/coverage.ts"
 import { Fold } from "../../parts/Fold.tsx"
 import { CoverageFiles } from "./CoverageFiles.tsx"
+import { commonReason } from "./why-skipped.ts"
 
 interface CoverageFoldProps {
   chatId: string
@@ -16,6 +17,8 @@ interface CoverageFoldProps {
 /** How much was read for an answer, in a line that opens to the files. */
 export function CoverageFold({ chatId, coverage, sources, place }: CoverageFoldProps) {
   const { files, complete } = coverage
+  const reason = commonReason(files)
+  const amounts = inWords(coverage)
   const Icon = complete ? CircleCheck : TriangleAlert
   return (
     <Fold
@@ -24,7 +27,11 @@ export function CoverageFold({ chatId, coverage, sources, place }: CoverageFoldP
         <>
           <Icon className={`size-4 shrink-0 ${complete ? "" : "text-warning"}`} aria-hidden />
           <span className={`min-w-0 tabular-nums ${complete ? "" : "text-ink"}`}>
-            {t(complete ? "reading:complete" : "reading:incomplete", { amounts: inWords(coverage) })}
+            {complete
+              ? t("reading:complete", { amounts })
+              : reason === null
+                ? t("reading:incomplete", { amounts })
+                : t("reading:incompleteFor", { amounts, reason })}
           </span>
         </>
       }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { numberBlocks, createSources } from "./cited-notes.ts"
 import { createLineCiting } from "./cite-lines.ts"
-import { testBlock, testDocument } from "./testing/documents.ts"
+import { testBlock, testDocument } from "../testing/documents.ts"
 
 // Would catch: a model that says very much at once about very many notes, while the box answers nobody.
 test("gives way to other work between the lines of a large piece", async () => {

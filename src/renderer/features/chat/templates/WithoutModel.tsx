@@ -1,0 +1,25 @@
+import { t } from "i18next"
+import { CalendarSearch, Table2 } from "lucide-react"
+import { routes } from "../../../lib/places/routes.ts"
+import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
+
+/** Says what templates lack, and leads to what a folder tells without it. */
+export function WithoutModel({ folderId }: { folderId: string | undefined }) {
+  return (
+    <div className="mt-1 text-sm text-soft">
+      <p>
+        {t("templates:needsModel")} {folderId !== undefined && t("templates:withoutModel")}
+      </p>
+      {folderId !== undefined && (
+        <p className="mt-2 flex flex-wrap gap-2">
+          <ButtonLink href={routes.folderTab(folderId, "overview")}>
+            <CalendarSearch aria-hidden /> {t("templates:overview")}
+          </ButtonLink>
+          <ButtonLink href={routes.folderTab(folderId, "tables")}>
+            <Table2 aria-hidden /> {t("templates:tables")}
+          </ButtonLink>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import { Tabs } from "radix-ui"
+import { Suspense, useState, type ReactNode } from "react"
+
+interface KeptTabProps {
+  value: string
+  isOpen: boolean
+  children: ReactNode
+}
+
+/** A tab that is there from when it is first opened, and stays as it was left while others are open. */
+export function KeptTab({ value, isOpen, children }: KeptTabProps) {
+  const [wasOpen, setWasOpen] = useState(isOpen)
+  if (isOpen && !wasOpen) setWasOpen(true)
+  return (
+    <Tabs.Content
+      value={value}
+      tabIndex={-1}
+      {...(wasOpen && { forceMount: true })}
+      className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden"
+    >
+      <Suspense>{children}</Suspense>
+    </Tabs.Content>
+  )
+}

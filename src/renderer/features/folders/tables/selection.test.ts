@@ -1,0 +1,50 @@
+import { expect, test } from "vitest"
+import { isSelected, selectedRows, selectionAfter, selectionFacts, type Keys } from "./selection.ts"
+
+const size = { rows: 100, columns: 3, page: 10 }
+const place = (row: number, column: number) => ({ row, column })
+const press = (key: string, more: Partial<Keys> = {}): Keys => ({
+  key,
+  shiftKey: false,
+  modKey: false,
+  ...more,
+})
+const shift = { shiftKey: true }
+const mod = { modKey: true }
+
+// Would catch: a key that leaves the table, one that loses where a selection began, and a whole row, column or table that isn't whole.
+test("keys select as in any spreadsheet", () => {
+  const first = selectionAfter(undefined, press("ArrowDown"), size)
+  expect(first).toEqual({ from: place(0, 0), to: place(0, 0) })
+  expect(selectionAfter(first, press("ArrowUp"), size)).toEqual(first)
+  const at = { from: place(95, 1), to: place(95, 1) }
+  expect(selectionAfter(at, press("PageDown"), size)?.to).toEqual(place(99, 1))
+  expect(selectionAfter(at, press("ArrowDown", shift), size)).toEqual({ from: at.from, to: place(96, 1) })
+  expect(selectionAfter(at, press("ArrowUp", { ...shift, ...mod }), size)?.to).toEqual(place(0, 1))
+  expect(selectionAfter(at, press("End"), size)?.to).toEqual(place(95, 2))
+  expect(selectionAfter(at, press("Home", mod), size)?.to).toEqual(place(0, 0))
+  expect(selectionAfter(at, press(" ", shift), size)).toEqual({ from: place(95, 0), to: place(95, 2) })
+  expect(selectionAfter(at, press(" ", mod), size)).toEqual({ from: place(0, 1), to: place(99, 1) })
+  expect(selectionAfter(at, press("A", mod), size)).toEqual({ from: place(0, 0), to: place(99, 2) })
+  expect(selectionAfter(at, press("a"), size)).toBeUndefined()
+  expect(selectionAfter(undefined, press("ArrowDown"), { ...size, rows: 0 })).toBeUndefined()
+})
+
+// Would catch: a selection upwards and to the left that holds nothing, texts and gaps that are added up, and cents that are lost.
+test("what is selected is counted and added up", () => {
+  const rows = [
+    ["Meyer", 0.1, true],
+    ["Rossi", 0.2, null],
+    ["", 0.3, "7"],
+  ]
+  const upwards = { from: place(2, 1), to: place(0, 0) }
+  expect(isSelected(upwards, place(1, 1))).toBe(true)
+  expect(isSelected(upwards, place(1, 2))).toBe(false)
+  expect(selectedRows(rows, { from: place(1, 0), to: place(1, 2) })).toEqual([["Rossi", 0.2, null]])
+  expect(selectionFacts(rows, upwards)).toEqual({ count: 5, sum: 0.6, average: 0.6 / 3 })
+  expect(selectionFacts(rows, { from: place(0, 2), to: place(2, 2) })).toEqual({
+    count: 2,
+    sum: null,
+    average: null,
+  })
+})
