@@ -186,7 +186,8 @@ test("files dropped on a chat are indexed and asked", async ({ page, box }, info
   const sources = answers(page).getByRole("list", { name: "Sources" })
   await expect(sources).toContainText("umbrella.md")
   await page.reload()
-  await expect(files.filter({ hasText: "umbrella.md" })).toContainText("Ready")
+  await expect(page.getByRole("list", { name: "Sent with this message" })).toContainText("umbrella.md")
+  await expect(files).toHaveCount(0)
   // The chat's own folder is nobody else's business.
   await page.goto(`${box.url}/#/dc`)
   await expect(page.getByRole("heading", { name: "Folders", level: 1 })).toBeVisible()

@@ -32,6 +32,7 @@ export function composeReadingLibrary({
 
     blocks: (userId, file) => files.text(userId, folderOf(file), file.id),
     characters: passages.characters,
+    beginning: passages.beginning,
     passageOf: passages.holding,
   }
 }

@@ -95,6 +95,7 @@ export const noLibrary: Pick<ChatDeps, "library" | "wholeLimit"> = {
     file: () => Promise.resolve(null),
     blocks: () => Promise.reject(new Error("this server has no files")),
     characters: () => Promise.resolve(new Map()),
+    beginning: () => Promise.resolve([]),
     passageOf: () => Promise.resolve(null),
   },
   wholeLimit: () => ({ characters: 1_000_000, minutes: 30 }),

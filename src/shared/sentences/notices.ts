@@ -1,6 +1,9 @@
 /** English sentences by code; `sentence.ts` tells how values stand in them. */
 export const notices = {
   accounts_left_out: "The assistant's linked accounts were left out: the API key has limited rights.",
+  attachment_in_part:
+    "{{name}} is too long for the model to be given at once: it has the beginning, the outline and what fits the question. Ask for a summary to have all of it read.",
+  attachment_unread: "{{name}} wasn't read. {{what}}",
   call_refused: "Nobody could be asked about these calls, so they were not run: {{tools}}.",
   context_full: "The answer ends here: the results of its tools fill the model's context.",
   embedding_elsewhere:

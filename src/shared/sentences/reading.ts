@@ -11,6 +11,7 @@ export const reading = {
   no_such_file: "There is no such file, or you may not read it.",
   nothing_noted: "The model said nothing of some of it, twice.",
   nothing_to_read: "There is nothing to read whole. Name folders (vector) or files (fileIds) that hold text.",
+  removed: "It was removed.",
   repeated_itself: "The model only repeated itself about some of it, twice.",
   said_too_much: "The model had more to note of some of it than it may write.",
   stopped: "Reading was stopped.",

@@ -25,6 +25,7 @@ export interface ChatDeps extends Omit<
   | "transcript"
   | "reading"
   | "readBefore"
+  | "goesOnFrom"
   | "turnStore"
   | "retrievals"
   | "approvalStore"
@@ -62,6 +63,7 @@ export async function openRooms(deps: ChatDeps) {
     ...deps,
     reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },
     readBefore: transcript.readBefore,
+    goesOnFrom: transcript.goesOnFrom,
   }
   const turns = createTurns({
     ...checking,

@@ -4,7 +4,7 @@ import type { QueueEntry } from "../../../shared/contract/queue.ts"
 import { Suspense } from "react"
 import { later } from "../../lib/later.ts"
 import { AssistantPicker } from "./composer/AssistantPicker.tsx"
-import { AttachmentList } from "./composer/AttachmentList.tsx"
+import { AttachmentList, type NextFiles } from "./composer/AttachmentList.tsx"
 import { Composer } from "./composer/Composer.tsx"
 import { FolderPicker } from "./composer/FolderPicker.tsx"
 import { IndexingNote } from "./composer/IndexingNote.tsx"
@@ -26,8 +26,8 @@ interface ChatComposerProps {
   answer: RunningAnswer
   /** The latest question that can be asked differently. */
   lastQuestion: StoredMessage | undefined
-  /** Files of the messages that are shown. */
-  sent: ReadonlySet<string>
+  /** Which of the chat's files go along with the next question; undefined until that is known. */
+  newFiles: NextFiles | undefined
   queue: QueueEntry[] | undefined
   /** Questions that wait here for their files. */
   unsent: readonly string[]
@@ -37,7 +37,8 @@ interface ChatComposerProps {
 
 /** The composer of a stored or new chat: with what waits over the text, and the choices under it. */
 export function ChatComposer(props: ChatComposerProps) {
-  const { chatId, writing, choices, answer, lastQuestion, sent, queue, unsent, onSubmit, onAttach } = props
+  const { chatId, writing, choices, answer, lastQuestion, newFiles, queue, unsent, onSubmit, onAttach } =
+    props
   const { folderIds } = choices
   return (
     <Composer
@@ -59,7 +60,7 @@ export function ChatComposer(props: ChatComposerProps) {
       above={
         <>
           <WaitingList chatId={chatId} entries={queue ?? []} unsent={unsent} folderIds={folderIds} />
-          <AttachmentList chatId={chatId} sent={sent} />
+          <AttachmentList chatId={chatId} next={newFiles} />
           <IndexingNote folderIds={folderIds} />
           <SendingNote
             folderIds={folderIds}

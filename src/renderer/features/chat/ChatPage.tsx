@@ -57,10 +57,10 @@ export function ChatPage(props: ChatPageProps) {
 
   const stored = conversation.data?.messages ?? noMessages
   const messages = useMemo(() => shownMessages(stored, turn), [stored, turn])
-  const sent = useMemo(
-    () => new Set(messages.flatMap(({ files }) => files.map(({ fileId }) => fileId))),
-    [messages],
-  )
+  const taken = useMemo(() => {
+    const ofMessages = messages.flatMap(({ files }) => files.map(({ fileId }) => fileId))
+    return new Set([...ofMessages, ...(queue ?? []).flatMap((entry) => entry.attachments ?? [])])
+  }, [messages, queue])
   // A chat whose first question is on its way isn't stored yet.
   const latestAssistants = [queue?.at(-1), turn, conversation.data].map((latest) => latest?.assistantId)
   const choices = useChoices(
@@ -78,6 +78,7 @@ export function ChatPage(props: ChatPageProps) {
     chatId,
     stored,
     isBranch: branch !== undefined,
+    taken,
     choices,
     writing,
     onTaken(left) {
@@ -130,7 +131,9 @@ export function ChatPage(props: ChatPageProps) {
             choices={choices}
             answer={answer}
             lastQuestion={stored.findLast(({ role }) => role === "user")}
-            sent={sent}
+            newFiles={
+              conversation.isPending && !isNew ? undefined : { since: stored.at(-1)?.createdAt, taken }
+            }
             queue={queue}
             unsent={unsent}
             onSubmit={submit}

@@ -6,7 +6,7 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import { foundPassages, startChatServer, startTestEngine, testPassage } from "../../../testing/chat-server.ts"
 import { findPassages } from "./find-passages.ts"
 import { buildPrompt } from "../turn/prompt/prompt.ts"
-import { fitPassages } from "./fit-passages.ts"
+import { roomForPassages, takeFitting } from "./fit-passages.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
 import { toSources } from "./source-link.ts"
 import { Sentence } from "../../../../shared/sentences/sentence.ts"
@@ -198,8 +198,10 @@ describe("the prompt", () => {
       countTokens: (text: string) => Promise.resolve(text.length),
     } as unknown as ChatEngine
     const passages = [300, 400, 50, 10].map((length, index) => testPassage(`p${index}`, "x".repeat(length)))
-    const fit = async (newest: string, instructions: string) =>
-      (await fitPassages(engine, passages, { newest, instructions })).map(({ id }) => id)
+    const fit = async (newest: string, instructions: string) => {
+      const room = await roomForPassages(engine, { newest, instructions })
+      return (await takeFitting(engine, passages, room)).taken.map(({ id }) => id)
+    }
     expect(await fit("Why?", "")).toEqual(["p0", "p3"])
     expect(await fit("y".repeat(500), "")).toEqual([])
     expect(await fit("Why?", "i".repeat(400))).toEqual(["p2"])

@@ -12,24 +12,37 @@ export interface Surroundings {
   share?: number | undefined
 }
 
-/** The best of the passages that leave enough of the model's context to the conversation and the answer. */
-export async function fitPassages<P extends { text: string }>(
+/** Tokens that passages may take together: they leave enough of the model's context to the conversation and the answer. */
+export async function roomForPassages(
   engine: ChatEngine,
-  passages: readonly P[],
   { newest, instructions, share = contextShare }: Surroundings,
-): Promise<P[]> {
-  const [question = 0, always = 0, ...sizes] = await Promise.all(
-    [newest, instructions, ...passages.map(({ text }) => text)].map((text) => engine.countTokens(text)),
-  )
+): Promise<number> {
+  const [question, always] = await Promise.all([engine.countTokens(newest), engine.countTokens(instructions)])
   const { contextSize } = engine.model
   const besideAnswer = Math.floor(contextSize * (1 - answerShare)) - always - tokensOfRules
-  let room = Math.min(Math.floor(contextSize * share), besideAnswer) - question - tokensAround
-  return passages.filter((_, index) => {
+  return Math.min(Math.floor(contextSize * share), besideAnswer) - question - tokensAround
+}
+
+export interface Fitting<P> {
+  taken: P[]
+  /** Tokens that are left. */
+  room: number
+}
+
+/** Those of the passages, best first, for which there is room. */
+export async function takeFitting<P extends { text: string }>(
+  engine: ChatEngine,
+  passages: readonly P[],
+  room: number,
+): Promise<Fitting<P>> {
+  const sizes = await Promise.all(passages.map(({ text }) => engine.countTokens(text)))
+  const taken = passages.filter((_, index) => {
     const size = (sizes[index] ?? 0) + tokensAround
     if (size > room) return false
     room -= size
     return true
   })
+  return { taken, room }
 }
 
 /** Share of the context that stays free for the answer, however long the instructions are. */

@@ -3,8 +3,9 @@ import type { Notice } from "../../../../shared/contract/folders.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { findPassages, type PassagesForAnswer, type SearchFolders } from "./find-passages.ts"
+import { nothingAttached, type AttachedReader } from "./attached-texts.ts"
 import { mergeNeighbours } from "./merge-neighbours.ts"
-import { fitPassages } from "./fit-passages.ts"
+import { roomForPassages, takeFitting } from "./fit-passages.ts"
 import { toSources } from "./source-link.ts"
 import type { KeptCandidate, KeptRetrieval } from "../transcript/retrieval-store.ts"
 import { systemMessages } from "./system-messages.ts"
@@ -13,8 +14,17 @@ import { noticeOf } from "../../../../shared/sentences/sentences.ts"
 /** The passages that an answer rests on, and what else was considered for it. */
 export interface Grounding {
   sources: Source[]
+  /** What the model reads of files that it isn't given whole. */
+  said: readonly string[]
   notices: Notice[]
   retrieval: KeptRetrieval
+}
+
+export interface GroundingDeps {
+  engine: ChatEngine | null
+  search: SearchFolders
+  /** Reads what is attached; undefined where nothing is. */
+  attached: AttachedReader | undefined
 }
 
 export interface GroundingRequest {
@@ -36,11 +46,12 @@ const mostKept = 40
 const shareBesideTools = 0.35
 
 /**
- * Finds the passages for the newest message, as many as the model's context takes, and numbers them. Without a search
- * index a model answers by itself, after a notice; without a model too this throws what the search throws.
+ * Reads what is attached and finds the passages for the newest message, as much of both as the model's context takes, and
+ * numbers them. Without a search index a model answers by itself, after a notice; without a model too this throws what the
+ * search throws.
  */
 export async function findGrounding(
-  { engine, search }: { engine: ChatEngine | null; search: SearchFolders },
+  { engine, search, attached: reader }: GroundingDeps,
   { messages, vectorIds, staysHere, boxAddress, assistant, hasTools }: GroundingRequest,
 ): Promise<Grounding> {
   const { query, strategy, passages, others, notices } = await findPassages(
@@ -52,35 +63,50 @@ export async function findGrounding(
     if (engine && error instanceof AppError) return withoutSearch(error) // quotations can't do without
     throw error
   })
-  const best = passages[0]?.score ?? 0
-  const fitting = engine
-    ? await fitPassages(engine, passages, {
+  const room = engine
+    ? await roomForPassages(engine, {
         newest: messages.at(-1)?.content ?? "",
         instructions: [assistant?.instructions ?? "", ...systemMessages(messages)].join("\n"),
         share: hasTools ? shareBesideTools : undefined,
       })
-    : passages.filter(({ score }) => score > best * quotedShare).slice(0, mostQuoted)
-  const cited = mergeNeighbours(fitting)
+    : 0
+  const attached =
+    (await (engine ? reader?.fitting(engine, room) : reader?.beginnings(passages))) ?? nothingAttached
+  const found = passages.filter(({ fileId }) => !attached.fileIds.has(fileId))
+  const best = found[0]?.score ?? 0
+  const fitting = engine
+    ? (await takeFitting(engine, found, room - attached.tokens)).taken
+    : found.filter(({ score }) => score > best * quotedShare).slice(0, mostQuoted)
+  const cited = [...attached.cited, ...mergeNeighbours(fitting)]
   const sources = toSources(
     cited.map(({ passage }) => passage),
     boxAddress,
   )
   const citations = new Map(cited.flatMap(({ ids }, index) => ids.map((id) => [id, index + 1])))
-  const found = passages.map(({ id, score, rank }): KeptCandidate => {
+  const given = attached.cited.flatMap(({ ids }, index) =>
+    ids.map((id): KeptCandidate => ({ id, score: 1, rank: {}, citation: index + 1, reason: "used" })),
+  )
+  const considered = found.map(({ id, score, rank }): KeptCandidate => {
     const citation = citations.get(id) ?? null
     const leftOut = engine ? "no_room" : "not_best"
     return { id, score, rank, citation, reason: citation === null ? leftOut : "used" }
   })
   const left = others
+    .filter(({ id }) => !citations.has(id))
     .map((other): KeptCandidate => ({ ...other, citation: null }))
     .sort(byScore)
-    .slice(0, Math.max(0, mostKept - found.length))
+    .slice(0, Math.max(0, mostKept - considered.length))
+  const ofRoom =
+    attached.cited.length + attached.notices.length > 0 ? [] : roomNotices(found.length, fitting.length)
   return {
     sources,
-    notices: notices.some(({ code }) => code === unavailable)
-      ? notices
-      : [...notices, ...roomNotices(passages.length, fitting.length)],
-    retrieval: { query, strategy, candidates: [...found, ...left].sort(byScore) },
+    said: attached.said,
+    notices: [
+      ...attached.notices,
+      ...notices,
+      ...(notices.some(({ code }) => code === unavailable) ? [] : ofRoom),
+    ],
+    retrieval: { query, strategy, candidates: [...given, ...[...considered, ...left].sort(byScore)] },
   }
 }
 

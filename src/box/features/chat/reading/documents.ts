@@ -46,7 +46,8 @@ async function openDocument(library: ReadingLibrary, userId: string, file: Libra
   return { file, blocks, skipped: isAllThere ? [] : note }
 }
 
-function unreadableOf(file: LibraryFile): Sentence[] | null {
+/** Why there is no text of a file; null where there may be some. */
+export function unreadableOf(file: LibraryFile): Sentence[] | null {
   const { status, error } = file
   if (status === "completed") return null
   if (status === "queued" || status === "processing") return [sentence("reading.being_indexed")]

@@ -1,4 +1,5 @@
 import type { FileEntry } from "../../../../shared/contract/files.ts"
+import type { StoredPassage } from "../../../../shared/contract/folders.ts"
 import type { Block } from "../../../parsers/parser.ts"
 
 /** A file as reading needs to know it. */
@@ -17,6 +18,8 @@ export interface ReadingLibrary {
   blocks(userId: string, file: LibraryFile): Promise<AsyncIterable<Block[]>>
   /** Characters of the texts of files that were found, by their ids; their texts aren't opened for it. */
   characters(fileIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** The first passages of a file that was found, in their order. */
+  beginning(fileId: string, most: number): Promise<StoredPassage[]>
   /** The stored passage that a block of a file's text went into. */
   passageOf(fileId: string, block: Block): Promise<string | null>
 }

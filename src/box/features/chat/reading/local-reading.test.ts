@@ -27,6 +27,7 @@ const library: ReadingLibrary = {
   file: () => Promise.resolve(document.file),
   blocks: () => Promise.resolve(blocks()),
   characters: () => Promise.resolve(new Map([["d", 2_000]])),
+  beginning: () => Promise.resolve([]),
   passageOf: () => Promise.resolve("passage"),
 }
 

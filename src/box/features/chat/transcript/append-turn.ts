@@ -4,7 +4,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { z } from "zod"
 import { readStored } from "../../../core/database/stored-json.ts"
-import type { TransactionOf } from "../../../core/database/database.ts"
+import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { foldCase } from "../../../core/database/fold-case.ts"
 import { newId } from "../../../core/ids.ts"
 import { countConversations } from "./count-conversations.ts"
@@ -106,9 +106,26 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   }
 }
 
+/** When the newest message was stored that a history goes on from; null where it begins its chat. */
+export async function goesOnFrom(
+  db: DbOf<"chat">,
+  { ownerId, chatId, messages }: Pick<NewTurn, "ownerId" | "chatId" | "messages">,
+): Promise<string | null> {
+  const conversation = await db
+    .selectFrom("conversations")
+    .select("headId")
+    .where("ownerId", "=", ownerId)
+    .where("id", "=", chatId)
+    .where("removed", "=", 0)
+    .executeTakeFirst()
+  if (!conversation) return null
+  const nodes = await storedMessages(db, ownerId, chatId)
+  return keptPrefix(nodes, conversation.headId, messages).at(-1)?.createdAt ?? null
+}
+
 const storedIds = (text: string) => readStored(z.array(z.string()), text) ?? []
 
-const storedMessages = (transaction: TransactionOf<"chat">, ownerId: string, chatId: string) =>
+const storedMessages = (transaction: DbOf<"chat">, ownerId: string, chatId: string) =>
   transaction
     .selectFrom("messages")
     .select(["id", "parentId", "role", "content", "createdAt"])

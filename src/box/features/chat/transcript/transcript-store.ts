@@ -5,6 +5,7 @@ import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { addPiece, closeInterrupted, storeWhole, type WholeAnswer } from "./answer-pieces.ts"
+import { goesOnFrom } from "./append-turn.ts"
 import { readParts } from "./message-parts.ts"
 import { answersWith, attachmentsBefore, historyOf, storedAnswer } from "./stored-answers.ts"
 
@@ -43,6 +44,8 @@ export function createTranscriptStore(db: DbOf<"chat">) {
 
     /** What is attached to those messages, by their places. */
     attachments: (answerId: string) => attachmentsBefore(db, answerId),
+
+    goesOnFrom: (history: Parameters<typeof goesOnFrom>[1]) => goesOnFrom(db, history),
 
     /** What is stored of an answer. */
     answer: (answerId: string) => storedAnswer(db, answerId),

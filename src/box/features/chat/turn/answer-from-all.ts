@@ -22,16 +22,16 @@ export async function* answerFromAll(
   deps: { reading: WholeReadingDeps },
   engine: ChatEngine,
   turn: Turn,
-  { list, columns, notice }: WholeDecision,
+  { fileIds, list, columns, notice }: WholeDecision,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { identity, request, ports } = turn
-  const { messages, assistant, vectorIds, askedFiles, boxAddress } = request
+  const { messages, assistant, vectorIds, boxAddress } = request
   noteReadWithoutTools(turn, true)
   const asked = {
     userId: identity.userId,
     vectorIds,
-    fileIds: askedFiles && askedFiles.map(({ fileId }) => fileId),
+    fileIds,
     question: messages.at(-1)?.content ?? "",
     instructions: [assistant?.instructions ?? "", ...systemMessages(messages)].join("\n\n").trim(),
     list,

@@ -1,7 +1,9 @@
-import type { AskedFile, MessagePart, Source } from "../../../../shared/contract/chat.ts"
+import type { AskedFile, Attachment, MessagePart, Source } from "../../../../shared/contract/chat.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
+import { reachesFolders } from "../../../http/caller.ts"
+import type { AttachedReader } from "../grounding/attached-texts.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
 import { offersFolderTools } from "../folder-tools/offers.ts"
 import type { ToolLimits, ToolUse } from "../tool-calls/tool-use.ts"
@@ -55,13 +57,14 @@ export async function* answer(
       return yield* answerFromAll(deps, engine, turn, request.whole, signal)
   }
   const pictures = engine ? yield* picturesOf(deps, engine, turn, signal) : noPictures
-  let sources: readonly Source[] | null = null
+  let found: FoundSources = { sources: null, said: [] }
   if (request.vectorIds.length > 0)
-    sources = isResumed
-      ? foundBefore(progress.parts)
+    found = isResumed
+      ? { sources: foundBefore(progress.parts), said: [] }
       : yield* findSources({ ...deps, engine }, turn, { pictures, staysHere }, signal)
+  const { sources } = found
   if (signal.aborted) return yield finish("aborted")
-  if (engine) return yield* generate(deps, engine, turn, { sources, pictures }, signal)
+  if (engine) return yield* generate(deps, engine, turn, { ...found, pictures }, signal)
   const { quoteSources } = await import("../grounding/quote.ts")
   yield* quoteSources(sources ?? [], request.messages)
   yield finish("stop")
@@ -120,13 +123,15 @@ async function* picturesOf(
   return yield* findPictures(deps, engine, turn, signal)
 }
 
+type FoundSources = Pick<Given, "sources" | "said">
+
 /** Finds the passages that the answer rests on, and keeps with it why. */
 async function* findSources(
-  deps: Pick<AnswerDeps, "search" | "logger" | "ownFolder"> & { engine: ChatEngine | null },
+  deps: Pick<AnswerDeps, "search" | "logger" | "ownFolder" | "reading"> & { engine: ChatEngine | null },
   turn: Turn,
   { pictures, staysHere }: { pictures: TurnPictures; staysHere: boolean },
   signal: AbortSignal,
-): AsyncGenerator<AnswerEvent, readonly Source[] | null> {
+): AsyncGenerator<AnswerEvent, FoundSources> {
   const { request, ports } = turn
   const hasTools =
     Object.values(request.assistant?.builtInTools ?? {}).includes(true) ||
@@ -135,17 +140,47 @@ async function* findSources(
   // a stop needn't wait for a search, nor for a model that is being loaded
   const search = request.askedFiles === null ? deps.search : searchFiles(deps.search, request.askedFiles)
   const { engine } = deps
-  const found = findGrounding({ engine, search }, { ...request, staysHere, hasTools })
+  const attached = await attachedReader(deps, turn, staysHere)
+  const found = findGrounding({ engine, search, attached }, { ...request, staysHere, hasTools })
   const grounding = await untilAborted(found, signal)
-  if (!grounding) return []
+  if (!grounding) return { sources: [], said: [] }
   await ports.keepRetrieval(grounding.retrieval)
   if (grounding.sources.length === 0 && pictures.size > 0) {
     const { asksPicturesOnly } = await import("./turn-pictures.ts")
-    if (await asksPicturesOnly(deps, turn, pictures)) return null
+    if (await asksPicturesOnly(deps, turn, pictures)) return { sources: null, said: grounding.said }
   }
   for (const notice of grounding.notices) yield { type: "notice", ...notice }
   for (const source of grounding.sources) yield { type: "source", ...source }
-  return grounding.sources
+  return grounding
+}
+
+/** Reads what is attached to the conversation's messages beside pictures; loaded with the first file that is. */
+async function attachedReader(
+  { search, reading: { library }, ownFolder }: Pick<AnswerDeps, "search" | "reading" | "ownFolder">,
+  { identity: { userId, chatId }, request, ports }: Turn,
+  staysHere: boolean,
+): Promise<AttachedReader | undefined> {
+  const attachments = reachesFolders(request) ? await ports.attachments() : new Map<number, Attachment[]>()
+  if (attachments.size === 0) return undefined
+  const { isPicture } = await import("./turn-pictures.ts")
+  const { createAttachedReader } = await import("../reading/attached/read-attached.ts")
+  const own = await ownFolder(userId, chatId)
+  const { messages, vectorIds } = request
+  const of = (index: number) => (attachments.get(index) ?? []).filter((file) => !isPicture(file))
+  return createAttachedReader(
+    { library, search },
+    {
+      userId,
+      newest: of(messages.length - 1),
+      earlier: messages
+        .slice(0, -1)
+        .flatMap((_, index) => of(index))
+        .toReversed(),
+      messages,
+      besideFolders: vectorIds.some((id) => id !== own),
+      staysHere,
+    },
+  )
 }
 
 /** Searches no other files of the folders. */

@@ -1,4 +1,4 @@
-import type { AskedFile, ChatRequest } from "../../../../shared/contract/chat.ts"
+import type { AskedFile, ChatMessage, ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
@@ -6,6 +6,7 @@ import type { Whether } from "../reading/deciding/whether.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../../http/caller.ts"
+import { attachedTo as findAttached, type ChatUpload } from "../transcript/attachments.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
 import { staying, type StayingDeps } from "./stays-here.ts"
 import type { ModelsToAsk } from "./models-to-ask.ts"
@@ -13,6 +14,14 @@ import type { ChatAssistant, TurnRequest } from "./turn.ts"
 
 export interface CheckDeps extends ModelsToAsk, StayingDeps {
   reading: WholeReadingDeps
+  /** Files of the chat's own folder. */
+  uploads(ownerId: string, chatId: string): Promise<ChatUpload[]>
+  /** When the newest message was stored that a history goes on from; null where it begins its chat. */
+  goesOnFrom(history: {
+    ownerId: string
+    chatId: string
+    messages: readonly ChatMessage[]
+  }): Promise<string | null>
   /** Those of the folders that don't exist or that the user may not see. */
   missingFolders(userId: string, vectorIds: string[]): Promise<string[]>
   /** The assistant, if it exists and the user may chat with it. Throws `assistant_disabled`. */
@@ -34,7 +43,9 @@ export async function checkRequest(
   const wanted = readingWanted(request)
   const assistant = await requireUsable(deps, caller, request)
   const fileIds = await requireFiles(deps, caller, request)
-  const vectorIds = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
+  const named = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
+  const { own, attached } = await attachedTo(deps, caller, request)
+  const vectorIds = own === null ? named : [...new Set([...named, own])]
   if (wanted === "whole" && vectorIds.length === 0) throw (await whether()).nothingToRead()
   const { engine, modelId, missing } = await modelOf(deps, request, assistant)
   const notices = [...missing, ...leftOutOf(caller, assistant)]
@@ -54,6 +65,8 @@ export async function checkRequest(
           userId: caller.userId,
           vectorIds,
           fileIds: fileIds?.ids ?? null,
+          attached,
+          besideFolders: vectorIds.some((id) => id !== own),
           question: messages.at(-1)?.content ?? "",
           reading: wanted,
           columns: request.table?.columns ?? null,
@@ -75,6 +88,25 @@ export async function checkRequest(
     modelFailure,
     delegation: null,
   }
+}
+
+/**
+ * The documents that are attached to the question, pictures aside, and the folder that they lie in; nothing for a credential that
+ * reaches no folders. Throws `validation` for files of others.
+ */
+async function attachedTo(
+  deps: CheckDeps,
+  caller: Caller,
+  { id, messages, attachments = null }: ChatRequest,
+): Promise<{ own: string | null; attached: string[] }> {
+  const ownerId = caller.userId
+  const uploads = reachesFolders(caller) ? await deps.uploads(ownerId, id) : []
+  if (uploads.length === 0) return { own: null, attached: [] }
+  const since = attachments === null ? await deps.goesOnFrom({ ownerId, chatId: id, messages }) : null
+  const files = findAttached({ uploads, attachments }, since)
+  const { isPicture } = await import("./turn-pictures.ts")
+  const attached = files.filter((file) => !isPicture(file)).map(({ fileId }) => fileId)
+  return { own: attached.length === 0 ? null : await deps.ownFolder(ownerId, id), attached }
 }
 
 const passagesOnly: Whether = { whole: null, notices: [] }

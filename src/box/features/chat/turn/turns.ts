@@ -9,7 +9,6 @@ import type { Run } from "../streams/run.ts"
 import type { Runs } from "../streams/runs.ts"
 import { markTold } from "../transcript/untold-answers.ts"
 import { DeletedConversation } from "../transcript/append-turn.ts"
-import type { ChatUpload } from "../transcript/attachments.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
 import { checkRequest, type CheckDeps } from "./check-request.ts"
 import { readAhead, type ReadAheadDeps } from "./prompt/prompt-prefix.ts"
@@ -23,8 +22,6 @@ export interface TurnsDeps
   extends Omit<TurnRunnerDeps, "transcript">, CheckDeps, ReadAheadDeps, Omit<TurnPortsDeps, "transcript"> {
   runs: Runs
   transcript: TranscriptStore
-  /** Files of the chat's own folder. */
-  uploads(ownerId: string, chatId: string): Promise<ChatUpload[]>
   /** Removes a deleted chat for good that had this id. */
   endDeletion(ownerId: string, chatId: string): Promise<void>
   /** People who may not use the box. */

@@ -28,6 +28,11 @@ const comparedCharacters = 60
 
 /** Extracted texts, passages and their embeddings. */
 export function createPassageStore(db: DbOf<"files">) {
+  const shown = () =>
+    livePassages(db)
+      .select(["passages.id", "fileId", "files.name as fileName", "files.folderId as vectorId"])
+      .select(["subFolder", "text", "location", "position"])
+
   return {
     ...createPieceWriter(db),
     ...createStoredTexts(db),
@@ -36,20 +41,14 @@ export function createPassageStore(db: DbOf<"files">) {
     /** Passages of completed files by id, in no particular order; those of deleted or replaced files are left out. */
     async byIds(ids: readonly string[]): Promise<LivePassage[]> {
       const rows = []
-      for (const some of slices(ids)) {
-        rows.push(
-          ...(await livePassages(db)
-            .select(["passages.id", "fileId", "files.name as fileName", "files.folderId as vectorId"])
-            .select(["subFolder", "text", "location", "position"])
-            .where("passages.id", "in", some)
-            .execute()),
-        )
-      }
-      return rows.map(({ subFolder, location, ...row }) => ({
-        ...row,
-        relativePath: [row.vectorId, subFolder, row.fileName].filter((part) => part !== "").join("/"),
-        location: readStored(Location, location) ?? {},
-      }))
+      for (const some of slices(ids)) rows.push(...(await shown().where("passages.id", "in", some).execute()))
+      return rows.map(present)
+    },
+
+    /** The first passages of a file, in their order. */
+    async beginning(fileId: string, most: number): Promise<LivePassage[]> {
+      const rows = await shown().where("fileId", "=", fileId).orderBy("position").limit(most).execute()
+      return rows.map(present)
     },
 
     /** The passage that a block of a file's text went into: one with its beginning, or of its place, or the first. */
@@ -100,5 +99,18 @@ export function createPassageStore(db: DbOf<"files">) {
     },
   }
 }
+
+const present = ({
+  subFolder,
+  location,
+  ...row
+}: Omit<LivePassage, "relativePath" | "location"> & {
+  subFolder: string
+  location: string
+}): LivePassage => ({
+  ...row,
+  relativePath: [row.vectorId, subFolder, row.fileName].filter((part) => part !== "").join("/"),
+  location: readStored(Location, location) ?? {},
+})
 
 export type PassageStore = ReturnType<typeof createPassageStore>

@@ -5,25 +5,26 @@ import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { isPicture } from "../../../data/file-pages.ts"
 import { useDeleteFile, useRetryFile } from "../../../data/files.ts"
 import { describeError } from "../../../lib/box.ts"
-import { reasonOf } from "../../../lib/words/file-reason.ts"
-import { formatPercent } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { Thumbnail } from "../parts/Thumbnail.tsx"
 import { attachments, useAttachments } from "./attachments.ts"
+import { fileState } from "./file-state.ts"
+import { isNew, type NewFiles } from "./new-files.ts"
+
+export type NextFiles = Omit<NewFiles, "own">
 
 interface AttachmentListProps {
   chatId: string
-  /** Files of the messages that are shown. */
-  sent: ReadonlySet<string>
+  next: NextFiles | undefined
 }
 
-/** The chat's own files over the composer, each with where it is on its way; pictures that were sent stand in their messages. */
-export function AttachmentList({ chatId, sent }: AttachmentListProps) {
+/** What goes along with the next question, each with where it is on its way; what was sent stands in its message. */
+export function AttachmentList({ chatId, next }: AttachmentListProps) {
   const { folderId, uploads, files: all } = useAttachments(chatId)
-  const files = all.filter(({ id, name }) => !(isPicture(name) && sent.has(id)))
+  const files = next ? all.filter((file) => isNew(file, next)) : []
   if (uploads.length === 0 && files.length === 0) return null
   return (
     <ul
@@ -67,22 +68,13 @@ function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) 
           />
         )
       }
-      state={stateOf(file)}
+      state={fileState(file) ?? t("chat:attach.ready")}
       failed={failed}
       busy={busy}
       onRetry={failed ? () => retry.mutate(file.id, { onError }) : undefined}
       onRemove={() => remove.mutate(file.id, { onError })}
     />
   )
-}
-
-function stateOf(file: FileEntry): string {
-  const { status, progress } = file
-  if (status === "queued") return t("chat:attach.queued")
-  if (status === "processing") return t("chat:attach.indexing", { share: formatPercent(progress / 100) })
-  // A model may see a picture all the same.
-  const isWordless = isPicture(file.name) && file.reasons?.every(({ code }) => code === "no_text")
-  return (isWordless === true ? undefined : reasonOf(file)) ?? t("chat:attach.ready")
 }
 
 interface ChipProps {

@@ -28,13 +28,14 @@ interface Attachments {
 export const useOwnFolder = (chatId: string): string | undefined =>
   useSyncExternalStore(attachments.subscribe, () => attachments.folder(chatId))
 
-/** What goes along with a question; nothing is said of a folder with very many files. */
+/** What goes along with a question; none of very many files. */
 export async function filesToAttach(chatId: string, wanted: NewFiles): Promise<ShownFile[]> {
   const folderId = attachments.folder(chatId)
   if (folderId === undefined) return []
   const query = { limit: mostListed, offset: 0 }
   const { files, total } = await box.files.list({ params: { id: folderId }, query })
-  return total > mostListed ? [] : filesOfQuestion(files, wanted).slice(0, mostAttached)
+  const attached = filesOfQuestion(files, wanted)
+  return total > mostListed || attached.length > mostAttached ? [] : attached
 }
 
 const mostListed = 500

@@ -9,10 +9,18 @@ export interface NewFiles {
   since: string | undefined
   /** Files of the message that is asked differently. */
   own: readonly string[]
+  /** Files of the messages that are shown and of questions that wait. */
+  taken: ReadonlySet<string>
 }
 
 /** What goes along with a question: what came since the newest message, and what the question had when it was asked before. */
-export const filesOfQuestion = (files: readonly FileEntry[], { since, own }: NewFiles): ShownFile[] =>
+export const filesOfQuestion = (files: readonly FileEntry[], wanted: NewFiles): ShownFile[] =>
   files
-    .filter(({ id, createdAt }) => own.includes(id) || since === undefined || createdAt > since)
+    .filter((file) => wanted.own.includes(file.id) || isNew(file, wanted))
     .map(({ id, name }) => ({ fileId: id, name }))
+
+/** Whether a file has come since the newest message and goes along with no question yet. */
+export const isNew = (
+  { id, createdAt }: Pick<FileEntry, "id" | "createdAt">,
+  { since, taken }: Pick<NewFiles, "since" | "taken">,
+): boolean => !taken.has(id) && (since === undefined || createdAt > since)

@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { X } from "lucide-react"
 import { useState, type ReactNode } from "react"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { isPicture } from "../../../data/file-pages.ts"
 import { deleteFile } from "../../../data/files.ts"
 import { describeError } from "../../../lib/box.ts"
@@ -8,7 +9,8 @@ import { useOpenDocument } from "../../../lib/places/open-document.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
-import { useOwnFolder } from "../composer/attachments.ts"
+import { useAttachments } from "../composer/attachments.ts"
+import { fileState } from "../composer/file-state.ts"
 import type { ShownFile } from "../composer/new-files.ts"
 import { Thumbnail } from "./Thumbnail.tsx"
 
@@ -19,18 +21,24 @@ interface AttachedFilesProps {
   idle: boolean
 }
 
-/** What was sent with a message: pictures as such, other files by their names. */
+/** What was sent with a message: pictures as such, other files as cards that say what can't be read of them. */
 export function AttachedFiles({ chatId, files, idle }: AttachedFilesProps) {
-  const folderId = useOwnFolder(chatId)
+  const { folderId, files: entries } = useAttachments(chatId)
   const pictures = files.filter(({ name }) => isPicture(name)).length
   return (
     <ul aria-label={t("chat:attach.sent")} className="flex max-w-[85%] flex-wrap justify-end gap-1.5">
       {files.map((file) => (
         <li key={file.fileId} className="group/file relative min-w-0">
-          {folderId !== undefined && isPicture(file.name) ? (
-            <SentPicture folderId={folderId} file={file} alone={pictures === 1} removable={idle} />
+          {folderId === undefined ? (
+            <FileCard folderId={undefined} file={file} entry={undefined} />
           ) : (
-            <SentFile folderId={folderId} file={file} />
+            <SentFile
+              folderId={folderId}
+              file={file}
+              entry={entries.find(({ id }) => id === file.fileId)}
+              alone={pictures === 1}
+              removable={idle}
+            />
           )}
         </li>
       ))}
@@ -38,19 +46,21 @@ export function AttachedFiles({ chatId, files, idle }: AttachedFilesProps) {
   )
 }
 
-interface SentPictureProps {
+interface SentFileProps {
   folderId: string
   file: ShownFile
-  /** It is the only one of its message, so it has room. */
+  /** As it is in the chat's folder; undefined where that isn't known. */
+  entry: FileEntry | undefined
+  /** It is the only picture of its message, so it has room. */
   alone: boolean
   removable: boolean
 }
 
-function SentPicture({ folderId, file, alone, removable }: SentPictureProps) {
+function SentFile({ folderId, file, entry, alone, removable }: SentFileProps) {
   const { fileId, name } = file
   const [removed, setRemoved] = useState(false)
-  const plain = <SentFile folderId={undefined} file={file} />
-  if (removed) return plain
+  if (removed) return <FileCard folderId={undefined} file={file} entry={undefined} />
+  const card = <FileCard folderId={folderId} file={file} entry={entry} />
 
   function remove() {
     deleteFile(folderId, fileId).then(
@@ -61,25 +71,32 @@ function SentPicture({ folderId, file, alone, removable }: SentPictureProps) {
 
   return (
     <>
-      <OpenButton folderId={folderId} file={file} className="block max-w-full rounded-xl">
-        <Thumbnail
-          folderId={folderId}
-          fileId={fileId}
-          alt={name}
-          className={classNames(
-            "block max-w-full rounded-xl bg-well object-cover ring-1 ring-line",
-            alone ? "h-44 min-w-24" : "size-24",
-          )}
-          fallback={plain}
-        />
-      </OpenButton>
+      {isPicture(name) ? (
+        <OpenButton folderId={folderId} file={file} className="block max-w-full rounded-xl">
+          <Thumbnail
+            folderId={folderId}
+            fileId={fileId}
+            alt={name}
+            className={classNames(
+              "block max-w-full rounded-xl bg-well object-cover ring-1 ring-line",
+              alone ? "h-44 min-w-24" : "size-24",
+            )}
+            fallback={card}
+          />
+        </OpenButton>
+      ) : (
+        card
+      )}
       {removable && (
         <button
           type="button"
           aria-label={t("chat:attach.remove", { name })}
           title={t("chat:attach.remove", { name })}
           onClick={remove}
-          className="absolute top-1.5 right-1.5 flex size-6 items-center justify-center rounded-full bg-raised text-soft opacity-0 shadow-float ring-1 ring-line group-hover/file:opacity-100 hover:text-ink focus-visible:opacity-100"
+          className={classNames(
+            "absolute flex size-6 items-center justify-center rounded-full bg-raised text-soft opacity-0 shadow-float ring-1 ring-line group-hover/file:opacity-100 hover:text-ink focus-visible:opacity-100",
+            isPicture(name) ? "top-1.5 right-1.5" : "-top-2 -right-2",
+          )}
         >
           <X className="size-3.5" aria-hidden />
         </button>
@@ -88,25 +105,50 @@ function SentPicture({ folderId, file, alone, removable }: SentPictureProps) {
   )
 }
 
-/** A file by its name, to be opened where its folder is known. */
-function SentFile({ folderId, file }: { folderId: string | undefined; file: ShownFile }) {
-  const look = "flex h-8 max-w-64 items-center gap-2 rounded-lg border border-line bg-well px-2.5 text-xs"
+interface FileCardProps {
+  folderId: string | undefined
+  file: ShownFile
+  entry: FileEntry | undefined
+}
+
+/** A file by its name and what can't be read of it, to be opened where its folder is known. */
+function FileCard({ folderId, file, entry }: FileCardProps) {
+  const state = entry && fileState(entry)
+  const failed = entry?.status === "failed"
+  const look = "flex min-h-8 max-w-full items-center gap-2 rounded-lg px-2.5 text-left text-xs"
   const content = (
     <>
       <FileGlyph name={file.name} />
       <span className="truncate">{file.name}</span>
     </>
   )
-  if (folderId === undefined)
-    return (
-      <span title={file.name} className={classNames(look, "text-faint")}>
-        {content}
-      </span>
-    )
   return (
-    <OpenButton folderId={folderId} file={file} className={classNames(look, "hover:bg-hover")}>
-      {content}
-    </OpenButton>
+    <div
+      className={classNames(
+        "max-w-72 rounded-lg border text-xs",
+        failed ? "border-danger bg-danger-tint" : "border-line bg-well",
+      )}
+    >
+      {folderId === undefined ? (
+        <span title={file.name} className={classNames(look, "text-faint")}>
+          {content}
+        </span>
+      ) : (
+        <OpenButton folderId={folderId} file={file} className={classNames(look, "w-full hover:bg-hover")}>
+          {content}
+        </OpenButton>
+      )}
+      {state !== undefined && (
+        <p
+          className={classNames(
+            "line-clamp-3 px-2.5 pb-1.5 break-words",
+            failed ? "text-danger" : "text-faint",
+          )}
+        >
+          {state}
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Clock, Pencil, SendHorizontal, X } from "lucide-react"
-import { useState } from "react"
+import { useState, type ReactNode } from "react"
 import { Link } from "wouter"
 import { AppError } from "../../../../shared/contract/app-error.ts"
 import type { ErrorBody } from "../../../../shared/contract/errors.ts"
@@ -13,6 +13,8 @@ import { showToast } from "../../../lib/toasts.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Note } from "../../../ui/Note.tsx"
+import { useAttachments } from "../composer/attachments.ts"
+import { fileState } from "../composer/file-state.ts"
 import { TooMuch } from "./TooMuch.tsx"
 
 /** Characters of a question: three lines are seen. */
@@ -157,14 +159,31 @@ function TextButton({ label, onClick }: { label: string; onClick: () => void }) 
   )
 }
 
-function QuestionText({ text }: { text: string }) {
+function QuestionText({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <>
       <Clock className="mt-1.5 size-4 shrink-0 text-faint" aria-hidden />
-      <p className="line-clamp-3 min-w-0 flex-1 px-1 py-1 text-sm break-words whitespace-pre-wrap">
-        {text.slice(0, mostShown)}
-      </p>
+      <div className="min-w-0 flex-1 px-1 py-1 text-sm">
+        <p className="line-clamp-3 break-words whitespace-pre-wrap">{text.slice(0, mostShown)}</p>
+        {children}
+      </div>
     </>
+  )
+}
+
+/** What goes along with a question that waits, and how far it is. */
+function WaitingFiles({ chatId, fileIds }: { chatId: string; fileIds: readonly string[] }) {
+  const { files } = useAttachments(chatId)
+  return (
+    <ul aria-label={t("chat:attach.sent")} className="mt-0.5 text-xs text-soft">
+      {files
+        .filter(({ id }) => fileIds.includes(id))
+        .map((file) => (
+          <li key={file.id} className="truncate">
+            {[file.name, fileState(file)].filter(Boolean).join(" · ")}
+          </li>
+        ))}
+    </ul>
   )
 }
 
@@ -181,7 +200,9 @@ function WaitingRow({ chatId, entry }: { chatId: string; entry: QueueEntry }) {
   const isKept = position === 1 && (waitsFor === "files" || waitsFor === "approval")
   return (
     <li className="flex items-start gap-1 rounded-lg bg-well py-1 pr-1 pl-3">
-      <QuestionText text={content} />
+      <QuestionText text={content}>
+        {entry.attachments && <WaitingFiles chatId={chatId} fileIds={entry.attachments} />}
+      </QuestionText>
       {isKept && (
         <IconButton
           label={waitsFor === "files" ? t("chat:queue.now") : t("chat:queue.nowDenied")}

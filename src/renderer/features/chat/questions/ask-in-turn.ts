@@ -66,15 +66,25 @@ async function send(chatId: string, { history, files, ...question }: NewQuestion
     await attachments.settled(chatId)
     setUnsent(chatId, (unsent.get(chatId) ?? none).slice(1))
   }
-  const attached = await filesToAttach(chatId, files).catch(() => []) // the box knows them; here they are only shown
-  // By itself the box takes all that came since the message before the one that is asked differently.
-  const own = files.own.length > 0 && attached.length > 0 ? attached.map(({ fileId }) => fileId) : null
-  const draft = { ...question, attachments: own }
+  const taken = new Set([...files.taken, ...given])
+  // Where they can't be listed, the box takes all that came since the message before.
+  const attached = await filesToAttach(chatId, { ...files, taken }).catch(() => [])
+  const ids = attached.map(({ fileId }) => fileId)
+  const draft = { ...question, attachments: ids.length > 0 ? ids : null }
   const session = chatSession(chatId)
-  if (session.getState().phase !== "idle") await addToQueue(chatId, draft)
-  else
-    await session.askNext(
-      { history, question: draft.content, files: attached, assistantId: draft.assistantId },
-      () => addToQueue(chatId, draft),
-    )
+  for (const id of ids) given.add(id)
+  try {
+    if (session.getState().phase !== "idle") await addToQueue(chatId, draft)
+    else
+      await session.askNext(
+        { history, question: draft.content, files: attached, assistantId: draft.assistantId },
+        () => addToQueue(chatId, draft),
+      )
+  } catch (error) {
+    for (const id of ids) given.delete(id)
+    throw error
+  }
 }
+
+/** Files that went along with questions of this page, whose lists may not know it yet. */
+const given = new Set<string>()

@@ -17,6 +17,8 @@ interface AskingOptions {
   stored: StoredMessage[]
   /** They are an earlier version: what is asked continues that one. */
   isBranch: boolean
+  /** Files of the messages that are shown and of questions that wait. */
+  taken: ReadonlySet<string>
   choices: Choices
   writing: Writing
   /** The box has taken a question; `left`: its chat isn't shown any more. */
@@ -33,7 +35,7 @@ interface Asked {
 }
 
 /** Asks: what is written, something differently, or the same again. */
-export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken }: AskingOptions) {
+export function useAsking({ chatId, stored, isBranch, taken, choices, writing, onTaken }: AskingOptions) {
   const [turnNumber, setTurnNumber] = useState(0)
   const left = useLeft()
   const indexOf = (messageId: string | null) => stored.findIndex(({ id }) => id === messageId)
@@ -63,6 +65,7 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
       files: {
         since: stored.at(-1)?.createdAt,
         own: (edited?.attachments ?? []).map(({ fileId }) => fileId),
+        taken,
       },
       ...(after === undefined ? {} : { after }),
     })

@@ -4,6 +4,9 @@ import { translation } from "../../translation.ts"
 export const notices = translation<typeof english>()({
   accounts_left_out:
     "Gli account collegati dell’assistente sono stati esclusi: la chiave API ha diritti limitati.",
+  attachment_in_part:
+    "{{name}} è troppo lungo perché il modello lo riceva in una volta: ha l’inizio, l’indice e ciò che riguarda la domanda. Chiedi un riassunto perché venga letto per intero.",
+  attachment_unread: "{{name}} non è stato letto. {{what}}",
   call_refused:
     "Non si poteva chiedere a nessuno di queste chiamate, perciò non sono state eseguite: {{tools}}.",
   context_full: "La risposta finisce qui: i risultati degli strumenti riempiono il contesto del modello.",

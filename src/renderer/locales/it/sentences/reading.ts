@@ -14,6 +14,7 @@ export const reading = translation<typeof english>()({
   nothing_noted: "Di una parte il modello non ha detto nulla, due volte.",
   nothing_to_read:
     "Non c’è nulla da leggere per intero. Indica cartelle (vector) o file (fileIds) che contengano testo.",
+  removed: "È stato rimosso.",
   repeated_itself: "Su una parte il modello non ha fatto che ripetersi, due volte.",
   said_too_much: "Di una parte il modello aveva da annotare più di quanto possa scrivere.",
   stopped: "La lettura è stata fermata.",

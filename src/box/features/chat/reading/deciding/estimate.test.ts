@@ -27,6 +27,7 @@ const libraryOf = (documents: readonly Document[]): ReadingLibrary => ({
   blocks: () => Promise.reject(new Error("A text was opened.")),
   characters: () =>
     Promise.resolve(new Map(documents.map(({ file, blocks }) => [file.id, charactersOf(blocks)]))),
+  beginning: () => Promise.resolve([]),
   passageOf: () => Promise.resolve(null),
 })
 

@@ -14,6 +14,17 @@ const comparisons = [
   /\bconfronta (?:tutti |tutte )?(?:i |gli |le |questi |queste )?(?:documenti|file|contratti|relazioni|versioni|offerte)\b/,
   /\bvergleich\w* (?:alle |beide )?(?:die |diese )?(?:dokumente|dateien|verträge|berichte|versionen|angebote)\b/,
 ]
+/** Comparisons of what is attached to the question. */
+const comparisonsOfThese = [
+  /\bcompare (?:these|those|them|both|the two|this with|the attached|the attachments)\b/,
+  /\b(?:what are the differences|what differs|what is the difference|what's the difference) between (?:these|those|them|the two|the attached|the files|the documents)\b/,
+  /\b(?:confronta(?:li|le|re)?|paragona(?:li|le|re)?)(?: (?:quest[ie]|entramb[ie]|i due|le due|gli allegati|i file|i documenti)\b|$|[.!?])/,
+  /\b(?:quali sono le differenze|che differenza c'è|che differenze ci sono) tra (?:quest[ie]|loro|i due|le due|gli allegati|i file|i documenti)\b/,
+  /\bvergleich\w* (?:diese|sie|beide|die beiden|die anhänge)\b/,
+]
+/** Words that point at what is attached. */
+const pointing =
+  /\b(?:this|these|it|them|both|attached|attachments?|quest[aeio]|allegat[aeio]|dies(?:e[rsmn]?)?|anh[aä]nge?|angehängte\w*)\b|\b(?:riassumil[aeio]|confrontal[ei]|fass\w* (?:das|es) zusammen)\b/
 const lists = [
   /\b(?:list|name|enumerate|collect|extract|find|show(?: me)?|give (?:me|us)|write down) (?:me )?(?:all|every|each|any and all)\b/,
   /\b(?:list|enumerate) (?:out )?the\b/,
@@ -46,3 +57,10 @@ export function wantsWhole(question: string): boolean {
   if (notOfFiles.test(text)) return false
   return [...summaries, ...comparisons, ...lists].some((one) => one.test(text))
 }
+
+/** The same of a question to which files are attached, and which may be about them alone. */
+export const wantsWholeOfAttached = (question: string): boolean =>
+  wantsWhole(question) || comparisonsOfThese.some((one) => one.test(folded(question)))
+
+/** Whether a question points at what is attached to it. */
+export const pointsAtAttached = (question: string): boolean => pointing.test(folded(question))

@@ -6,7 +6,7 @@ import type { ChatEngine } from "../../../../engines/engine.ts"
 import { estimateReading, measureTexts, type EstimateDeps } from "./estimate.ts"
 import { folderOf, type ReadingScope } from "../library.ts"
 import { columnsOf, taskOf } from "../task-of.ts"
-import { wantsList, wantsWhole } from "./wants-whole.ts"
+import { pointsAtAttached, wantsList, wantsWhole, wantsWholeOfAttached } from "./wants-whole.ts"
 
 export interface Whether {
   /** null: the question is answered from passages. */
@@ -16,6 +16,8 @@ export interface Whether {
 }
 
 export interface WholeDecision {
+  /** The files that are read; null: all of the folders. */
+  fileIds: readonly string[] | null
   list: boolean
   /** Columns of the table that is asked for; null: an answer in words is. */
   columns: string[] | null
@@ -24,6 +26,10 @@ export interface WholeDecision {
 }
 
 export interface AskedReading extends ReadingScope {
+  /** Files that are attached to the question. */
+  attached: readonly string[]
+  /** Folders beside the chat's own are asked, too. */
+  besideFolders: boolean
   question: string
   reading: NonNullable<ChatRequest["reading"]>
   /** Those of a table that the request asks for; the question itself may ask for one, too. */
@@ -54,8 +60,10 @@ export async function findAsked(
  * Whether a question is answered from all of what it is about. Throws `too_much_to_read` where that was wanted and is too
  * much, and `validation` where there is nothing to read.
  */
-export async function decideReading(deps: EstimateDeps, asked: AskedReading): Promise<Whether> {
-  const { question, reading, vectorIds } = asked
+export async function decideReading(deps: EstimateDeps, wanted: AskedReading): Promise<Whether> {
+  const { question, reading, vectorIds } = wanted
+  const fileIds = filesToRead(wanted)
+  const asked = { ...wanted, fileIds }
   const list = wantsList(question)
   const columns = asked.columns ?? columnsOf(question)
   if (reading === "whole") {
@@ -72,10 +80,10 @@ export async function decideReading(deps: EstimateDeps, asked: AskedReading): Pr
     )
     if (characters === 0) throw nothingToRead()
     if (!fits) throw tooMuch(characters, estimatedSeconds)
-    return { whole: { list, columns, notice: null }, notices: [] }
+    return { whole: { fileIds, list, columns, notice: null }, notices: [] }
   }
   const passages = { whole: null, notices: [] }
-  if (reading === "passages" || vectorIds.length === 0 || !wantsWhole(question)) return passages
+  if (reading === "passages" || vectorIds.length === 0 || !wantsAll(wanted)) return passages
   const engine = await asked.engine()
   if (engine === null || isSmall(engine)) return passages
   const estimate = await estimateReading(deps, engine, asked, taskOf(question, columns)).catch(
@@ -84,7 +92,7 @@ export async function decideReading(deps: EstimateDeps, asked: AskedReading): Pr
   if (estimate === null || estimate.characters === 0) return passages
   const { characters, fits } = estimate
   return fits
-    ? { whole: { list, columns, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
+    ? { whole: { fileIds, list, columns, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
     : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
 }
 
@@ -92,6 +100,16 @@ export async function decideReading(deps: EstimateDeps, asked: AskedReading): Pr
 function unlessForbidden(error: unknown): null {
   if (error instanceof AppError && error.code === "forbidden") return null
   throw error
+}
+
+const wantsAll = ({ question, attached }: AskedReading) =>
+  attached.length > 0 ? wantsWholeOfAttached(question) : wantsWhole(question)
+
+/** What is attached is what a question is about that points at it, or that names no folder; else it is read with the rest. */
+function filesToRead({ question, attached, besideFolders, fileIds }: AskedReading): readonly string[] | null {
+  if (attached.length === 0) return fileIds
+  if (fileIds !== null) return [...new Set([...attached, ...fileIds])]
+  return !besideFolders || pointsAtAttached(question) ? attached : null
 }
 
 /** Whether a model holds too little to read much at once; it is known once the model was loaded. */

@@ -15,13 +15,15 @@ import { foreignText, type TurnTools } from "../turn-tools.ts"
 export interface Given {
   sources: readonly Source[] | null
   pictures: TurnPictures
+  /** What it reads of attached files that it isn't given whole. */
+  said: readonly string[]
 }
 
 /** Passages and pictures are in the prompt, so the model has read them before its first call. */
-export function noteRead(turn: Turn, turnTools: TurnTools | null, { sources, pictures }: Given): void {
+export function noteRead(turn: Turn, turnTools: TurnTools | null, { sources, pictures, said }: Given): void {
   if (turnTools) {
     addParts(turnTools.context, (sources ?? []).map(toPart))
-    if (pictures.size > 0) turnTools.context.add(ofFiles)
+    if (pictures.size > 0 || said.length > 0) turnTools.context.add(ofFiles)
     for (const { name, text } of [...pictures.values()].flatMap(({ texts }) => texts))
       turnTools.context.addRead(sentence("approvals.file", { name }), text, ofFiles)
   } else noteReadWithoutTools(turn, pictures.size > 0)
@@ -43,7 +45,7 @@ const ofFiles: ContextLabel = { trusted: false, private: true }
 export function promptOf(
   { request: { assistant, messages } }: Turn,
   turnTools: TurnTools | null,
-  { sources, pictures }: Given,
+  { sources, pictures, said }: Given,
 ): EngineMessage[] {
   const read = new Map<unknown, EngineMessage[]>(
     messages.map((message, index) => {
@@ -56,6 +58,7 @@ export function promptOf(
     messages,
     sources,
     pictures,
+    said,
     facts: turnTools?.facts ?? noFacts,
     expand: (message) => {
       const withCalls = read.get(message) ?? []

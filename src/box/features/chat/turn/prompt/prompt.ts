@@ -23,6 +23,8 @@ export interface PromptInput {
   facts?: Facts
   /** What is attached to the user's messages. */
   pictures?: TurnPictures
+  /** What is said of files that are attached to the newest message. */
+  said?: readonly string[]
 }
 
 /**
@@ -36,6 +38,7 @@ export function buildPrompt({
   expand,
   facts = noFacts,
   pictures,
+  said = [],
 }: PromptInput): EngineMessage[] {
   const leading = messages.findIndex(({ role }) => role !== "system")
   const systemMessages = messages.slice(0, leading).map(({ content }) => content)
@@ -48,7 +51,7 @@ export function buildPrompt({
       if (pictures?.has(message) === true) return [withPictures(message, pictures)]
       return expand?.(message) ?? [message]
     }),
-    withPictures(newest, pictures, [...(facts.isAll ? [] : quoteFacts(facts)), ...quoted]),
+    withPictures(newest, pictures, [...(facts.isAll ? [] : quoteFacts(facts)), ...quoted, ...said]),
   ]
 }
 

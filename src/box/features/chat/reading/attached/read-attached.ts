@@ -1,0 +1,208 @@
+import type { Attachment, ChatMessage } from "../../../../../shared/contract/chat.ts"
+import type { Passage } from "../../../../../shared/contract/folders.ts"
+import type { Sentence } from "../../../../../shared/sentences/sentence.ts"
+import { noticeOf, sentence } from "../../../../../shared/sentences/sentences.ts"
+import type { ChatEngine } from "../../../../engines/engine.ts"
+import type { AttachedReader, AttachedTexts } from "../../grounding/attached-texts.ts"
+import { findPassages, type SearchFolders } from "../../grounding/find-passages.ts"
+import { takeFitting } from "../../grounding/fit-passages.ts"
+import { mergeNeighbours, type CitedPassage } from "../../grounding/merge-neighbours.ts"
+import { unreadableOf } from "../documents.ts"
+import { folderOf, type LibraryFile, type ReadingLibrary } from "../library.ts"
+import { outlineOf } from "./outline.ts"
+
+export interface AttachedDeps {
+  library: ReadingLibrary
+  search: SearchFolders
+}
+
+/** Files of a conversation, and the question that they are read for. */
+export interface AskedAttached {
+  userId: string
+  /** Of the question itself. */
+  newest: readonly Pick<Attachment, "fileId" | "name">[]
+  /** Of the messages before, the newest first. */
+  earlier: readonly Pick<Attachment, "fileId" | "name">[]
+  messages: readonly ChatMessage[]
+  /** Folders beside the chat's own are asked, too, which need room. */
+  besideFolders: boolean
+  staysHere: boolean
+}
+
+/** Characters of a file that is given whole: its text is stored with the answer. Longer ones are given in part. */
+const mostCharacters = 200_000
+/** No tokenizer makes fewer tokens of a text. */
+const charactersPerToken = 8
+/** Shares of the room: of attached files where folders are asked beside them, and of those of earlier messages. */
+const shares = { besideFolders: 2 / 3, earlier: 1 / 2 }
+/** Shares of what a file is given that is too long: how it begins and its outline; what is found in it has the rest. */
+const shareInPart = { beginning: 0.4, outline: 0.2 }
+/** Passages of a file that are looked at: where it begins, and all of it. */
+const most = { beginning: 16, whole: 4_000, found: 50 }
+/** Files whose beginning is quoted without a model, and passages that make one. */
+const mostQuoted = { files: 5, passages: 2 }
+
+interface OpenFile {
+  file: LibraryFile
+  characters: number
+  isNewest: boolean
+}
+
+type Given = Pick<AttachedTexts, "cited" | "tokens">
+const noneGiven: Given = { cited: [], tokens: 0 }
+
+/** Reads attached files: whole where they fit, else how they begin, their outline and what is found in them. */
+export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): AttachedReader {
+  const { library } = deps
+  const { userId, newest, earlier, besideFolders } = asked
+
+  /** The files that have text, and what is said of the others of the question. */
+  async function open(): Promise<{ files: OpenFile[] } & Pick<AttachedTexts, "said" | "notices">> {
+    const files: OpenFile[] = []
+    const unread: { name: string; why: Sentence }[] = []
+    for (const { fileId, name } of [...newest, ...earlier]) {
+      const isNewest = newest.some((each) => each.fileId === fileId)
+      const file = await library.file(userId, fileId)
+      const characters = file ? ((await library.characters([fileId])).get(fileId) ?? 0) : 0
+      const why = file ? whyUnread(file, characters) : sentence("reading.removed")
+      if (file && !why) files.push({ file, characters, isNewest })
+      else if (why && isNewest) unread.push({ name, why })
+    }
+    return {
+      files,
+      said: unread.map(({ name, why }) => told(name, `It couldn't be read. ${why.text}`)),
+      notices: unread.map(({ name, why }) => noticeOf("attachment_unread", { name, what: why })),
+    }
+  }
+
+  async function whole(
+    { file, characters }: OpenFile,
+    engine: ChatEngine,
+    room: number,
+  ): Promise<Given | null> {
+    if (characters > Math.min(mostCharacters, room * charactersPerToken)) return null
+    const cited = mergeNeighbours((await library.beginning(file.id, most.whole)).map(toPassage))
+    return fit(engine, cited, room, true)
+  }
+
+  async function inPart({ file }: OpenFile, found: readonly Passage[], engine: ChatEngine, room: number) {
+    const first = (await library.beginning(file.id, most.beginning)).map(toPassage)
+    const beginning = await fit(engine, mergeNeighbours(first), room * shareInPart.beginning)
+    const outline = await fitOutline(file, first[0], engine, room * shareInPart.outline)
+    const taken = new Set(beginning.cited.flatMap(({ ids }) => ids))
+    const others = found.filter(({ fileId, id }) => fileId === file.id && !taken.has(id))
+    const left = room - beginning.tokens - outline.tokens
+    const rest = await takeFitting(engine, others, left)
+    return {
+      cited: [...outline.cited, ...beginning.cited, ...mergeNeighbours(rest.taken)],
+      tokens: room - rest.room,
+    }
+  }
+
+  /** As much of an outline as there is room for. */
+  async function fitOutline(
+    file: LibraryFile,
+    first: Passage | undefined,
+    engine: ChatEngine,
+    room: number,
+  ): Promise<Given> {
+    if (!first) return noneGiven
+    const { position: _, ...passage } = first
+    let lines = await outlineOf(await library.blocks(userId, file))
+    for (; lines.length > 0; lines = lines.slice(0, Math.floor(lines.length / 2))) {
+      const text = `Outline of the document:\n${lines.join("\n")}`
+      const given = await fit(engine, [{ passage: { ...passage, text, location: {} }, ids: [] }], room, true)
+      if (given) return given
+    }
+    return noneGiven
+  }
+
+  /** What is found in files that are too long. */
+  async function findIn(files: readonly OpenFile[]): Promise<Passage[]> {
+    if (files.length === 0) return []
+    const folders = [...new Set(files.map(({ file }) => folderOf(file)))]
+    const search: SearchFolders = (wanted) => deps.search({ ...wanted, topK: most.found })
+    return (await findPassages(search, asked.messages, folders, asked.staysHere)).passages
+  }
+
+  return {
+    async fitting(engine, room) {
+      const { files, said, notices } = await open()
+      const all: Given[] = []
+      const fileIds = new Set<string>()
+      let left = Math.floor(besideFolders ? room * shares.besideFolders : room)
+      const give = (file: OpenFile, given: Given) => {
+        all.push(given)
+        fileIds.add(file.file.id)
+        left -= given.tokens
+      }
+      const own = files.filter(({ isNewest }) => isNewest)
+      const long: OpenFile[] = []
+      // Small ones first, so that as many as can be are given whole.
+      for (const file of own.toSorted((a, b) => a.characters - b.characters)) {
+        const given = await whole(file, engine, left)
+        if (given) give(file, given)
+        else long.push(file)
+      }
+      const found = await findIn(long)
+      for (const [index, file] of long.entries())
+        give(file, await inPart(file, found, engine, Math.floor(left / (long.length - index))))
+      left = Math.min(left, Math.floor(room * shares.earlier))
+      for (const file of files.filter(({ isNewest }) => !isNewest)) {
+        const given = await whole(file, engine, left)
+        if (given) give(file, given)
+      }
+      return {
+        cited: all.flatMap(({ cited }) => cited),
+        tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+        fileIds,
+        said: [...said, ...long.map(({ file: { name } }) => told(name, partly))],
+        notices: [...notices, ...long.map(({ file: { name } }) => noticeOf("attachment_in_part", { name }))],
+      }
+    },
+
+    async beginnings(found) {
+      const { files, said, notices } = await open()
+      const unfound = files.filter(
+        ({ file, isNewest }) => isNewest && !found.some(({ fileId }) => fileId === file.id),
+      )
+      const cited: CitedPassage[] = []
+      for (const { file } of unfound.slice(0, mostQuoted.files))
+        cited.push(...mergeNeighbours((await library.beginning(file.id, mostQuoted.passages)).map(toPassage)))
+      return { cited, tokens: 0, fileIds: new Set(unfound.map(({ file }) => file.id)), said, notices }
+    },
+  }
+}
+
+const partly =
+  "It is too long to be given whole. Its outline, how it begins and what fits the question are among the passages."
+
+function whyUnread(file: LibraryFile, characters: number): Sentence | undefined {
+  const why = unreadableOf(file)
+  if (why) return why[0] ?? sentence("reading.unreadable")
+  if (characters > 0) return undefined
+  return sentence("reading.no_text")
+}
+
+/** A passage that nobody had to search for. */
+const toPassage = (passage: Omit<Passage, "score" | "rank">): Passage => ({ ...passage, score: 1, rank: {} })
+
+/** Those for which there is room; with `all` none unless there is room for each. */
+async function fit(engine: ChatEngine, cited: readonly CitedPassage[], room: number): Promise<Given>
+async function fit(
+  engine: ChatEngine,
+  cited: readonly CitedPassage[],
+  room: number,
+  all: true,
+): Promise<Given | null>
+async function fit(engine: ChatEngine, cited: readonly CitedPassage[], room: number, all = false) {
+  const texts = cited.map((each) => ({ ...each, text: each.passage.text }))
+  const { taken, room: left } = await takeFitting(engine, texts, room)
+  if (all && taken.length < cited.length) return null
+  return { cited: taken.map(({ passage, ids }) => ({ passage, ids })), tokens: room - left }
+}
+
+const told = (name: string, said: string) =>
+  `<file name=${JSON.stringify(plain(name))}>\nThe user attached this file. ${plain(said)}\n</file>`
+
+const plain = (words: string) => words.replace(/<(?=\s*\/?\s*file)/gi, "‹")
