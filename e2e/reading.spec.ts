@@ -90,6 +90,25 @@ test("what is too much to read can be asked with passages", async ({ page, box }
 /** So long that reading it is told to take more than a minute. */
 const long = "The walrus sleeps in the harbour at noon, and the boats lie still. ".repeat(9_000)
 
+// Would catch an answer that reads for minutes although its asker wants it now.
+test("what takes long can be asked with passages instead", async ({ page, box }) => {
+  const gate = Promise.withResolvers<void>()
+  await using model = await startModelServer(async ({ messages }) => {
+    if (messages.at(-1)?.content?.startsWith("<part>") === true) await gate.promise
+    return { text: "In the harbour [1]." }
+  })
+  const folder = await prepare(box, model, { "long.txt": long })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await page.getByLabel("Message", { exact: true }).fill("Summarise what the walrus does.")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await answer.getByRole("button", { name: "Passages instead" }).click()
+  await expect(answer).toContainText("In the harbour")
+  await expect(answer.getByText(/read:/)).toHaveCount(0)
+  gate.resolve()
+})
+
 // Would catch an estimate that isn't there before, reading that ends with its page, and an end that is told twice or opens nothing.
 test("what takes long goes on in the background, and tells of its end once", async ({
   page,
@@ -134,25 +153,6 @@ test("what takes long goes on in the background, and tells of its end once", asy
     .click()
   await expect(again.getByLabel("Answer", { exact: true }).getByText(/^Read whole:/)).toBeVisible()
   expect(await told()).toHaveLength(1)
-})
-
-// Would catch an answer that reads for minutes although its asker wants it now.
-test("what takes long can be asked with passages instead", async ({ page, box }) => {
-  const gate = Promise.withResolvers<void>()
-  await using model = await startModelServer(async ({ messages }) => {
-    if (messages.at(-1)?.content?.startsWith("<part>") === true) await gate.promise
-    return { text: "In the harbour [1]." }
-  })
-  const folder = await prepare(box, model, { "long.txt": long })
-  await signIn(page, box)
-  await page.goto(`${box.url}/#/?folder=${folder}`)
-  await page.getByLabel("Message", { exact: true }).fill("Summarise what the walrus does.")
-  await page.keyboard.press("Enter")
-  const answer = page.getByLabel("Answer", { exact: true })
-  await answer.getByRole("button", { name: "Passages instead" }).click()
-  await expect(answer).toContainText("In the harbour")
-  await expect(answer.getByText(/read:/)).toHaveCount(0)
-  gate.resolve()
 })
 
 // Would catch files that are chosen and not asked about, and a second question that is about all again.
