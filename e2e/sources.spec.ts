@@ -9,7 +9,9 @@ import {
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import type { RunningBox } from "./running-box.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { expect, moveUntilShown, signIn, test } from "./page-test.ts"
+
+const delayOfCards = 250
 
 const answer = (page: Page) => page.getByLabel("Answer", { exact: true }).last()
 const chips = (page: Page) => answer(page).getByRole("list", { name: "Sources" })
@@ -109,4 +111,37 @@ test("what is cited is a source, by file and page, and the rest is told on askin
   await expect(answer(page)).toContainText("is all.")
   await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
   await expect(chips(page)).toBeHidden()
+})
+
+// Would catch: a card that opens because the page moved a number under a pointer that rests, one that stays where the number isn't any
+// more, and one over what it has opened.
+test("a passage is glanced at by moving the pointer, and not once the page has moved", async ({
+  page,
+  box,
+}) => {
+  await using model = await startModelServer(() => ({ text: `${"It is long.\n\n".repeat(40)}See [1].` }))
+  const folder = await prepare(box, model)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await ask(page, "What are the walruses called?")
+  const number = answer(page).getByRole("button", { name: /^Source 1/ })
+  await expect(chips(page)).toBeVisible()
+  await number.scrollIntoViewIfNeeded()
+  const card = page.locator("[data-side]").filter({ hasText: "relevant" })
+  await moveUntilShown(page, number, card)
+
+  await page.mouse.wheel(0, -100)
+  await expect(card).toBeHidden()
+  const entered = page.evaluate(`new Promise((later) => {
+    const number = document.querySelector('[aria-label^="Source 1"]')
+    number.addEventListener("pointerenter", () => setTimeout(later, ${delayOfCards + 100}))
+  })`)
+  await page.mouse.wheel(0, 100)
+  await entered
+  await expect(card).toBeHidden()
+
+  await moveUntilShown(page, number, card)
+  await number.click()
+  await expect(page.getByRole("complementary", { name: "Document" })).toBeVisible()
+  await expect(card).toBeHidden()
 })
