@@ -79,7 +79,7 @@ function SentPicture({ folderId, file, alone, removable }: SentPictureProps) {
           aria-label={t("chat:attach.remove", { name })}
           title={t("chat:attach.remove", { name })}
           onClick={remove}
-          className="absolute top-1.5 right-1.5 flex size-6 items-center justify-center rounded-full bg-raised text-soft opacity-0 shadow-float ring-1 ring-line group-hover/file:opacity-100 hover:text-ink focus-visible:opacity-100"
+          className="absolute top-1.5 right-1.5 flex size-6 items-center justify-center rounded-full bg-raised text-soft opacity-0 shadow-float ring-1 ring-line group-hover/file:opacity-100 hover:text-ink focus-visible:opacity-100 no-hover:opacity-100"
         >
           <X className="size-3.5" aria-hidden />
         </button>
