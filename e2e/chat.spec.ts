@@ -183,8 +183,9 @@ test("files dropped on a chat are indexed and asked", async ({ page, box }, info
   await expect(files).toHaveCount(1)
 
   await ask(page, "Where is the green umbrella, tell me.")
-  const sources = answers(page).getByRole("list", { name: "Sources" })
-  await expect(sources).toContainText("umbrella.md")
+  await answers(page).getByRole("button", { name: "Why this answer" }).click()
+  const why = page.getByRole("complementary", { name: "Why this answer" })
+  await expect(why).toContainText("umbrella.md")
   await page.reload()
   await expect(page.getByRole("list", { name: "Sent with this message" })).toContainText("umbrella.md")
   await expect(files).toHaveCount(0)

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expectAccessible } from "./expect-accessible.ts"
-import { createFolder, expect, signIn, test, writeText } from "./page-test.ts"
+import { createFolder, expect, moveUntilShown, signIn, test, writeText } from "./page-test.ts"
 
 const sales = ["Month,Sold", ...Array.from({ length: 12 }, (_, index) => `Month ${index + 1},${index * 12}`)]
 const code = ["import os", "", "def count_walruses(pool):", "    return len(pool)"]
@@ -78,8 +78,8 @@ test("a source shows its passage and its place at a glance", async ({ page, box 
   await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")
   await page.keyboard.press("Enter")
   const chip = page.getByRole("list", { name: "Sources" }).getByRole("button")
-  await chip.hover()
   const glance = page.locator("[data-side]").filter({ hasText: "six months' notice" })
+  await moveUntilShown(page, chip, glance)
   await expect(glance).toContainText("Ending")
   await chip.click()
   await expect(glance).toBeHidden()

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test as base, type Page, type TestInfo } from "@playwright/test"
+import { expect, test as base, type Locator, type Page, type TestInfo } from "@playwright/test"
 import { startBox, type RunningBox } from "./running-box.ts"
 
 interface Options {
@@ -73,6 +73,15 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
     await expect(invitation).toBeHidden({ timeout: 2_000 })
   }).toPass({ timeout: 15_000 })
   await browser.detach()
+}
+
+/** Moves the pointer on an element until something shows: what hears of it is fetched, and the page may still be moving. */
+export async function moveUntilShown(page: Page, over: Locator, shown: Locator): Promise<void> {
+  await expect(async () => {
+    await page.mouse.move(0, 0)
+    await over.hover()
+    await expect(shown).toBeVisible({ timeout: 2_000 })
+  }).toPass()
 }
 
 /** Writes a file into the test's own directory; its path. */

@@ -17,6 +17,7 @@ import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/controls/IconButton.tsx"
 import { fetchGlances } from "../ui/layers/HoverGlance.tsx"
 import { warmMarkdown } from "../ui/markdown/LazyMarkdown.tsx"
+import { hasRoomForSidebar, useCloseDrawer } from "./use-close-drawer.ts"
 import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
@@ -29,17 +30,10 @@ const ReportDialog = later(async () => (await import("../features/support/Report
 const ShortcutOverview = later(async () => (await import("./ShortcutOverview.tsx")).ShortcutOverview)
 const UploadTray = later(async () => (await import("../features/folders/uploads/UploadTray.tsx")).UploadTray)
 
-/** Below this width, in pixels, a sidebar leaves too little beside it to start with. */
-const roomForSidebar = 640
-
 /** The app's frame: sidebar, screen, and a document at the side. */
 export function Shell() {
   const [location, navigate] = useLocation()
-  const [sidebarOpen, setSidebarOpen] = useRemembered(
-    "sidebar-open",
-    window.innerWidth >= roomForSidebar,
-    isBoolean,
-  )
+  const [sidebarOpen, setSidebarOpen] = useRemembered("sidebar-open", hasRoomForSidebar(), isBoolean)
   const [over, setOver] = useState<"palette" | "shortcuts">()
   const [shown, setShown] = useState<{ document: OpenDocument; on: string }>()
   const openDocument = useCallback(
@@ -62,6 +56,7 @@ export function Shell() {
   useDesktop()
 
   const toggleSidebar = () => setSidebarOpen(!sidebarOpen)
+  const closeDrawer = useCloseDrawer(sidebarOpen, () => setSidebarOpen(false))
   const openShortcuts = () => setOver("shortcuts")
   const close = () => setOver(undefined)
 
@@ -72,18 +67,23 @@ export function Shell() {
     settings: () => navigate(routes.settings),
     toggleSidebar,
     overview: openShortcuts,
-    close: document && (() => setShown(undefined)),
+    close: closeDrawer ?? (document && (() => setShown(undefined))),
   })
 
   return (
     <OpenDocumentContext value={openDocument}>
       <div className={classNames("relative flex h-full", !sidebarOpen && "sidebar-closed")}>
         {sidebarOpen ? (
-          <Sidebar
-            onOpenPalette={() => setOver("palette")}
-            onOpenShortcuts={openShortcuts}
-            onCollapse={toggleSidebar}
-          />
+          <>
+            {closeDrawer && (
+              <div aria-hidden className="absolute inset-0 z-20 bg-scrim" onClick={closeDrawer} />
+            )}
+            <Sidebar
+              onOpenPalette={() => setOver("palette")}
+              onOpenShortcuts={openShortcuts}
+              onCollapse={toggleSidebar}
+            />
+          </>
         ) : (
           <div className="absolute top-2.5 left-2.5 z-10 flex gap-1">
             <IconButton

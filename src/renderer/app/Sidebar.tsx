@@ -15,15 +15,13 @@ import { ModelStatus } from "./ModelStatus.tsx"
 import { SidebarAreas } from "./SidebarAreas.tsx"
 import { SidebarFolders } from "./SidebarFolders.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
-import { sidebarRange, useSidebarWidth } from "./sidebar-width.ts"
+import { sidebarId, sidebarRange, useSidebarWidth } from "./sidebar-width.ts"
 
 interface SidebarProps {
   onOpenPalette: () => void
   onOpenShortcuts: () => void
   onCollapse: () => void
 }
-
-const sidebarId = "sidebar"
 
 /** Where everything is reached from. Its upper part gives way to the chats where the window is low. */
 export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarProps) {

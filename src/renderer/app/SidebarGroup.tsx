@@ -32,7 +32,7 @@ export function SidebarGroup({ name, title, initiallyOpen, action, children }: S
             className={classNames(
               "size-3 transition-[transform,opacity]",
               open
-                ? "rotate-90 opacity-0 group-hover/title:opacity-100 group-focus-visible/title:opacity-100"
+                ? "rotate-90 opacity-0 group-hover/title:opacity-100 group-focus-visible/title:opacity-100 no-hover:opacity-100"
                 : "",
             )}
             aria-hidden

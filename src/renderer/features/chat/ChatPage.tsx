@@ -16,7 +16,7 @@ import { useWriting } from "./composer/use-writing.ts"
 import { MissingChat } from "./MissingChat.tsx"
 import { useUnsent } from "./questions/ask-in-turn.ts"
 import { useAsking, useMessageActions } from "./questions/use-asking.ts"
-import { shownMessages } from "./session/chat-view.ts"
+import { type ShownMessage, shownMessages } from "./session/chat-view.ts"
 import { useBranchPoints } from "./session/use-branch-points.ts"
 import { useRunningAnswer } from "./session/use-running-answer.ts"
 import { WhyPanel } from "./answer/WhyPanel.tsx"
@@ -53,7 +53,7 @@ export function ChatPage(props: ChatPageProps) {
   const queue = useQueue(chatId)
   const unsent = useUnsent(chatId)
   const points = useBranchPoints(chatId, conversation.data)
-  const [explained, setExplained] = useState<string>()
+  const [explained, setExplained] = useState<ShownMessage>()
 
   const stored = conversation.data?.messages ?? noMessages
   const messages = useMemo(() => shownMessages(stored, turn), [stored, turn])
@@ -91,7 +91,7 @@ export function ChatPage(props: ChatPageProps) {
   const actions = useMessageActions({
     edit: ({ key, content }) => writing.edit(key, content),
     retry,
-    explain: ({ key }) => setExplained(key),
+    explain: setExplained,
     stop: answer.stop,
     askPassages,
   })
@@ -143,9 +143,9 @@ export function ChatPage(props: ChatPageProps) {
       </section>
       {explained !== undefined && (
         <WhyPanel
-          key={explained}
+          key={explained.key}
           chatId={chatId}
-          messageId={explained}
+          answer={explained}
           onClose={() => setExplained(undefined)}
         />
       )}

@@ -29,7 +29,7 @@ export function Question({ text, files, versions, onEdit }: QuestionProps) {
           <IconButton
             label={t("chat:askDifferently")}
             onClick={onEdit}
-            className="mt-1 opacity-0 group-hover/question:opacity-100 focus-visible:opacity-100"
+            className="mt-1 opacity-0 group-hover/question:opacity-100 focus-visible:opacity-100 no-hover:opacity-100"
           >
             <Pencil aria-hidden />
           </IconButton>

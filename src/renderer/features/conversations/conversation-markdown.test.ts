@@ -16,7 +16,7 @@ test.each([
   expect(exportName(title)).toBe(name)
 })
 
-// Would catch citations whose numbers mean nothing outside the app.
+// Would catch citations whose numbers mean nothing outside the app, and passages that were only found among them.
 test("answers keep their citations, with the passages they mean", () => {
   const shared = {
     attachments: null,
@@ -43,6 +43,13 @@ test("answers keep their citations, with the passages they mean", () => {
             location: { page: 3 },
             text: "28 days of leave\na year",
           },
+          {
+            type: "source",
+            citation: 2,
+            fileName: "other.pdf",
+            location: { page: 4 },
+            text: "Something else",
+          },
         ],
       },
     ],
@@ -50,4 +57,5 @@ test("answers keep their citations, with the passages they mean", () => {
   expect(text).toContain("## Question\n\nHow many days?")
   expect(text).toContain("28 days [1].")
   expect(text).toContain("- [1] handbook.pdf, Page 3\n  > 28 days of leave\n  > a year")
+  expect(text).not.toContain("other.pdf")
 })

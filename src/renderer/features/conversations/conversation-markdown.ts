@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import type { Conversation, StoredMessage } from "../../../shared/contract/conversations.ts"
+import { citedSources } from "../../lib/words/cited-sources.ts"
 import { fileNameOf } from "../../lib/words/file-name.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 
@@ -12,13 +13,11 @@ export function conversationMarkdown({ title, updatedAt, messages }: Conversatio
 function messageMarkdown({ role, content, parts }: StoredMessage): string {
   const heading = role === "user" ? t("conversations:export.question") : t("conversations:export.answer")
   const sources = parts.filter((part) => part.type === "source")
-  const list = sources
-    .toSorted((a, b) => a.citation - b.citation)
-    .map(({ citation, fileName, location, text }) => {
-      const place = formatLocation(location)
-      const origin = place === "" ? fileName : `${fileName}, ${place}`
-      return `- [${citation}] ${origin}\n${quoted(text)}`
-    })
+  const list = citedSources(content, sources).map(({ citation, fileName, location, text }) => {
+    const place = formatLocation(location)
+    const origin = place === "" ? fileName : `${fileName}, ${place}`
+    return `- [${citation}] ${origin}\n${quoted(text)}`
+  })
   const listed = list.length === 0 ? [] : [`### ${t("conversations:export.sources")}`, list.join("\n")]
   return [`## ${heading}`, content.trim(), ...listed].join("\n\n")
 }

@@ -102,7 +102,7 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
         </span>
       </button>
       {reached && (
-        <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100">
+        <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 no-hover:opacity-100">
           <RowAction
             label={t(read ? "notifications:markUnread" : "notifications:markRead")}
             onClick={() => void markRead(notification, !read).catch(sayFailure)}

@@ -11,7 +11,7 @@ export const fetchGlances = (): void => void load().catch(() => undefined)
 export function HoverGlance(props: HoverGlanceProps) {
   const { onOpen, children } = props
   return (
-    <Suspense fallback={children({ onClick: onOpen, onPointerLeave: () => undefined })}>
+    <Suspense fallback={children({ onClick: onOpen })}>
       <HoverGlanceCard {...props} />
     </Suspense>
   )

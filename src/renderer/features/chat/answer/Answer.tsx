@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { Suspense, useMemo, type ReactNode } from "react"
 import type { FinishReason, Source } from "../../../../shared/contract/chat.ts"
+import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { later } from "../../../lib/later.ts"
 import { documentOf, useOpenDocument } from "../../../lib/places/open-document.ts"
 import { CitationContext } from "../../../ui/markdown/citation-context.ts"
@@ -39,12 +40,13 @@ interface AnswerProps {
   onPassages: () => void
 }
 
-/** What the assistant said: notices, text with citations, and the sources under it. */
+/** What the assistant said: notices, text with citations, and under it what it cites. */
 export function Answer({ chatId, message, first, last, versions, onRetry, onExplain, ...long }: AnswerProps) {
   const { parts, growing, reading, finishReason } = message
   const { sections, sources, coverage } = useMemo(() => arrangeParts(parts), [parts])
   const citations = useCitations(sources)
   const text = growing ? "" : plainText(parts)
+  const cited = useMemo(() => citedSources(text, sources), [text, sources])
   const ending = endingOf(finishReason)
   const silent = finishReason === "error" && !sections.some((section) => section.type === "error")
 
@@ -74,7 +76,7 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
       )}
       {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
       {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
-      {!growing && sources.length > 0 && <SourceList sources={sources} />}
+      {cited.length > 0 && <SourceList cited={cited} />}
       {coverage && (
         <Suspense>
           <CoverageFold

@@ -46,7 +46,7 @@ export function AnswerActions(props: AnswerActionsProps) {
       <div
         className={classNames(
           "flex gap-0.5 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 has-data-[state=open]:opacity-100",
-          !lasting && "opacity-0",
+          !lasting && "opacity-0 no-hover:opacity-100",
         )}
       >
         {text !== "" && (

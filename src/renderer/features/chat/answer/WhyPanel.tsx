@@ -1,4 +1,6 @@
 import { t } from "i18next"
+import { useMemo } from "react"
+import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import type { Retrieval, RetrievalCandidate } from "../../../../shared/contract/conversations.ts"
 import { useRetrieval } from "../../../data/conversations.ts"
 import { describeError } from "../../../lib/box.ts"
@@ -10,19 +12,21 @@ import { SidePanel } from "../../../ui/layers/SidePanel.tsx"
 import { LongText } from "../../../ui/text/LongText.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
+import type { ShownMessage } from "../session/chat-view.ts"
+import { whyPassages } from "./why-passages.ts"
 
 /** Of the question: six lines are seen. */
 const mostShown = 2000
 
 interface WhyPanelProps {
   chatId: string
-  messageId: string
+  answer: ShownMessage
   onClose: () => void
 }
 
 /** What was searched for an answer, what was found, and what became of each passage. */
-export function WhyPanel({ chatId, messageId, onClose }: WhyPanelProps) {
-  const { data, error, isPending } = useRetrieval(chatId, messageId)
+export function WhyPanel({ chatId, answer, onClose }: WhyPanelProps) {
+  const { data, error, isPending } = useRetrieval(chatId, answer.key)
   useWindowKeys((event) => {
     if (event.key !== "Escape") return
     event.preventDefault()
@@ -41,18 +45,45 @@ export function WhyPanel({ chatId, messageId, onClose }: WhyPanelProps) {
           <Note kind="error">{describeError(error)}</Note>
         </div>
       )}
-      {data === null && <p className="p-5 text-sm text-soft">{t("chat:why.nothing")}</p>}
-      {data && <Found retrieval={data} onOpen={onClose} />}
+      {data !== undefined && <Found retrieval={data} parts={answer.parts} onOpen={onClose} />}
     </SidePanel>
   )
 }
 
-function Found({ retrieval, onOpen }: { retrieval: Retrieval; onOpen: () => void }) {
-  const { query, strategy, candidates } = retrieval
-  const used = candidates.filter(({ reason }) => reason === "used")
-  const left = candidates.filter(({ reason }) => reason !== "used")
+interface FoundProps {
+  /** null: nothing was searched before the model spoke, or it isn't kept any more. */
+  retrieval: Retrieval | null
+  parts: MessagePart[]
+  onOpen: () => void
+}
+
+function Found({ retrieval, parts, onOpen }: FoundProps) {
+  const passages = useMemo(() => whyPassages(parts, retrieval?.candidates ?? []), [parts, retrieval])
+  const { cited, uncited, leftOut } = passages
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
+      {retrieval && <Searched {...retrieval} />}
+      {!retrieval && cited.length + uncited.length === 0 && (
+        <p className="text-sm text-soft">{t("chat:why.nothing")}</p>
+      )}
+      <Candidates title={t("chat:why.cited", { count: cited.length })} candidates={cited} onOpen={onOpen} />
+      <Candidates
+        title={t("chat:why.uncited", { count: uncited.length })}
+        candidates={uncited}
+        onOpen={onOpen}
+      />
+      <Candidates
+        title={t("chat:why.leftOut", { count: leftOut.length })}
+        candidates={leftOut}
+        onOpen={onOpen}
+      />
+    </div>
+  )
+}
+
+function Searched({ query, strategy }: Pick<Retrieval, "query" | "strategy">) {
+  return (
+    <>
       <h3 className="text-xs font-medium text-faint">{t("chat:why.query")}</h3>
       <p
         className="mt-1 line-clamp-6 text-sm break-words whitespace-pre-wrap"
@@ -61,9 +92,7 @@ function Found({ retrieval, onOpen }: { retrieval: Retrieval; onOpen: () => void
         {query.slice(0, mostShown)}
       </p>
       <p className="mt-1 text-xs text-faint">{t(`chat:why.strategy.${strategy}`)}</p>
-      <Candidates title={t("chat:why.used", { count: used.length })} candidates={used} onOpen={onOpen} />
-      <Candidates title={t("chat:why.leftOut", { count: left.length })} candidates={left} onOpen={onOpen} />
-    </div>
+    </>
   )
 }
 

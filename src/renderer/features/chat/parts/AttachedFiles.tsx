@@ -94,7 +94,7 @@ function SentFile({ folderId, file, entry, alone, removable }: SentFileProps) {
           title={t("chat:attach.remove", { name })}
           onClick={remove}
           className={classNames(
-            "absolute flex size-6 items-center justify-center rounded-full bg-raised text-soft opacity-0 shadow-float ring-1 ring-line group-hover/file:opacity-100 hover:text-ink focus-visible:opacity-100",
+            "absolute flex size-6 items-center justify-center rounded-full bg-raised text-soft opacity-0 shadow-float ring-1 ring-line group-hover/file:opacity-100 hover:text-ink focus-visible:opacity-100 no-hover:opacity-100",
             isPicture(name) ? "top-1.5 right-1.5" : "-top-2 -right-2",
           )}
         >

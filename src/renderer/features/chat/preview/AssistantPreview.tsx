@@ -8,7 +8,7 @@ import { showToast } from "../../../lib/toasts.ts"
 import { showElsewhere } from "../session/announce-answer.ts"
 import { AssistantWelcome } from "../AssistantWelcome.tsx"
 import { useChatSession } from "../session/chat-sessions.ts"
-import { shownMessages } from "../session/chat-view.ts"
+import { type ShownMessage, shownMessages } from "../session/chat-view.ts"
 import { MessageList } from "../MessageList.tsx"
 import type { MessageActions } from "../MessageRow.tsx"
 import { PreviewComposer } from "./PreviewComposer.tsx"
@@ -24,7 +24,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
   const [text, setText] = useState("")
   const [asked, setAsked] = useState(0)
   const [failure, setFailure] = useState<unknown>()
-  const [explained, setExplained] = useState<string>()
+  const [explained, setExplained] = useState<ShownMessage>()
   const conversation = useConversation(chatId, undefined, asked > 0)
   const area = useRef<HTMLTextAreaElement>(null)
 
@@ -42,7 +42,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
       retry: () => undefined,
       stop: () => undefined,
       askPassages: () => undefined,
-      explain: ({ key }) => setExplained(key),
+      explain: setExplained,
     }),
     [],
   )
@@ -70,7 +70,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
   }
 
   if (explained !== undefined)
-    return <WhyPanel chatId={chatId} messageId={explained} onClose={() => setExplained(undefined)} />
+    return <WhyPanel chatId={chatId} answer={explained} onClose={() => setExplained(undefined)} />
   return (
     <>
       {messages.length === 0 ? (

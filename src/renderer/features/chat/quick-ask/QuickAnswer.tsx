@@ -2,12 +2,14 @@ import { t } from "i18next"
 import { FileText } from "lucide-react"
 import { Link } from "wouter"
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
+import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { inPageLanguage } from "../../../lib/words/sentence.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { ReadingLine } from "../answer/ReadingLine.tsx"
+import { plainText } from "../session/chat-view.ts"
 import type { ReadingProgress } from "../session/live-answer.ts"
 
 interface QuickAnswerProps {
@@ -17,11 +19,12 @@ interface QuickAnswerProps {
   reading: ReadingProgress | undefined
 }
 
-/** An answer's text, what went wrong, and the documents it rests on; everything else is in the main window. */
+/** An answer's text, what went wrong, and the documents it cites; everything else is in the main window. */
 export function QuickAnswer({ parts, growing, reading }: QuickAnswerProps) {
   const said = parts.some((part) => part.type === "text" || part.type === "error")
   const sources = parts.filter((part) => part.type === "source")
-  const files = [...new Map(sources.map((source) => [source.fileId, source])).values()]
+  const cited = growing ? [] : citedSources(plainText(parts), sources)
+  const files = [...new Map(cited.map((source) => [source.fileId, source])).values()]
   return (
     <article aria-label={t("frame:quickAsk.answer")} className="flex flex-col gap-3">
       {parts.map((part, index) => (
@@ -31,7 +34,7 @@ export function QuickAnswer({ parts, growing, reading }: QuickAnswerProps) {
       ))}
       {reading && <ReadingLine reading={reading} />}
       {growing && !said && !reading && <Spinner label={t("frame:quickAsk.answering")} />}
-      {!growing && files.length > 0 && (
+      {files.length > 0 && (
         <ul aria-label={t("frame:quickAsk.sources")} className="flex flex-wrap gap-2">
           {files.map(({ fileId, fileName, vectorId }) => (
             <li key={fileId} className="min-w-0">

@@ -1,6 +1,7 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
+import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { readMarkdown, wordsOf } from "./read-markdown.ts"
-import { citedSources, splitCitations } from "./sources.ts"
+import { splitCitations } from "./sources.ts"
 
 /** A table of an answer, its citations told apart from what its cells say. */
 export interface AnswerTable {

@@ -1,5 +1,6 @@
 import { t } from "i18next"
-import { citedSources, originOf } from "./sources.ts"
+import { citedSources } from "../../../lib/words/cited-sources.ts"
+import { originOf } from "./sources.ts"
 import { foreignParts, wordsOf } from "./read-markdown.ts"
 import type { SavedAnswer } from "./saved-answer.ts"
 

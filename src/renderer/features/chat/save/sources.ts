@@ -1,14 +1,6 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
 import { formatLocation } from "../../../lib/words/format.ts"
 
-const citation = /\[(\d{1,4})\]/g
-
-/** The sources that a text cites, by their numbers. */
-export function citedSources(text: string, sources: readonly Source[]): Source[] {
-  const cited = new Set([...text.matchAll(citation)].map(([, number]) => Number(number)))
-  return sources.filter((source) => cited.has(source.citation)).toSorted((a, b) => a.citation - b.citation)
-}
-
 /** A text without the numbers of sources, and those numbers. */
 export function splitCitations(
   text: string,

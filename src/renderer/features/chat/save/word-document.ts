@@ -18,10 +18,11 @@ import {
   WidthType,
 } from "docx"
 import type { List, PhrasingContent, RootContent, Table as MarkdownTable } from "mdast"
+import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { safeUrl } from "../../../ui/markdown/safe-url.ts"
 import { readMarkdown, wordsOf } from "./read-markdown.ts"
 import type { SavedAnswer } from "./saved-answer.ts"
-import { citedSources, originOf } from "./sources.ts"
+import { originOf } from "./sources.ts"
 
 type Block = Paragraph | Table
 type Look = Omit<IRunOptions, "text" | "children">
