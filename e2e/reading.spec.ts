@@ -109,6 +109,28 @@ test("what takes long can be asked with passages instead", async ({ page, box })
   gate.resolve()
 })
 
+// Would catch a reading that nobody can leave because it was told to be short.
+test("what was told to be short is offered to be left once it lasts", async ({ page, box }) => {
+  const gate = Promise.withResolvers<void>()
+  await using model = await startModelServer(async () => {
+    await gate.promise
+    return { text: "In the harbour [1]." }
+  })
+  const folder = await prepare(box, model)
+  await signIn(page, box)
+  await page.clock.install()
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await page.getByLabel("Message", { exact: true }).fill("Summarise what the walrus does.")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer).toContainText("walrus.md")
+  const leave = answer.getByRole("button", { name: "Go on in the background" })
+  await expect(leave).toHaveCount(0)
+  await page.clock.runFor(31_000)
+  await expect(leave).toBeVisible()
+  gate.resolve()
+})
+
 // After the one before: what it reads to its end tells the box how fast this model is.
 // Would catch an estimate that isn't there before, reading that ends with its page, and an end that is told twice or opens nothing.
 test("what takes long goes on in the background, and tells of its end once", async ({

@@ -126,7 +126,9 @@ test("a passage is glanced at by moving the pointer, and not once the page has m
   await ask(page, "What are the walruses called?")
   const number = answer(page).getByRole("button", { name: /^Source 1/ })
   await expect(chips(page)).toBeVisible()
-  await number.scrollIntoViewIfNeeded()
+  // The stored answer takes the place of the one that came.
+  await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
+  await expect(() => number.scrollIntoViewIfNeeded({ timeout: 2_000 })).toPass()
   const card = page.locator("[data-side]").filter({ hasText: "relevant" })
   await moveUntilShown(page, number, card)
 

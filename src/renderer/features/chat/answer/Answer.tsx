@@ -69,9 +69,9 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
         )}
       </CitationContext>
       {reading ? <ReadingLine reading={reading} /> : growing && !isAtWork(sections) && <Thinking />}
-      {reading?.isLong && (
+      {reading && (
         <Suspense>
-          <LongReading chatId={chatId} {...long} />
+          <LongReading chatId={chatId} isLong={reading.isLong} {...long} />
         </Suspense>
       )}
       {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}

@@ -6,7 +6,7 @@ export interface ReadingProgress extends Omit<Extract<ChatEvent, { type: "progre
   isLong: boolean
 }
 
-const longSeconds = 30
+export const longSeconds = 30
 
 /** An answer while it is being made. Its parts have the shape of a stored message's parts. */
 export interface LiveAnswer {
