@@ -88,7 +88,7 @@ test("conversations are found, renamed and deleted", async ({ page, box }) => {
 
   const list = page.getByRole("navigation", { name: "Casella" })
   await page.getByLabel("Search chats").fill("umbrel")
-  await expect(list.getByRole("link", { name: "Where is the green umbrella?" })).toBeVisible()
+  await expect(list.getByRole("link", { name: "Where is the green umbrella?" }).first()).toBeVisible()
   await page.getByLabel("Search chats").fill("nothing like this")
   await expect(list.getByText("No chat says that")).toBeVisible()
   await page.getByLabel("Search chats").fill("")

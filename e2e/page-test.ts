@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test as base, type Locator, type Page, type TestInfo } from "@playwright/test"
+import { createClient } from "../src/shared/client/http-client.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
 interface Options {
@@ -11,7 +12,7 @@ interface Options {
 const unreached = /^Failed to load resource|^WebSocket connection to \S+ failed: .*ERR_CONNECTION_REFUSED$/
 
 /** Tests of the page on a box of its own; any error in the browser's console fails them, the policy's above all. */
-export const test = base.extend<{ faultless: undefined }, Options & { box: RunningBox }>({
+export const test = base.extend<{ faultless: undefined; unasked: undefined }, Options & { box: RunningBox }>({
   boxFlags: [[], { scope: "worker", option: true }],
   box: [
     async ({ boxFlags }, use) => {
@@ -19,6 +20,14 @@ export const test = base.extend<{ faultless: undefined }, Options & { box: Runni
       await use(box)
     },
     { scope: "worker" },
+  ],
+  unasked: [
+    async ({ box }, use, { file }) => {
+      if (file !== lastFile) await withoutModel(box)
+      lastFile = file
+      await use(undefined)
+    },
+    { auto: true },
   ],
   faultless: [
     async ({ page }, use) => {
@@ -35,6 +44,15 @@ export const test = base.extend<{ faultless: undefined }, Options & { box: Runni
     { auto: true },
   ],
 })
+
+/** The file whose tests ran last on this worker's box. */
+let lastFile = ""
+
+/** The tests of a file begin without the chat model that those of another have chosen. */
+async function withoutModel({ url, key }: RunningBox): Promise<void> {
+  const client = createClient({ baseUrl: url, headers: { "x-api-key": key } })
+  await client.models.choose({ body: { role: "chat", modelId: null } })
+}
 
 export { expect } from "@playwright/test"
 
