@@ -182,6 +182,13 @@ export function reasonText({ code, values = {}, document, cause }: FileReason): 
   return document === undefined ? text : `${document}: ${text}`
 }
 
+/** What a file's note may say although all of its text is there. */
+const allThere: ReadonlySet<string> = new Set<ReasonCode>(["pages_by_ocr", "rows_repaired"])
+
+/** Whether nothing of a file's text is missing, whatever its note says. */
+export const isAllThere = (reasons: readonly Pick<FileReason, "code">[] = []): boolean =>
+  reasons.every(({ code }) => allThere.has(code))
+
 /** The same as an error says it. */
 export function reasonSentence(told: FileReason): Sentence {
   const { code, values, document, cause } = told

@@ -1,5 +1,6 @@
 import type { Coverage } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { isAllThere } from "../../../shared/contract/file-reasons.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { breathe } from "../../core/waiting/breathe.ts"
@@ -15,9 +16,6 @@ export interface Looking {
   see(block: Block, number: number): Sentence | null
   signal: AbortSignal
 }
-
-/** What a file's note may say although all of its text is there. */
-const allThere: ReadonlySet<string> = new Set(["pages_by_ocr", "rows_repaired"])
 
 /** Goes through a file's text, giving way to other work, and tells how much of it was looked at, or why none was. */
 export async function lookThrough(file: FactFile, { blocks, see, signal }: Looking): Promise<FileCoverage> {
@@ -43,8 +41,7 @@ export async function lookThrough(file: FactFile, { blocks, see, signal }: Looki
   } catch (error) {
     return { ...none, skipped: goneOrThrow(error).text }
   }
-  const isAllThere = (file.reasons ?? []).every(({ code }) => allThere.has(code))
-  const lacking = isAllThere ? null : file.note
+  const lacking = isAllThere(file.reasons) ? null : file.note
   if (!hasText) return { ...none, skipped: file.note ?? sentence("reading.no_text").text }
   const reasons = [enough?.text ?? null, lacking].filter((reason) => reason !== null)
   return { fileId, name, ...places.count(), skipped: reasons.length === 0 ? null : reasons.join(" ") }

@@ -1,5 +1,5 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
-import { reasonSentence } from "../../../../shared/contract/file-reasons.ts"
+import { isAllThere, reasonSentence } from "../../../../shared/contract/file-reasons.ts"
 import { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { breathe } from "../../../core/waiting/breathe.ts"
@@ -13,9 +13,6 @@ export interface Document {
   /** Why it isn't read, or what of it is missing in its text. */
   skipped: readonly Sentence[]
 }
-
-/** What a file's note may say although all of its text is there. */
-const allThere: ReadonlySet<string> = new Set(["pages_by_ocr", "rows_repaired"])
 
 /** All that is asked about, with its text as it is stored: nothing is parsed again. */
 export async function openDocuments(library: ReadingLibrary, scope: ReadingScope): Promise<Document[]> {
@@ -42,8 +39,7 @@ async function openDocument(library: ReadingLibrary, userId: string, file: Libra
   const note = file.note === null ? [] : wordsOf(file, file.note)
   if (blocks.length === 0)
     return { file, blocks, skipped: note.length > 0 ? note : [sentence("reading.no_text")] }
-  const isAllThere = (file.reasons ?? []).every(({ code }) => allThere.has(code))
-  return { file, blocks, skipped: isAllThere ? [] : note }
+  return { file, blocks, skipped: isAllThere(file.reasons) ? [] : note }
 }
 
 /** Why there is no text of a file; null where there may be some. */

@@ -60,10 +60,12 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
   async function open(): Promise<{ files: OpenFile[] } & Pick<AttachedTexts, "said" | "notices">> {
     const files: OpenFile[] = []
     const unread: { name: string; why: Sentence }[] = []
-    for (const { fileId, name } of [...newest, ...earlier]) {
+    const all = [...newest, ...earlier]
+    const lengths = await library.characters(all.map(({ fileId }) => fileId))
+    for (const { fileId, name } of all) {
       const isNewest = newest.some((each) => each.fileId === fileId)
       const file = await library.file(userId, fileId)
-      const characters = file ? ((await library.characters([fileId])).get(fileId) ?? 0) : 0
+      const characters = lengths.get(fileId) ?? 0
       const why = file ? whyUnread(file, characters) : sentence("reading.removed")
       if (file && !why) files.push({ file, characters, isNewest })
       else if (why && isNewest) unread.push({ name, why })
