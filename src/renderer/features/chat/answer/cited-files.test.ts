@@ -1,21 +1,10 @@
 import { expect, test } from "vitest"
-import type { Source } from "../../../../shared/contract/chat.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
+import { testSource } from "../testing/source.ts"
 import { citedFiles } from "./cited-files.ts"
 
-const source = (citation: number, fileId: string, location: Location = {}): Source => ({
-  citation,
-  url: "",
-  id: `p${citation}`,
-  fileId,
-  fileName: `${fileId}.pdf`,
-  vectorId: "v",
-  relativePath: `v/${fileId}.pdf`,
-  text: "",
-  location,
-  score: 1,
-  rank: {},
-})
+const source = (citation: number, fileId: string, location: Location = {}) =>
+  testSource(citation, { fileId, fileName: `${fileId}.pdf`, relativePath: `v/${fileId}.pdf`, location })
 
 // Would catch: a file that comes once for each of its passages, pages that come twice or in the order of finding, and a page that
 // opens another's passage.

@@ -1,26 +1,14 @@
 import { expect, test } from "vitest"
-import type { MessagePart, Source } from "../../../../shared/contract/chat.ts"
+import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import type { RetrievalCandidate } from "../../../../shared/contract/conversations.ts"
+import { testSource } from "../testing/source.ts"
 import { whyPassages } from "./why-passages.ts"
 
-const source = (citation: number): Source => ({
-  citation,
-  url: "",
-  id: `p${citation}`,
-  fileId: "f",
-  fileName: "lease.pdf",
-  vectorId: "v",
-  relativePath: "v/lease.pdf",
-  text: "",
-  location: {},
-  score: 1,
-  rank: {},
-})
-const part = (citation: number): MessagePart => ({ type: "source", ...source(citation) })
+const part = (citation: number): MessagePart => ({ type: "source", ...testSource(citation) })
 const found: RetrievalCandidate[] = [
-  { ...source(1), reason: "used" },
-  { ...source(2), reason: "used" },
-  { ...source(9), citation: null, reason: "no_room" },
+  { ...testSource(1), reason: "used" },
+  { ...testSource(2), reason: "used" },
+  { ...testSource(9), citation: null, reason: "no_room" },
 ]
 
 // Would catch: a passage that was given to the model and is told nowhere, as those that its tools found, or told twice.

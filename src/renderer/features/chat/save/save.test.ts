@@ -3,9 +3,9 @@ import { read, utils } from "@e965/xlsx"
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import { fromBufferPromise } from "yauzl"
-import type { Source } from "../../../../shared/contract/chat.ts"
 import { csvFile, toTabs } from "../../../lib/words/csv.ts"
 import { en } from "../../../locales/en/en.ts"
+import { testSource } from "../testing/source.ts"
 import { readTable } from "./answer-table.ts"
 import { findTables } from "./find-tables.ts"
 import { savedMarkdown } from "./saved-markdown.ts"
@@ -15,19 +15,8 @@ import { toWord } from "./word-document.ts"
 
 beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
-const source = (citation: number, page: number): Source => ({
-  citation,
-  url: "",
-  id: `p${citation}`,
-  fileId: "f",
-  fileName: "lease.pdf",
-  vectorId: "v",
-  relativePath: "v/lease.pdf",
-  text: "=The rent",
-  location: { page },
-  score: 1,
-  rank: {},
-})
+const source = (citation: number, page: number) =>
+  testSource(citation, { text: "=The rent", location: { page } })
 const sources = [source(1, 2), source(2, 3), source(3, 9)]
 
 const answer = String.raw`Before [1].

@@ -1,0 +1,17 @@
+import type { Source } from "../../../../shared/contract/chat.ts"
+
+/** A source of an answer, of `lease.pdf` unless told otherwise. */
+export const testSource = (citation: number, given: Partial<Source> = {}): Source => ({
+  citation,
+  url: "",
+  id: `p${citation}`,
+  fileId: "f",
+  fileName: "lease.pdf",
+  vectorId: "v",
+  relativePath: "v/lease.pdf",
+  text: "",
+  location: {},
+  score: 1,
+  rank: {},
+  ...given,
+})
