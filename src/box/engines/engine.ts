@@ -89,11 +89,14 @@ export type EngineEvent =
   | ({ type: "tool-call" } & EngineToolCall)
   | {
       type: "finish"
-      finishReason: "stop" | "length" | "tool-calls" | "aborted"
+      /** `filtered`: a server's own filter has cut it short. */
+      finishReason: "stop" | "length" | "tool-calls" | "filtered" | "aborted"
       /** Which of the request's `stop` texts ended the answer; absent where none did, or a server doesn't tell. */
       stopSequence?: string
       usage: EngineUsage
     }
+
+export type EngineFinish = Extract<EngineEvent, { type: "finish" }>
 
 export interface EngineModel {
   /** Name shown to people and in `/api/v1/models`, such as the file name without `.gguf`. */

@@ -5,10 +5,12 @@ export const notices = {
     "{{name}} is too long for the model to be given at once: it has the beginning, the outline and what fits the question. Ask for a summary to have all of it read.",
   attachment_unread: "{{name}} wasn't read. {{what}}",
   call_refused: "Nobody could be asked about these calls, so they were not run: {{tools}}.",
+  content_filter: "The answer ends here: the filter of the model's server has cut it.",
   context_full: "The answer ends here: the results of its tools fill the model's context.",
   embedding_elsewhere:
     "Searched by keywords only: this stays on this computer, and the embedding model runs on a server.",
   embedding_unavailable: "Searched by keywords only: the embedding model did not answer.",
+  empty_answer: "The model ended without an answer. Ask again, in other words or another model.",
   folders_left_out: "The assistant's folders were left out: the API key doesn't have the scope folders.",
   index_rebuilding: "The search index is being built; some passages can't be found yet.",
   message_left_out: "The oldest message was left out: the conversation is longer than the model's context.",

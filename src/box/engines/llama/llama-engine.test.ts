@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { type Child, type SpawnChild, spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
-import type { ChatEngine, EngineEvent, EngineMessage, GenerateRequest } from "../engine.ts"
+import type { ChatEngine, EngineEvent, EngineFinish, EngineMessage, GenerateRequest } from "../engine.ts"
 import type { GpuChoice } from "./process/gpu-choice.ts"
 import { createLlamaEngine } from "./llama-engine.ts"
 import { ensureTestModel } from "./testing/test-models.ts"
@@ -40,7 +40,7 @@ interface Answer {
   text: string
   events: EngineEvent[]
   start: Extract<EngineEvent, { type: "start" }>
-  finish: Extract<EngineEvent, { type: "finish" }>
+  finish: EngineFinish
 }
 
 async function ask(

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { ErrorCode } from "../../../shared/contract/errors.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
-import type { ProcessorUse, PromptPrefix, EngineEvent, GenerateRequest } from "../engine.ts"
+import type { ProcessorUse, PromptPrefix, EngineEvent, EngineFinish, GenerateRequest } from "../engine.ts"
 
 /** What the box and a model process say to each other: plain messages that survive a structured clone. */
 
@@ -39,7 +39,7 @@ export type ProcessEvent = Exclude<EngineEvent, { type: "finish" }> | ProcessFin
 
 export interface ProcessFinish {
   type: "finish"
-  finishReason: Extract<EngineEvent, { type: "finish" }>["finishReason"]
+  finishReason: EngineFinish["finishReason"]
   promptTokens: number
   cachedTokens: number
   stopSequence?: string

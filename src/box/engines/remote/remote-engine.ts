@@ -1,6 +1,7 @@
 import type {
   ChatEngine,
   EngineEvent,
+  EngineFinish,
   EngineMessage,
   EngineState,
   EngineUsage,
@@ -13,6 +14,7 @@ import { toCompletionRequest } from "./completion-request.ts"
 import { connectToServer, type RemoteModel } from "./server-connection.ts"
 import { createModelName } from "./model-name.ts"
 import { refusesFunctions } from "./refusal.ts"
+import { createThoughtSplitter } from "./thoughts.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 
@@ -96,6 +98,11 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
 
 /** Characters of one answer, thoughts included: whoever asks for all of it at once has the box hold it. */
 const longestAnswer = 16_000_000
+/** What servers say of how an answer ended; anything else is its end. */
+const reasons: Partial<Record<string, EngineFinish["finishReason"]>> = {
+  length: "length",
+  content_filter: "filtered",
+}
 /** What a piece that says nothing counts, so that they end some time, too. */
 const emptyPiece = 50
 
@@ -109,6 +116,7 @@ function createAnswer(server: string, called: number, stop: readonly string[]) {
   let characters = 0
   let stopSequence: string | undefined
   const calls = createCallCollector()
+  const thoughts = createThoughtSplitter()
   let reason: string | null = null
   let usage: CompletionChunk["usage"]
   let firstAt: number | null = null
@@ -126,7 +134,7 @@ function createAnswer(server: string, called: number, stop: readonly string[]) {
       tokensPerSecond: seconds > 0 && completionTokens > 1 ? (completionTokens - 1) / seconds : null,
     }
   }
-  const finish = (finishReason: Extract<EngineEvent, { type: "finish" }>["finishReason"]): EngineEvent => ({
+  const finish = (finishReason: EngineFinish["finishReason"]): EngineEvent => ({
     type: "finish",
     finishReason,
     ...(stopSequence !== undefined && { stopSequence }),
@@ -151,14 +159,15 @@ function createAnswer(server: string, called: number, stop: readonly string[]) {
       firstAt ??= lastAt
       pieces++
       if (thought) yield { type: "reasoning", text: thought }
-      if (content) yield { type: "text", text: content }
+      if (content) yield* thoughts.add(content)
       if (tool_calls) calls.add(tool_calls)
     },
     *end(): Generator<EngineEvent> {
+      yield* thoughts.end()
       const finished = calls.calls()
       for (const call of finished) yield { type: "tool-call", ...call }
       if (finished.length > 0) yield finish("tool-calls")
-      else yield finish(reason === "length" ? "length" : "stop")
+      else yield finish(reasons[reason ?? ""] ?? "stop")
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { EngineEvent, EngineToolCall, EngineUsage } from "../../engines/engine.ts"
+import type { EngineEvent, EngineFinish, EngineToolCall, EngineUsage } from "../../engines/engine.ts"
 import type { AppError } from "../../../shared/contract/errors.ts"
 import { newId } from "../../core/ids.ts"
 import { toOpenAi } from "../../http/error-response.ts"
@@ -16,14 +16,20 @@ export const newCompletionHead = (model: string): CompletionHead => ({
   model,
 })
 
-const finishReasons = { stop: "stop", length: "length", "tool-calls": "tool_calls", aborted: "stop" } as const
+const finishReasons = {
+  stop: "stop",
+  length: "length",
+  "tool-calls": "tool_calls",
+  filtered: "content_filter",
+  aborted: "stop",
+} as const
 
 /** One chat completion in OpenAI's form, of all the events of an answer. */
 export async function collectCompletion(head: CompletionHead, events: AsyncIterable<EngineEvent>) {
   let content = ""
   let reasoning = ""
   const calls: EngineToolCall[] = []
-  let finish: Extract<EngineEvent, { type: "finish" }> | undefined
+  let finish: EngineFinish | undefined
   for await (const event of events) {
     if (event.type === "text") content += event.text
     else if (event.type === "reasoning") reasoning += event.text

@@ -1,7 +1,11 @@
+import Anthropic from "@anthropic-ai/sdk"
 import OpenAI, { APIError } from "openai"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createLlamaEmbedder } from "../../engines/llama/llama-embedder.ts"
 import { ensureTestEmbeddingModel } from "../../engines/llama/testing/test-models.ts"
+import { createRemoteEngine } from "../../engines/remote/remote-engine.ts"
+import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
+import { startModelServer } from "../../testing/model-servers/model-server.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import {
@@ -335,3 +339,28 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) all.push(item)
   return all
 }
+
+// Catches what a server's filter has cut told to clients as a whole answer, at each of the three doors.
+test("clients are told that a server's filter has cut an answer", async () => {
+  await using stack = new AsyncDisposableStack()
+  const strict = stack.use(await startModelServer(() => ({ text: "You need", reason: "content_filter" })))
+  const engine = createRemoteEngine({ server: { baseUrl: strict.baseUrl, outbound: openOutbound() } })
+  const { url } = stack.use(await startChatServer({ engine: stack.use(engine) }))
+  const completion = await clientOf(url).chat.completions.create(ask("How?"))
+  expect(completion.choices[0]).toMatchObject({
+    finish_reason: "content_filter",
+    message: { content: "You need" },
+  })
+  const response = await clientOf(url).responses.create({ model: "any", input: "How?" })
+  expect(response).toMatchObject({
+    status: "incomplete",
+    incomplete_details: { reason: "content_filter" },
+    output_text: "You need",
+  })
+  const anthropic = new Anthropic({ baseURL: `${url}/api`, apiKey: "alice", maxRetries: 0 })
+  const messages = [{ role: "user" as const, content: "How?" }]
+  expect(await anthropic.messages.create({ model: "any", max_tokens: 9, messages })).toMatchObject({
+    stop_reason: "refusal",
+    content: [{ type: "text", text: "You need" }],
+  })
+})

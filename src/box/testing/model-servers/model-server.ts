@@ -11,6 +11,8 @@ export interface Round {
   calls?: { name: string; args: unknown; id?: string }[]
   /** Refuses the request instead. */
   refusal?: { status: number; message: string }
+  /** What ended it, where that isn't its end or its calls. */
+  reason?: "length" | "content_filter"
   /** It has said so much, and goes on with nothing until the connection is closed. */
   unended?: true
 }
@@ -62,7 +64,7 @@ export async function startModelServer(
 let calls = 0
 
 function send(response: ServerResponse, round: Round): void {
-  const { thought, text = [], calls: wanted = [], refusal, unended } = round
+  const { thought, text = [], calls: wanted = [], refusal, reason, unended } = round
   if (refusal) {
     const { status, message } = refusal
     return void response.writeHead(status).end(JSON.stringify({ error: { message } }))
@@ -76,6 +78,6 @@ function send(response: ServerResponse, round: Round): void {
     chunk({ tool_calls: [{ index, id, function: { name, arguments: text } }] })
   }
   if (unended) return
-  chunk({}, wanted.length > 0 ? "tool_calls" : "stop")
+  chunk({}, reason ?? (wanted.length > 0 ? "tool_calls" : "stop"))
   response.end("data: [DONE]\n\n")
 }

@@ -19,6 +19,15 @@ export interface Said extends SaidEnd {
   text: string
 }
 
+/** Cut short is cut short, whatever by: a half may pass the filter that the whole didn't. */
+const endOf = {
+  stop: "stop",
+  "tool-calls": "stop",
+  length: "length",
+  filtered: "length",
+  aborted: "aborted",
+} as const
+
 type Piece = Extract<EngineEvent, { type: "text" | "reasoning" }>
 
 /** What a model says to one request, without tools; once a piece makes it too long it is ended. The last event is `end`. */
@@ -36,7 +45,7 @@ export async function* say(
       if (isTooLong(event)) tooLong.abort()
     } else if (event.type === "finish") {
       end.usage = event.usage
-      end.finishReason = event.finishReason === "tool-calls" ? "stop" : event.finishReason
+      end.finishReason = endOf[event.finishReason]
       if (tooLong.signal.aborted) end.finishReason = "length"
     }
   }

@@ -321,3 +321,45 @@ describe("the tools on offer", () => {
     }
   })
 })
+
+describe("an answer that isn't one", () => {
+  // Catches a blank where the person waits for an answer, and can't tell whether one is still to come.
+  test.each([
+    ["nothing", { text: [] }],
+    ["blanks", { text: "\n\n" }],
+    ["thoughts only", { thought: "Hm." }],
+    ["thoughts only, in its text", { text: "<think>Hm.</think>\n" }],
+    ["nothing, with no room left", { reason: "length" as const }],
+  ])("says so: %s", async (_, round) => {
+    const { ask } = await talk(() => round)
+    const events = await ask("What?")
+    expect(of(events, "notice")).toMatchObject([{ code: "empty_answer" }])
+  })
+
+  // Catches a call that nobody could run, shown as an answer without words.
+  test("says so: a call where there are no tools", async () => {
+    const { ask } = await talk(() => ({ calls: [call("1")] }))
+    const events = await ask("What?", { assistantId: null })
+    expect(of(events, "notice")).toMatchObject([{ code: "empty_answer" }])
+    expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
+  })
+
+  // Catches half a sentence that looks like all of it.
+  test("tells that a server's filter has cut it", async () => {
+    const { ask } = await talk(() => ({ text: "You need", reason: "content_filter" }))
+    const events = await ask("How?")
+    expect(textOf(events)).toBe("You need")
+    expect(of(events, "notice")).toMatchObject([{ code: "content_filter" }])
+    expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
+  })
+
+  // Catches thoughts that a server leaves in the text, shown and kept as the answer.
+  test("has its thoughts apart, also where they come in its text", async () => {
+    const { ask, parts } = await talk(() => ({ text: ["<thi", "nk>Let me", " see.</think>", "\n\nFour."] }))
+    const events = await ask("What?")
+    expect(of(events, "reasoning-delta").map(({ textDelta }) => textDelta)).toEqual(["Let me", " see."])
+    expect(textOf(events)).toBe("Four.")
+    expect(of(events, "notice")).toEqual([])
+    expect(await parts()).toContainEqual({ type: "text", text: "Four." })
+  })
+})

@@ -1,7 +1,7 @@
 import type { FinishReason, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
 import { AppError, FieldIssue } from "../../../../shared/contract/errors.ts"
 import { isFolderTool } from "../../../../shared/contract/tools.ts"
-import type { ChatEngine, EngineFunction, EngineMessage } from "../../../engines/engine.ts"
+import type { ChatEngine, EngineFinish, EngineFunction, EngineMessage } from "../../../engines/engine.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 import { callTools } from "../tool-calls/call-tools.ts"
 import { toEngineMessages } from "../tool-calls/engine-messages.ts"
@@ -133,7 +133,8 @@ async function* speak(
       } else if (event.type === "finish") {
         state.usage = addUsage(state.usage, event.usage)
         if (state.tooLong.signal.aborted) return ended("length")
-        if (event.finishReason !== "tool-calls" || calls.length === 0) return ended(event.finishReason)
+        if (calls.length === 0 || event.finishReason !== "tool-calls")
+          return yield* spoken(event.finishReason, state.parts)
       }
       if ("text" in event && (state.characters += event.text.length) > longestAnswer) state.tooLong.abort()
     }
@@ -156,6 +157,18 @@ async function* speak(
     yield { type: "notice", ...noticeOf("context_full") }
     return ended("length")
   }
+}
+
+/** How the answer ends that a model has ended, and what is told where that isn't plain from what it says. */
+function* spoken(
+  reason: EngineFinish["finishReason"],
+  parts: readonly MessagePart[],
+): Generator<LoopEvent, End> {
+  if (reason === "filtered") yield { type: "notice", ...noticeOf("content_filter") }
+  else if (reason !== "aborted" && !parts.some((part) => part.type === "text" && part.text.trim() !== ""))
+    yield { type: "notice", ...noticeOf("empty_answer") }
+  // A call without tools is no call.
+  return ended(reason === "filtered" || reason === "tool-calls" ? "stop" : reason)
 }
 
 const ended = (finishReason: FinishReason, waiting: WaitingCall[] = []): End => ({ finishReason, waiting })

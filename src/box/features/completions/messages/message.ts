@@ -1,8 +1,7 @@
 import { newId } from "../../../core/ids.ts"
-import type { EngineEvent, EngineToolCall, EngineUsage } from "../../../engines/engine.ts"
+import type { EngineEvent, EngineFinish, EngineToolCall, EngineUsage } from "../../../engines/engine.ts"
 import type { MessageRequest } from "./request-schema.ts"
 
-type Finish = Extract<EngineEvent, { type: "finish" }>
 type Event = { type: string; [field: string]: unknown }
 type Block =
   | { type: "text"; text: string; citations: null }
@@ -74,7 +73,7 @@ export function createMessage(request: MessageRequest, model: string) {
     else if (event.type === "finish") yield* finished(event)
   }
 
-  function* finished({ finishReason, stopSequence, usage }: Finish): Generator<Event> {
+  function* finished({ finishReason, stopSequence, usage }: EngineFinish): Generator<Event> {
     yield* closed()
     const stop = {
       stop_reason: stopSequence === undefined ? stopReasons[finishReason] : "stop_sequence",
@@ -95,6 +94,7 @@ const stopReasons = {
   stop: "end_turn",
   length: "max_tokens",
   "tool-calls": "tool_use",
+  filtered: "refusal",
   aborted: "end_turn",
 } as const
 

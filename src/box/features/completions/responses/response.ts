@@ -1,10 +1,9 @@
 import type { AppError } from "../../../../shared/contract/errors.ts"
 import { newId } from "../../../core/ids.ts"
-import type { EngineEvent, EngineToolCall, EngineUsage } from "../../../engines/engine.ts"
+import type { EngineEvent, EngineFinish, EngineToolCall, EngineUsage } from "../../../engines/engine.ts"
 import type { ResponseRequest } from "./request-schema.ts"
 import { functionsOf, withoutOthers } from "./tools.ts"
 
-type Finish = Extract<EngineEvent, { type: "finish" }>
 type Status = "in_progress" | "completed" | "incomplete" | "failed"
 /** An event in OpenAI's form; the stream counts them. */
 type Event = { type: string; [field: string]: unknown }
@@ -104,12 +103,15 @@ export function createResponse(request: ResponseRequest, model: string) {
     yield { type: `${itemTypes[type].stream}.delta`, ...place(open.id), delta: text, ...logprobs }
   }
 
-  function* finished({ finishReason, usage }: Finish): Generator<Event> {
+  function* finished({ finishReason, usage }: EngineFinish): Generator<Event> {
     const status = finishReason === "stop" || finishReason === "tool-calls" ? "completed" : "incomplete"
     // An answer without anything to say is an empty message, not none.
     if (open === null && output.length === 0) yield* opened("text")
     yield* closed(status)
-    const details = status === "completed" ? null : { reason: "max_output_tokens" }
+    const details =
+      status === "completed"
+        ? null
+        : { reason: finishReason === "filtered" ? "content_filter" : "max_output_tokens" }
     ended = whole(status, { incomplete_details: details, usage: toUsage(usage) })
     yield { type: `response.${status}`, response: ended }
   }

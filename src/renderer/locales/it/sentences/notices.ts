@@ -9,10 +9,12 @@ export const notices = translation<typeof english>()({
   attachment_unread: "{{name}} non è stato letto. {{what}}",
   call_refused:
     "Non si poteva chiedere a nessuno di queste chiamate, perciò non sono state eseguite: {{tools}}.",
+  content_filter: "La risposta finisce qui: l’ha interrotta il filtro del server del modello.",
   context_full: "La risposta finisce qui: i risultati degli strumenti riempiono il contesto del modello.",
   embedding_elsewhere:
     "Ricerca solo per parole chiave: questo resta su questo computer, e il modello di embedding gira su un server.",
   embedding_unavailable: "Ricerca solo per parole chiave: il modello di embedding non ha risposto.",
+  empty_answer: "Il modello ha finito senza rispondere. Riprova con altre parole o con un altro modello.",
   folders_left_out: "Le cartelle dell’assistente sono state escluse: la chiave API non ha l’ambito folders.",
   index_rebuilding: "L’indice di ricerca è in costruzione; alcuni passaggi non si trovano ancora.",
   message_left_out:
