@@ -6,6 +6,7 @@ import {
   type ModelRequest,
   type ModelServer,
 } from "../src/box/testing/model-servers/model-server.ts"
+import { blockLine } from "../src/box/testing/model-servers/part-lines.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
@@ -18,9 +19,9 @@ function noteDates({ messages }: ModelRequest) {
   const asked = messages.at(-1)?.content ?? ""
   if (asked.startsWith("<notes>")) return { text: "## What differs\n\n1. The rent [1].\n2. The notice [2]." }
   const rows = asked.split("\n").flatMap((line) => {
-    const [, number, what, date, amount] =
-      /^\[(\d+)\] (.*?) (\d{4}-\d\d-\d\d)(?: for (\d+))?/.exec(line) ?? []
-    return date === undefined ? [] : [`${what} | ${date} | ${amount ?? ""} [${number}]`]
+    const block = blockLine(line)
+    const [, what, date, amount] = /^(.*?) (\d{4}-\d\d-\d\d)(?: for (\d+))?/.exec(block?.text ?? "") ?? []
+    return date === undefined ? [] : [`${what} | ${date} | ${amount ?? ""} [${block?.number}]`]
   })
   return { text: rows.join("\n") || "NONE" }
 }

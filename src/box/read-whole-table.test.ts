@@ -7,6 +7,7 @@ import {
   type ReadingTalk,
 } from "./testing/model-servers/reading-talk.ts"
 import type { ModelRequest } from "./testing/model-servers/model-server.ts"
+import { blockLine } from "./testing/model-servers/part-lines.ts"
 
 let talk: ReadingTalk
 beforeEach(async () => {
@@ -18,8 +19,9 @@ afterEach(() => talk[Symbol.asyncDispose]())
 /** Notes each block that names a date, as a row with its number. */
 function noteDates({ messages }: ModelRequest) {
   const rows = (messages.at(-1)?.content ?? "").split("\n").flatMap((line) => {
-    const [, number, what, date] = /^\[(\d+)\] (.*?)(\d{4}-\d\d-\d\d)/.exec(line) ?? []
-    return date === undefined ? [] : [`${what?.trim()} | ${date} [${number}]`]
+    const block = blockLine(line)
+    const [, what, date] = /^(.*?)(\d{4}-\d\d-\d\d)/.exec(block?.text ?? "") ?? []
+    return date === undefined ? [] : [`${what?.trim()} | ${date} [${block?.number}]`]
   })
   return { text: rows.join("\n") || "NONE" }
 }
