@@ -133,6 +133,31 @@ test("a template makes a table whose cells open their pages, and which can be ta
     .toContain("lease.pdf, Page 3")
 })
 
+// Would catch: a table that is other columns, or prose, once its question is asked again or differently.
+test("a table keeps its columns when it is asked again, and differently", async ({ page, box }) => {
+  await using model = await startModelServer(noteDates)
+  const folder = await prepare(box, model)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  const templates = page.getByRole("region", { name: "From every page of what is chosen" })
+  await templates.getByRole("button", { name: /^Deadlines and amounts/ }).click()
+  const answer = page.getByLabel("Answer", { exact: true })
+  const headers = answer.getByRole("columnheader")
+  const columns = ["Document", "Place", "Deadline", "Date", "Amount"]
+  await expect(headers).toHaveText(columns)
+  const requests = model.requests.length
+  await answer.getByRole("button", { name: "Answer again" }).click()
+  await expect(headers).toHaveText(columns)
+  await expect(answer.getByText("2/2")).toBeVisible()
+  expect(model.requests.slice(requests)).toEqual([]) // the same is noted already
+  await page.getByRole("article", { name: "Your message" }).hover()
+  await page.getByRole("button", { name: "Ask differently" }).click()
+  await page.getByLabel("Message", { exact: true }).fill("Which days count?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("article", { name: "Your message" })).toContainText("Which days count?")
+  await expect(headers).toHaveText(columns)
+})
+
 // Would catch: two documents that can't be chosen by keyboard, and a comparison that reads others too.
 test("two documents are compared, and a table has the columns that were chosen", async ({ page, box }) => {
   await using model = await startModelServer(noteDates)

@@ -152,4 +152,6 @@ test("a question that waits keeps its files and its table", async () => {
   }, 20_000)
   expect(text).toContain("| b.md | line 1 | Due on [1] | 2026-02-02 [1] |")
   expect(text).not.toContain("a.md")
+  const { chat } = await talk.box.client.conversations.read({ params })
+  expect(chat.messages.map((message) => message.table ?? null)).toEqual([table, null])
 })
