@@ -6,6 +6,7 @@ import {
   type ModelRequest,
   type ModelServer,
 } from "../src/box/testing/model-servers/model-server.ts"
+import { blockLine } from "../src/box/testing/model-servers/part-lines.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
@@ -18,9 +19,9 @@ function noteDates({ messages }: ModelRequest) {
   const asked = messages.at(-1)?.content ?? ""
   if (asked.startsWith("<notes>")) return { text: "## What differs\n\n1. The rent [1].\n2. The notice [2]." }
   const rows = asked.split("\n").flatMap((line) => {
-    const [, number, what, date, amount] =
-      /^\[(\d+)\] (.*?) (\d{4}-\d\d-\d\d)(?: for (\d+))?/.exec(line) ?? []
-    return date === undefined ? [] : [`${what} | ${date} | ${amount ?? ""} [${number}]`]
+    const block = blockLine(line)
+    const [, what, date, amount] = /^(.*?) (\d{4}-\d\d-\d\d)(?: for (\d+))?/.exec(block?.text ?? "") ?? []
+    return date === undefined ? [] : [`${what} | ${date} | ${amount ?? ""} [${block?.number}]`]
   })
   return { text: rows.join("\n") || "NONE" }
 }
@@ -130,6 +131,31 @@ test("a template makes a table whose cells open their pages, and which can be ta
       { timeout: 30_000 },
     )
     .toContain("lease.pdf, Page 3")
+})
+
+// Would catch: a table that is other columns, or prose, once its question is asked again or differently.
+test("a table keeps its columns when it is asked again, and differently", async ({ page, box }) => {
+  await using model = await startModelServer(noteDates)
+  const folder = await prepare(box, model)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  const templates = page.getByRole("region", { name: "From every page of what is chosen" })
+  await templates.getByRole("button", { name: /^Deadlines and amounts/ }).click()
+  const answer = page.getByLabel("Answer", { exact: true })
+  const headers = answer.getByRole("columnheader")
+  const columns = ["Document", "Place", "Deadline", "Date", "Amount"]
+  await expect(headers).toHaveText(columns)
+  const requests = model.requests.length
+  await answer.getByRole("button", { name: "Answer again" }).click()
+  await expect(headers).toHaveText(columns)
+  await expect(answer.getByText("2/2")).toBeVisible()
+  expect(model.requests.slice(requests)).toEqual([]) // the same is noted already
+  await page.getByRole("article", { name: "Your message" }).hover()
+  await page.getByRole("button", { name: "Ask differently" }).click()
+  await page.getByLabel("Message", { exact: true }).fill("Which days count?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("article", { name: "Your message" })).toContainText("Which days count?")
+  await expect(headers).toHaveText(columns)
 })
 
 // Would catch: two documents that can't be chosen by keyboard, and a comparison that reads others too.

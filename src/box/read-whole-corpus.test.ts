@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { expect, test, vi } from "vitest"
 import type { FileBlock } from "../shared/contract/files.ts"
 import type { ModelRequest } from "./testing/model-servers/model-server.ts"
+import { blockLine } from "./testing/model-servers/part-lines.ts"
 import { startReadingTalk } from "./testing/model-servers/reading-talk.ts"
 
 const documents = fileURLToPath(new URL("../../../shared/corpus/documents/", import.meta.url))
@@ -17,11 +18,12 @@ const isDated = (line: string) => date.test(line) && !/^(?:\(.*\)$|<document )/.
 function noteDates({ messages }: ModelRequest) {
   let block = ""
   const rows = (messages.at(-1)?.content ?? "").split("\n").flatMap((line) => {
-    block = /^\[(\d+)\] /.exec(line)?.[1] ?? block
+    const begun = blockLine(line)
+    block = begun?.number ?? block
     const [found] = date.exec(line) ?? []
     return found === undefined || !isDated(line)
       ? []
-      : [`${found} | ${line.replace(/^\[\d+\] /, "").slice(0, 80)} [${block}]`]
+      : [`${found} | ${(begun?.text ?? line).slice(0, 80)} [${block}]`]
   })
   return { text: rows.join("\n") || "NONE" }
 }

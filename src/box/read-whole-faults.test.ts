@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { openDatabase } from "./core/database/database.ts"
 import { databasePath } from "./start/open-data.ts"
 import { addUser } from "./testing/test-box.ts"
+import type { ModelRequest } from "./testing/model-servers/model-server.ts"
 import { echo, mark, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
 
 let talk: ReadingTalk
@@ -124,6 +125,29 @@ test("thoughts about a part that get too long are ended", async () => {
     { name: "a.md", read: 0 },
     { name: "b.md", skipped: null },
   ])
+})
+
+// Would catch: a server that says a megabyte at once, for which no other part is read.
+test("a part of which the server says too much at once is asked about again, then named", async () => {
+  const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two"), "c.md": page("three") })
+  const about = (request: ModelRequest, word: string) =>
+    request.messages.at(-1)?.content?.startsWith("<part>") === true &&
+    request.messages.at(-1)?.content?.includes(`${mark} ${word}`) === true
+  const text = "on and on ".repeat(150_000)
+  let [times, recovered] = [0, 0]
+  talk.speak = (request) => {
+    if (about(request, "one")) return (times++, { text })
+    return about(request, "two") && recovered++ === 0 ? { text } : echo(request)
+  }
+  const answer = await talk.ask({ content, vector: [folder.id], reading: whole })
+  expect(times).toBe(2)
+  expect(answer.coverage?.files).toMatchObject([
+    { name: "a.md", read: 0, skipped: expect.stringMatching(/too large, twice/) as string },
+    { name: "b.md", skipped: null },
+    { name: "c.md", skipped: null },
+  ])
+  expect(answer.text).toMatch(/two[^]*three/)
+  expect(answer.events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
 })
 
 // Would catch: a file without an answer that nobody is told of.

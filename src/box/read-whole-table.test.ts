@@ -7,6 +7,7 @@ import {
   type ReadingTalk,
 } from "./testing/model-servers/reading-talk.ts"
 import type { ModelRequest } from "./testing/model-servers/model-server.ts"
+import { blockLine } from "./testing/model-servers/part-lines.ts"
 
 let talk: ReadingTalk
 beforeEach(async () => {
@@ -18,8 +19,9 @@ afterEach(() => talk[Symbol.asyncDispose]())
 /** Notes each block that names a date, as a row with its number. */
 function noteDates({ messages }: ModelRequest) {
   const rows = (messages.at(-1)?.content ?? "").split("\n").flatMap((line) => {
-    const [, number, what, date] = /^\[(\d+)\] (.*?)(\d{4}-\d\d-\d\d)/.exec(line) ?? []
-    return date === undefined ? [] : [`${what?.trim()} | ${date} [${number}]`]
+    const block = blockLine(line)
+    const [, what, date] = /^(.*?)(\d{4}-\d\d-\d\d)/.exec(block?.text ?? "") ?? []
+    return date === undefined ? [] : [`${what?.trim()} | ${date} [${block?.number}]`]
   })
   return { text: rows.join("\n") || "NONE" }
 }
@@ -150,4 +152,6 @@ test("a question that waits keeps its files and its table", async () => {
   }, 20_000)
   expect(text).toContain("| b.md | line 1 | Due on [1] | 2026-02-02 [1] |")
   expect(text).not.toContain("a.md")
+  const { chat } = await talk.box.client.conversations.read({ params })
+  expect(chat.messages.map((message) => message.table ?? null)).toEqual([table, null])
 })

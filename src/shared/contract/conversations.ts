@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { AskedFile, Attachment, FinishReason, MessagePart, Role, ChatId, Usage } from "./chat.ts"
+import { AskedFile, Attachment, FactTable, FinishReason, MessagePart, Role, ChatId, Usage } from "./chat.ts"
 import { Undo } from "./deletions.ts"
 import { json } from "./endpoint.ts"
 import { Folder, Passage, Strategy } from "./folders.ts"
@@ -50,6 +50,7 @@ export const StoredMessage = z
     askedFiles: z.array(AskedFile).nullish().meta({
       description: "The files that this question names (`fileIds`), in place of all of its folders",
     }),
+    table: FactTable.nullish().meta({ description: "The table that this question asks for (`table`)" }),
     finishReason: FinishReason.nullable(),
     usage: Usage.nullable().meta({ description: "Of an answer that a model wrote; null otherwise" }),
     model: z.string().nullable().meta({ description: "Name of the model that wrote this answer" }),

@@ -1,5 +1,6 @@
 /** English sentences by code; `sentence.ts` tells how values stand in them. */
 export const reading = {
+  answer_too_large: "The model's answer about some of it was too large, twice.",
   being_indexed: "It was still being indexed.",
   changed: "It was changed while it was read. Ask again to have it read as it is now.",
   gone: "It was removed while it was read.",

@@ -11,6 +11,7 @@ export const remote = {
   no_answer: "{{server}} does not answer.",
   no_model: "The model server lists no model. Check its address and that a model is loaded.",
   not_a_completion: "The model server sent something that is not a chat completion.",
+  piece_too_large: "The model server sent more in one piece than is read of an answer.",
   not_a_list: "What stands at this address lists no models. Check the address: it mostly ends in /v1.",
   not_embeddings: "The model server sent something that is not embeddings.",
   not_json: "{{server}}'s answer is not JSON; check its address.",

@@ -300,6 +300,8 @@ export interface DatabaseSchema {
     attachments: string | null
     /** Of a question: JSON of the `AskedFile`s that it names; null: none. */
     askedFiles: string | null
+    /** Of a question: JSON of the `FactTable` that it asks for; null: none. */
+    factTable: string | null
     finishReason: FinishReason | null
     /** JSON of a `Usage`. */
     usage: string | null

@@ -59,9 +59,7 @@ export async function* readChunks(
     onEvent: ({ data }) => events.push(data),
     onError(cause) {
       if (cause.type === "max-buffer-size-exceeded")
-        throw new AppError("unavailable", sentence("remote.not_a_completion"), {
-          cause,
-        })
+        throw new AppError("unavailable", sentence("remote.piece_too_large"), { cause })
     },
     maxBufferSize: limits.event,
   })
@@ -83,6 +81,11 @@ export async function* readChunks(
   if (!begun) throw new AppError("unavailable", sentence("remote.not_a_completion"))
   throw new AppError("engine_crashed", sentence("remote.broke_off"))
 }
+
+/** Whether a server said more at once, or in all, than is read of one answer. */
+export const saidTooMuch = (error: unknown): boolean =>
+  error instanceof AppError &&
+  ["remote.piece_too_large", "remote.answer_too_large"].includes(error.sentence.field.sentence?.code ?? "")
 
 function parseChunk(data: string, clean: (value: unknown) => unknown): CompletionChunk {
   let value: unknown

@@ -94,7 +94,7 @@ const faults: [string, (response: ServerResponse) => void, string, string][] = [
     "sends 10 MB without a line break, and goes on",
     (response) => void response.write(`data: ${"x".repeat(10 << 20)}`),
     "unavailable",
-    reasons.other,
+    "The model server sent more in one piece than is read of an answer.",
   ],
   [
     "refuses the key",

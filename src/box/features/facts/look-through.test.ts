@@ -52,11 +52,20 @@ test("tells how much was looked at, in what the document is counted in, and why 
   const lines = [{ ...page(1, "one\ntwo"), location: { line: 3 } }]
   expect(await look(lines)).toMatchObject({ unit: "line", read: 4, of: 4 })
 
-  const note = { note: "3 pages wait for OCR.", reasons: [{ code: "pages_wait" }] }
-  expect(await look(pages, {}, note)).toMatchObject({ read: 4, skipped: note.note })
+  const note = {
+    note: "Only the first 5 characters of the text were read.",
+    reasons: [{ code: "characters_left_out", values: { count: 5 } }],
+  }
+  expect(await look(pages, {}, note)).toMatchObject({
+    read: 4,
+    skipped: note.note,
+    sentences: [{ code: expect.stringMatching(/characters_left_out$/) as string, values: { count: 5 } }],
+  })
   expect((await look(pages, {}, { note: "By OCR.", reasons: [{ code: "pages_by_ocr" }] })).skipped).toBeNull()
   expect((await look([])).skipped).toBe(sentence("reading.no_text").text)
-  expect((await look(pages, {}, { status: "processing" })).skipped).toBe(sentence("facts.being_indexed").text)
+  expect((await look(pages, {}, { status: "processing" })).skipped).toBe(
+    sentence("reading.being_indexed").text,
+  )
   expect((await look(pages, {}, { status: "failed", error: "It is broken." })).skipped).toBe("It is broken.")
 })
 

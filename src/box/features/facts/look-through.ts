@@ -1,8 +1,6 @@
 import type { Coverage } from "../../../shared/contract/chat.ts"
-import { AppError } from "../../../shared/contract/errors.ts"
-import { isAllThere } from "../../../shared/contract/file-reasons.ts"
-import { Sentence } from "../../../shared/sentences/sentence.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
+import { goneOrThrow, missingOf, skippedFor, unreadableOf } from "../../core/files/unread.ts"
 import { breathe } from "../../core/waiting/breathe.ts"
 import type { Block } from "../../parsers/parser.ts"
 import { createPlaceCounter } from "./count-places.ts"
@@ -22,7 +20,7 @@ export async function lookThrough(file: FactFile, { blocks, see, signal }: Looki
   const { id: fileId, name } = file
   const none = { fileId, name, read: 0, of: 0, unit: "part" as const }
   const unread = unreadableOf(file)
-  if (unread) return { ...none, skipped: unread.text }
+  if (unread) return { ...none, ...skippedFor(unread) }
   const places = createPlaceCounter()
   let number = 0
   let hasText = false
@@ -39,23 +37,9 @@ export async function lookThrough(file: FactFile, { blocks, see, signal }: Looki
       }
     }
   } catch (error) {
-    return { ...none, skipped: goneOrThrow(error).text }
+    return { ...none, ...skippedFor([goneOrThrow(error)]) }
   }
-  const lacking = isAllThere(file.reasons) ? null : file.note
-  if (!hasText) return { ...none, skipped: file.note ?? sentence("reading.no_text").text }
-  const reasons = [enough?.text ?? null, lacking].filter((reason) => reason !== null)
-  return { fileId, name, ...places.count(), skipped: reasons.length === 0 ? null : reasons.join(" ") }
-}
-
-function unreadableOf({ status, error }: FactFile): Sentence | null {
-  if (status === "completed") return null
-  if (status === "queued" || status === "processing") return sentence("facts.being_indexed")
-  return error === null ? sentence("reading.unreadable") : Sentence.asIs(error)
-}
-
-/** Why a file that was there a moment ago isn't read; throws what is no fault of the file. */
-function goneOrThrow(error: unknown): Sentence {
-  if (error instanceof AppError && error.code === "conflict") return sentence("facts.being_indexed")
-  if (error instanceof AppError && error.code === "not_found") return sentence("reading.gone")
-  throw error
+  const missing = missingOf(file, hasText)
+  if (!hasText) return { ...none, ...skippedFor(missing) }
+  return { fileId, name, ...places.count(), ...skippedFor(enough ? [enough, ...missing] : missing) }
 }

@@ -111,7 +111,12 @@ describe("a chat about folders", () => {
     expect(last?.text).toBe(
       "Rule 389 of travel: keep receipt 389.\nRule 390 of travel: keep receipt 390.\nRule 391 of travel: keep receipt 391.",
     )
-    expect(read).toMatchObject({ cite: `[${last?.citation}]`, text: last?.text })
+    expect(read).toMatchObject({
+      cite: `[${last?.citation}]`,
+      file: "travel.md",
+      range: { unit: "line", from: 390, to: 392 },
+      text: last?.text,
+    })
     expect(textOf(events)).toBe(`Keep them [${last?.citation}].`)
     // What a round found is told before the model goes on.
     const types = events.map(({ type }) => type)

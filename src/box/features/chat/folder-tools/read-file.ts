@@ -77,6 +77,8 @@ async function readFitting(
     const numbered = piece === null ? [] : citations.number([piece])
     const content = {
       ...(numbered[0] && { cite: mark(numbered[0].source) }),
+      file: file.name,
+      ...(range.read && { range: { unit: range.units.unit, ...range.read, of: range.units.last } }),
       read: [describeRange(file.name, range, wanted.from.number), describeNext(range)]
         .filter(Boolean)
         .join(" "),

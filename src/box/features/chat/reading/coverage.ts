@@ -1,5 +1,6 @@
 import type { Coverage } from "../../../../shared/contract/chat.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
+import { skippedFor } from "../../../core/files/unread.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import type { Document } from "./documents.ts"
 
@@ -36,15 +37,13 @@ function coverageOfFile({ document: { file, blocks, skipped }, unread }: ReadDoc
     for (let number = from; number <= to; number++) missing.add(number)
   }
   const reasons = unread.reason === null ? skipped : [unread.reason, ...skipped]
-  const sentences = reasons.flatMap(({ field }) => field.sentence ?? [])
   return {
     fileId: file.id,
     name: file.name,
     read: of - missing.size,
     of,
     unit,
-    skipped: reasons.length === 0 ? null : reasons.map(({ text }) => text).join(" "),
-    ...(sentences.length > 0 && sentences.length === reasons.length && { sentences }),
+    ...skippedFor(reasons),
   }
 }
 

@@ -1,7 +1,6 @@
-import { AppError } from "../../../../shared/contract/errors.ts"
-import { isAllThere, reasonSentence } from "../../../../shared/contract/file-reasons.ts"
-import { Sentence } from "../../../../shared/sentences/sentence.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { goneOrThrow, missingOf, unreadableOf } from "../../../core/files/unread.ts"
 import { breathe } from "../../../core/waiting/breathe.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import { filesOf, type LibraryFile, type ReadingLibrary, type ReadingScope } from "./library.ts"
@@ -36,30 +35,7 @@ async function openDocument(library: ReadingLibrary, userId: string, file: Libra
   } catch (error) {
     return { file, blocks: [], skipped: [goneOrThrow(error)] }
   }
-  const note = file.note === null ? [] : wordsOf(file, file.note)
-  if (blocks.length === 0)
-    return { file, blocks, skipped: note.length > 0 ? note : [sentence("reading.no_text")] }
-  return { file, blocks, skipped: isAllThere(file.reasons) ? [] : note }
-}
-
-/** Why there is no text of a file; null where there may be some. */
-export function unreadableOf(file: LibraryFile): Sentence[] | null {
-  const { status, error } = file
-  if (status === "completed") return null
-  if (status === "queued" || status === "processing") return [sentence("reading.being_indexed")]
-  return error === null ? [sentence("reading.unreadable")] : wordsOf(file, error)
-}
-
-/** What a file's note or error says, sentence by sentence where it is known what it is made of. */
-const wordsOf = ({ reasons = [] }: LibraryFile, text: string): Sentence[] =>
-  reasons.length > 0 ? reasons.map(reasonSentence) : [Sentence.asIs(text)]
-
-/** Why a file that was there a moment ago isn't read; throws what is no fault of the file. */
-function goneOrThrow(error: unknown): Sentence {
-  if (error instanceof AppError && error.code === "conflict") return sentence("reading.changed")
-  if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code))
-    return sentence("reading.gone")
-  throw error
+  return { file, blocks, skipped: missingOf(file, blocks.length > 0) }
 }
 
 export const charactersOf = (blocks: readonly Pick<Block, "text">[]): number =>

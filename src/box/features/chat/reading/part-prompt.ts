@@ -1,5 +1,6 @@
 import { describeLocation, documentName, inAttribute } from "../grounding/quoted-passages.ts"
 import type { EngineMessage } from "../../../engines/engine.ts"
+import type { Block } from "../../../parsers/parser.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
 import type { LibraryFile } from "./library.ts"
 import type { Part } from "./cut-parts.ts"
@@ -42,13 +43,20 @@ export function quotePart(part: Part): string {
     const now = placeOf(block.location)
     if (now !== place && now !== "" && now !== block.text) lines.push(`(${asData(now)})`)
     place = now
-    lines.push(`[${index + 1}] ${asData(block.text)}`)
+    lines.push(`${markOf(block, index + 1)}${asBlockData(block.text)}`)
   }
   return ["<part>", ...lines, "</document>", "</part>"].join("\n")
 }
 
 export const nameOf = ({ relativePath, name }: Pick<LibraryFile, "relativePath" | "name">): string =>
   documentName(relativePath, name)
+
+/** What a block begins with. Rows of tables are short and many, so theirs is, too. */
+const markOf = ({ kind }: Block, number: number): string =>
+  kind === "table-row" || kind === "table-header" ? `${number}\t` : `[${number}] `
+
+/** None of its own lines passes for a row of a table. */
+const asBlockData = (text: string): string => asData(text).replace(/^([\t ]*\d+ *)\t/gm, "$1 ")
 
 /** Rows and lines change with every block, so their numbers would say no more than the block's own. */
 const placeOf = (location: Location): string =>

@@ -4,6 +4,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
+import { saidTooMuch } from "../../../engines/remote/completion-chunks.ts"
 import { askModel, type Room, type Said } from "./ask-model.ts"
 import { charactersIn, halve, type Part } from "./cut-parts.ts"
 import type { NoteOrigin, NoteStore } from "./notes/note-store.ts"
@@ -131,6 +132,10 @@ async function readPart(
       if (halves) return inHalves(halves)
       throw said // that isn't for the part's length
     }
+    if (said === "answer_too_large") {
+      problem = said
+      continue
+    }
     if (said.finishReason === "aborted") return null
     problem = problemOf(said)
     if (problem === "said_too_much" && halves && halvings < mostHalvings) return inHalves(halves)
@@ -142,7 +147,7 @@ async function readPart(
   return { notes, unread: new Map(texts.map((_, index) => [index, reason])) }
 }
 
-type Problem = "nothing_noted" | "repeated_itself" | "said_too_much"
+type Problem = "answer_too_large" | "nothing_noted" | "repeated_itself" | "said_too_much"
 
 function problemOf({ text, finishReason }: Said): Problem | null {
   if (text.trim() === "") return "nothing_noted"
@@ -172,18 +177,19 @@ async function readHalves(
   }
 }
 
-/** What the model says of a part, or why it doesn't take it: it may be too long. */
+/** What the model says of a part, or that it is too large to be read, or why it doesn't take the part: it may be too long. */
 async function askAbout(
   { engine, conversationKey, task, room, mayBeSent }: PartReadingDeps,
   part: Part,
   signal: AbortSignal,
-): Promise<Said | AppError> {
+): Promise<Said | "answer_too_large" | AppError> {
   if (!(await mayBeSent())) throw new Withheld()
   const messages = partPrompt(part, task)
   try {
     return await askModel(engine, { messages, conversationKey, maxTokens: room.notes }, signal)
   } catch (error) {
     if (error instanceof AppError && error.code === "validation") return error
+    if (saidTooMuch(error)) return "answer_too_large"
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import type { AskedFile, Attachment, ChatMessage } from "../../../../shared/contract/chat.ts"
+import type { AskedFile, Attachment, ChatMessage, FactTable } from "../../../../shared/contract/chat.ts"
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
@@ -32,6 +32,8 @@ export interface NewTurn {
   attachments: readonly string[] | null
   /** The files that the new message names. */
   askedFiles: readonly AskedFile[] | null
+  /** The table that it asks for. */
+  table: FactTable | null
   startedAt: string
 }
 
@@ -142,7 +144,7 @@ async function requireRoom(transaction: TransactionOf<"chat">, ownerId: string):
 
 /** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
 function newRows(
-  { ownerId, chatId, answerId, assistantId, messages, askedFiles, startedAt }: NewTurn,
+  { ownerId, chatId, answerId, assistantId, messages, askedFiles, table, startedAt }: NewTurn,
   kept: number,
   last: string | null,
   attachments: readonly Attachment[],
@@ -162,6 +164,7 @@ function newRows(
       parts: JSON.stringify(message.content === "" ? [] : [{ type: "text", text: message.content }]),
       attachments: message === messages.at(-1) && attachments.length > 0 ? JSON.stringify(attachments) : null,
       askedFiles: message === messages.at(-1) && askedFiles ? JSON.stringify(askedFiles) : null,
+      factTable: message === messages.at(-1) && table ? JSON.stringify(table) : null,
       finishReason: null,
       assistantId: message === answer ? assistantId : null,
       readLabels: null,

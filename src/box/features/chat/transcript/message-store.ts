@@ -1,5 +1,5 @@
 import { sql, type Selectable } from "kysely"
-import { AskedFile, Attachment, Usage } from "../../../../shared/contract/chat.ts"
+import { AskedFile, Attachment, FactTable, Usage } from "../../../../shared/contract/chat.ts"
 import type { Branch, StoredMessage } from "../../../../shared/contract/conversations.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
@@ -111,6 +111,7 @@ function toMessage(row: Selectable<TablesOf<"chat">["messages"]>): StoredMessage
     parts: readParts(row.parts),
     attachments: row.attachments === null ? null : (readStored(Attachments, row.attachments) ?? null),
     askedFiles: row.askedFiles === null ? null : (readStored(AskedFiles, row.askedFiles) ?? null),
+    table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
     finishReason: row.finishReason,
     usage: row.usage === null ? null : (readStored(Usage, row.usage) ?? null),
     model: row.model,

@@ -125,6 +125,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           uploads,
           attachments: asked.attachments ?? null,
           askedFiles: request.askedFiles,
+          table: asked.table ?? null,
           startedAt,
         }
         await turnStore.begin(turn, fromQueue)

@@ -52,6 +52,7 @@ export function useAsking({ chatId, stored, isBranch, taken, choices, writing, o
     const mentioned = mentionedAssistant(content, choices.assistants ?? [])
     if (mentioned) choices.chooseAssistant(mentioned.id)
     setTurnNumber((number) => number + 1)
+    const table = choices.reading === "passages" ? null : edited?.table
     const last = after === undefined ? stored.length : indexOf(after) + 1
     await askInTurn(chatId, {
       content,
@@ -60,6 +61,7 @@ export function useAsking({ chatId, stored, isBranch, taken, choices, writing, o
       modelId: choices.model?.id ?? null,
       ...(choices.reading && { reading: choices.reading }),
       ...(files.length > 0 && { fileIds: files.map(({ fileId }) => fileId) }),
+      ...(table && { table, reading: "whole" }),
       ...(whole && { ...whole, reading: "whole" }),
       history: stored.slice(0, last),
       files: {

@@ -2,7 +2,6 @@ import type { facts as english } from "../../../../shared/sentences/facts.ts"
 import { translation } from "../../translation.ts"
 
 export const facts = translation<typeof english>()({
-  being_indexed: "È ancora in fase di indicizzazione.",
   too_long: "Ne sono stati esaminati solo i primi {{count, number}} caratteri.",
   too_many: "Sono elencati solo i suoi primi {{count, number}} importi e date.",
 })

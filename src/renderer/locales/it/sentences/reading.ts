@@ -2,6 +2,7 @@ import type { reading as english } from "../../../../shared/sentences/reading.ts
 import { translation } from "../../translation.ts"
 
 export const reading = translation<typeof english>()({
+  answer_too_large: "Su una parte la risposta del modello era troppo grande, due volte.",
   being_indexed: "Era ancora in fase di indicizzazione.",
   changed: "È stato modificato durante la lettura. Chiedi di nuovo perché venga letto com’è ora.",
   gone: "È stato rimosso durante la lettura.",

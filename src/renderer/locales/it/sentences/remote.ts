@@ -14,6 +14,8 @@ export const remote = translation<typeof english>()({
   no_model:
     "Il server del modello non elenca alcun modello. Controlla l’indirizzo e che un modello sia caricato.",
   not_a_completion: "Il server del modello ha mandato qualcosa che non è una risposta di chat.",
+  piece_too_large:
+    "Il server del modello ha mandato in un solo pezzo più di quanto venga letto di una risposta.",
   not_a_list:
     "Ciò che si trova a questo indirizzo non elenca modelli. Controlla l’indirizzo: di solito finisce con /v1.",
   not_embeddings: "Il server del modello ha mandato qualcosa che non sono embedding.",

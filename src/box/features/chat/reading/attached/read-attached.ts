@@ -2,14 +2,16 @@ import type { Attachment, ChatMessage } from "../../../../../shared/contract/cha
 import type { Passage } from "../../../../../shared/contract/folders.ts"
 import type { Sentence } from "../../../../../shared/sentences/sentence.ts"
 import { noticeOf, sentence } from "../../../../../shared/sentences/sentences.ts"
+import { unreadableOf } from "../../../../core/files/unread.ts"
+import { breathe } from "../../../../core/waiting/breathe.ts"
 import type { ChatEngine } from "../../../../engines/engine.ts"
+import type { Block } from "../../../../parsers/parser.ts"
+import { createOutline } from "../../../../parsers/ranges/outline.ts"
 import type { AttachedReader, AttachedTexts } from "../../grounding/attached-texts.ts"
 import { findPassages, type SearchFolders } from "../../grounding/find-passages.ts"
 import { takeFitting } from "../../grounding/fit-passages.ts"
 import { mergeNeighbours, type CitedPassage } from "../../grounding/merge-neighbours.ts"
-import { unreadableOf } from "../documents.ts"
 import { folderOf, type LibraryFile, type ReadingLibrary } from "../library.ts"
-import { outlineOf } from "./outline.ts"
 
 export interface AttachedDeps {
   library: ReadingLibrary
@@ -39,6 +41,7 @@ const shares = { besideFolders: 2 / 3, earlier: 1 / 2 }
 const shareInPart = { beginning: 0.4, outline: 0.2 }
 /** Passages of a file that are looked at: where it begins, and all of it. */
 const most = { beginning: 16, whole: 4_000, found: 50 }
+const mostOfOutline = { lines: 80, ofEach: 120 }
 /** Files whose beginning is quoted without a model, and passages that make one. */
 const mostQuoted = { files: 5, passages: 2 }
 
@@ -110,7 +113,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
   ): Promise<Given> {
     if (!first) return noneGiven
     const { position: _, ...passage } = first
-    let lines = await outlineOf(await library.blocks(userId, file))
+    let lines = await outlineLines(await library.blocks(userId, file))
     for (; lines.length > 0; lines = lines.slice(0, Math.floor(lines.length / 2))) {
       const text = `Outline of the document:\n${lines.join("\n")}`
       const given = await fit(engine, [{ passage: { ...passage, text, location: {} }, ids: [] }], room, true)
@@ -178,6 +181,21 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
 
 const partly =
   "It is too long to be given whole. Its outline, how it begins and what fits the question are among the passages."
+
+/** The outline of a text, one entry a line, each with its page where there are pages. */
+async function outlineLines(text: AsyncIterable<readonly Block[]>): Promise<string[]> {
+  const outline = createOutline()
+  let number = 0
+  for await (const blocks of text)
+    for (const block of blocks) {
+      await breathe()
+      outline.see(block, number++)
+    }
+  return outline.outline.entries.slice(0, mostOfOutline.lines).map(({ title, location: { page } }) => {
+    const words = `- ${title.slice(0, mostOfOutline.ofEach)}`
+    return page === undefined ? words : `${words} (page ${page})`
+  })
+}
 
 function whyUnread(file: LibraryFile, characters: number): Sentence | undefined {
   const why = unreadableOf(file)

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { failureOf, type CallStep } from "../arrange-parts.ts"
 
 /** What a search found, or a range that was read: where it is, and its words. */
@@ -57,11 +58,23 @@ const toPassage = (passage: Record<string, unknown>): FoundText => ({
   text: passage["text"] === alreadyTold ? "" : text(passage["text"]),
 })
 
-/** `“leave.md”: pages 2–3 of 12 pages. More follows …` */
-function toRange(result: Record<string, unknown>): FoundText {
-  const read = text(result["read"])
-  const [, file = "", place = read] = /^“([^]*)”: (\w+ [\d–]+ of \d+)/.exec(read) ?? []
-  return { cite: text(result["cite"]), file, place, text: text(result["text"]) }
+/** What was read of a file, or what the model was told where nothing was. */
+const toRange = (result: Record<string, unknown>): FoundText => ({
+  cite: text(result["cite"]),
+  file: text(result["file"]),
+  place: rangeInWords(recordOf(result["range"])) ?? text(result["read"]),
+  text: text(result["text"]),
+})
+
+const units = ["page", "slide", "sheet", "line"] as const
+
+/** "pages 2–3 of 12" */
+function rangeInWords(range: Record<string, unknown>): string | undefined {
+  const unit = units.find((known) => known === range["unit"])
+  if (unit === undefined) return undefined
+  const [from, to] = [count(range["from"]), count(range["to"])]
+  const where = from === to ? `${from}` : `${from}–${to}`
+  return t(`tools:documents.range.${unit}`, { count: to - from + 1, where, of: count(range["of"]) })
 }
 
 const toFolder = (folder: Record<string, unknown>) => ({

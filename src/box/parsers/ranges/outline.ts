@@ -1,5 +1,5 @@
 import type { Outline, OutlineEntry } from "../../../shared/contract/facts.ts"
-import type { Block } from "../../parsers/parser.ts"
+import type { Block } from "../parser.ts"
 
 const mostEntries = 1000
 const longestTitle = 200

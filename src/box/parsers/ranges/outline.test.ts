@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Location } from "../../../shared/contract/location.ts"
-import type { Block } from "../../parsers/parser.ts"
+import type { Block } from "../parser.ts"
 import { createOutline } from "./outline.ts"
 
 const outlineOf = (blocks: [text: string, location: Location, kind?: Block["kind"]][]) => {

@@ -1,0 +1,44 @@
+import type { Coverage } from "../../../shared/contract/chat.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { isAllThere, reasonSentence } from "../../../shared/contract/file-reasons.ts"
+import type { FileEntry } from "../../../shared/contract/files.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+
+/** Why there is no text of a file; null where there may be some. */
+export function unreadableOf(file: Pick<FileEntry, "status" | "error" | "reasons">): Sentence[] | null {
+  const { status, error } = file
+  if (status === "completed") return null
+  if (status === "queued" || status === "processing") return [sentence("reading.being_indexed")]
+  return error === null ? [sentence("reading.unreadable")] : wordsOf(file, error)
+}
+
+/** What is missing of a file in its text. */
+export function missingOf(file: Pick<FileEntry, "note" | "reasons">, hasText: boolean): Sentence[] {
+  if (hasText && isAllThere(file.reasons)) return []
+  const note = file.note === null ? [] : wordsOf(file, file.note)
+  return hasText || note.length > 0 ? note : [sentence("reading.no_text")]
+}
+
+/** What a file's note or error says, sentence by sentence where it is known what it is made of. */
+const wordsOf = ({ reasons = [] }: Pick<FileEntry, "reasons">, text: string): Sentence[] =>
+  reasons.length > 0 ? reasons.map(reasonSentence) : [Sentence.asIs(text)]
+
+/** Why a file that was there a moment ago isn't read; throws what is no fault of the file. */
+export function goneOrThrow(error: unknown): Sentence {
+  if (error instanceof AppError && error.code === "conflict") return sentence("reading.changed")
+  if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code))
+    return sentence("reading.gone")
+  throw error
+}
+
+/** Why not all of a file was read, as coverage tells it. */
+export function skippedFor(
+  reasons: readonly Sentence[],
+): Pick<Coverage["files"][number], "skipped" | "sentences"> {
+  const sentences = reasons.flatMap(({ field }) => field.sentence ?? [])
+  return {
+    skipped: reasons.length === 0 ? null : reasons.map(({ text }) => text).join(" "),
+    ...(sentences.length > 0 && sentences.length === reasons.length && { sentences }),
+  }
+}
