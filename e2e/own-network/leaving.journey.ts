@@ -2,26 +2,17 @@ import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { chromium, expect, test, type BrowserContext, type Page } from "@playwright/test"
+import { expect, test, type Page } from "@playwright/test"
 import { startModelServer, type ModelRequest } from "../../src/box/testing/model-servers/model-server.ts"
 import { hostResolverRules } from "../../src/main/walls/host-resolver-rules.ts"
 import { createClient } from "../../src/shared/client/http-client.ts"
 import { widgetPath, widgetReady } from "../../src/shared/widget-document.ts"
-import { startBox, type RunningBox } from "../running-box.ts"
+import { startBox } from "../running-box.ts"
 import { elementAttempts, otherAttempts, parsedHints } from "../widget-attempts.ts"
 import { hostileAnswer } from "./hostile-answer.ts"
 import { hostileDocuments } from "./hostile-documents.ts"
+import { destinations, lookAtAll, openBrowser, signIn } from "./look.ts"
 import { startSinks } from "./sinks.ts"
-
-/** A whole Chromium with a profile: without one it doesn't look ahead. */
-async function openBrowser(...args: string[]): Promise<BrowserContext & AsyncDisposable> {
-  const executablePath = process.env["CHROMIUM_PATH"] ?? ""
-  return chromium.launchPersistentContext(test.info().outputPath("profile"), {
-    executablePath,
-    viewport: { width: 1280, height: 800 },
-    args: ["--no-sandbox", "--disable-gpu", ...args],
-  })
-}
 
 /** A page that is kept from nothing, and frames that are kept from nothing but their parent. */
 async function serveUnkept() {
@@ -153,33 +144,6 @@ async function startLocalBox() {
   const resources = stack.move()
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   return { box, client, [Symbol.asyncDispose]: () => resources.disposeAsync() }
-}
-
-/** Looks at all of a page as a reader may: the pointer and the focus on each link, and down to its end. */
-async function lookAtAll(page: Page): Promise<void> {
-  const count = await page.evaluate<number>(
-    `(window.shown = [...document.querySelectorAll("a, [role=link], main img, main figure, main code")]).length`,
-  )
-  for (let index = 0; index < count; index++) {
-    const { x, y } = await page.evaluate<{ x: number; y: number }>(`(() => {
-      const element = shown[${index}]
-      element.scrollIntoView({ block: "center" })
-      element.focus()
-      const { x, y, width, height } = element.getBoundingClientRect()
-      return { x: x + Math.min(width / 2, 20), y: y + height / 2 }
-    })()`)
-    await page.mouse.move(x, y)
-  }
-}
-
-/** Links of what is shown that lead elsewhere before anybody follows them. */
-const destinations = `[...document.querySelectorAll("a[href], area[href], link[href], base, form[action]")]
-  .map((link) => link.href ?? link.action).filter((address) => new URL(address, location.href).host !== location.host)`
-
-async function signIn(page: Page, box: RunningBox): Promise<void> {
-  await page.addInitScript(`if (origin !== "null") localStorage.setItem("first-run", "done")`)
-  await page.goto(await box.signInLink())
-  await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
 }
 
 // Would catch: a lookup, a handshake or a packet of any process while nothing may leave.

@@ -71,3 +71,40 @@ test("an answer tells of the tables that its SQL names, however it writes them",
   const asked = await tables.query("alice", "folder", "SELECT sum(net) FROM Costs")
   expect(asked.tables.map(({ fileName }) => fileName)).toEqual(["costs.csv"])
 })
+
+// Would catch: many small workbooks of many columns, all of which are read with each question while nobody else is answered.
+test("a folder has so many columns, and room again once files are gone", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const columns = Array.from({ length: 10_000 }, (_, index) => ({
+    name: `c${index}`,
+    type: "text" as const,
+  }))
+  const spreadsheet = (number: number) => ({
+    id: `file${number}`,
+    name: `${number}.csv`,
+    revision: 1,
+    document: () => Promise.resolve({ path: "a.csv", name: "a.csv" }),
+  })
+  const files = Array.from({ length: 7 }, (_, number) => spreadsheet(number))
+  await using tables = createTables({
+    maker: () =>
+      Promise.resolve({
+        async make(_userId, _input, path) {
+          await writeFile(path, "a database")
+          return { tables: [{ key: "t0", sheet: null, rows: 1, columns }], problem: null }
+        },
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }),
+    asker: () => Promise.reject(new Error("Nobody asks.")),
+    kept: createKeptTables(directory),
+    spreadsheets: () => Promise.resolve(files),
+    foldersOf: () => Promise.resolve(new Map()),
+    bus: createEventBus(),
+    logger: silentLogger,
+  })
+  const made = async () => (await tables.list("alice", "folder")).map(({ fileId }) => fileId)
+  expect(await made()).toEqual(["file0", "file1", "file2", "file3", "file4"])
+  files.shift()
+  expect(await made()).toEqual(["file1", "file2", "file3", "file4", "file5"])
+})

@@ -54,6 +54,8 @@ export interface Tables extends AsyncDisposable {
 }
 
 const sweepAfterMs = 200
+/** Of all tables of a folder. What is known of them is read with each question: further files have no tables. */
+const mostColumns = 50_000
 
 interface FileTables {
   file: Spreadsheet
@@ -73,13 +75,19 @@ export function createTables(deps: TablesDeps): Tables {
         files.map(async (file) => ({ file, was: await kept.find(folderId, file.id) })),
       )
       const taken = new Set(found.flatMap(({ was }) => (was?.tables ?? []).map(({ name }) => name)))
+      let columns = columnsOf(found.flatMap(({ was }) => was?.tables ?? []))
       const all: FileTables[] = []
       let isNew = false
       for (const { file, was } of found) {
-        if (was?.revision === file.revision) all.push({ file, tables: was.tables })
-        else {
-          const tables = await make(userId, folderId, file, was?.tables ?? [], taken)
-          if (tables) all.push({ file, tables })
+        const before = was?.tables ?? []
+        const others = columns - columnsOf(before)
+        if (was?.revision === file.revision) all.push({ file, tables: before })
+        else if (others < mostColumns) {
+          const tables = await make(userId, folderId, file, before, taken)
+          if (tables) {
+            all.push({ file, tables })
+            columns = others + columnsOf(tables)
+          }
           isNew = true
         }
       }
@@ -172,6 +180,9 @@ export function createTables(deps: TablesDeps): Tables {
     },
   }
 }
+
+const columnsOf = (tables: readonly MadeTable[]): number =>
+  tables.reduce((sum, { columns }) => sum + columns.length, 0)
 
 const toTable =
   (file: Spreadsheet) =>

@@ -33,7 +33,7 @@ export interface ModelServer extends AsyncDisposable {
 export async function startModelServer(
   speak: (request: ModelRequest, round: number) => Round | Promise<Round>,
   /** Whoever hasn't the key is refused. */
-  { key }: { key?: string } = {},
+  { key, host = "127.0.0.1" }: { key?: string; host?: string } = {},
 ): Promise<ModelServer> {
   const requests: ModelRequest[] = []
   const server = createServer((request, response) => {
@@ -48,10 +48,10 @@ export async function startModelServer(
       requests.push(asked)
       void Promise.resolve(speak(asked, requests.length)).then((round) => send(response, round))
     })
-  }).listen(0, "127.0.0.1")
+  }).listen(0, host)
   await once(server, "listening")
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `http://${host}:${(server.address() as AddressInfo).port}/v1`,
     requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

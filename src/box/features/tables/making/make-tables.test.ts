@@ -1,5 +1,6 @@
 import { utils, write, type WorkBook } from "@e965/xlsx"
 import { describe, expect, test } from "vitest"
+import { xlsxBytes } from "../../../parsers/testing/office-files.ts"
 import { madeOf } from "./testing/tables-of.ts"
 
 /** Tables of a document as they are made, with what is in them. */
@@ -242,4 +243,26 @@ test("what comes late in a table changes how all of it is read", async () => {
   expect(table.values.at(-2)?.[1]).toBe(7.25)
   expect(table.values[5]?.[1]).toBe(1005)
   expect(table.rows).toBe(3002)
+})
+
+// Would catch: a small workbook of so many columns, or of a sheet with so long a name, that whoever asks about its folder is kept
+// from everything else while they are read.
+test("a document's tables are told in few words", async () => {
+  const wide = Array.from({ length: 1000 }, (_, column) => `w${column}`)
+  const tableOf = [wide, wide.map((_, column) => column), []]
+  const cells = Array.from({ length: 12 }, () => tableOf).flat()
+  const bytes = xlsxBytes(
+    cells
+      .map((row, index) => {
+        const written = row.map((cell) => `<c t="str"><v>${cell}</v></c>`)
+        return written.length > 0 ? `<row r="${index + 1}">${written.join("")}</row>` : ""
+      })
+      .join(""),
+    {
+      "xl/workbook.xml": `<workbook><sheets><sheet name="${"s".repeat(100_000)}" r:id="rId1"/></sheets></workbook>`,
+    },
+  )
+  const { tables } = await madeOf(bytes, "a.xlsx")
+  expect(tables.map(({ columns }) => columns.length)).toEqual(Array.from({ length: 10 }, () => 1000))
+  expect(tables[0]?.sheet).toHaveLength(200)
 })

@@ -11,6 +11,11 @@ import {
   type WrittenTable,
 } from "./table-writer.ts"
 
+/** Of all tables of a document, which are told of as a whole: those that would make more are left out. */
+const mostColumns = 10_000
+/** Names of sheets are told with each of their tables: Excel has none of more than 31 characters. */
+const longestSheet = 200
+
 /**
  * Writes the tables of a document into a database. Their first rows tell how to read the others; where some of these say
  * otherwise, the document is read again: for all that is in such tables, and once more to write them.
@@ -34,12 +39,14 @@ export async function makeTables(
     }
     for (const table of await cutTables(read(), byPlan, merge)) anew.set(table.key, table)
   }
+  let columns = 0
   return tables
     .map((table) => anew.get(table.key) ?? table)
     .filter(isTable)
+    .filter(({ result: { plan } }) => (columns += plan.columns.length) <= mostColumns)
     .map(({ key, sheet, result: { rows, plan } }) => ({
       key,
-      sheet,
+      sheet: sheet?.slice(0, longestSheet).toWellFormed() ?? null,
       rows,
       columns: plan.columns.map(({ name, plan: { type } }) => ({ name, type })),
     }))
