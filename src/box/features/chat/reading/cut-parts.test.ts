@@ -32,16 +32,29 @@ test("a long document is cut before a heading or a page", () => {
   expect(parts.map((part) => part.at(-1)?.block.location.page)).toEqual([3, 5])
 })
 
-// Would catch: all small files that are read again because one of them changed.
+// Would catch: all small files that are read again because one of them changed, came or went, and parts that are half empty.
 test("which small files share a part depends on little else", () => {
-  const small = (changed: number) =>
+  const small = (lengthOf: (index: number) => number) =>
     Array.from({ length: 400 }, (_, index) =>
-      testDocument(`d${index}`, [testBlock(index === changed ? "y".repeat(90) : "x".repeat(40))]),
+      testDocument(`d${index}`, lengthOf(index) === 0 ? [] : [testBlock("x".repeat(lengthOf(index)))]),
     )
-  const before = new Set(cutParts(small(-1), room).map(textOf))
-  const after = cutParts(small(200), room).map(textOf)
-  expect(after.filter((part) => !before.has(part)).length).toBeLessThanOrEqual(3)
-  expect(before.size).toBeLessThan(100)
+  const before = cutParts(
+    small(() => 40),
+    room,
+  ).map(textOf)
+  expect(before.length).toBeLessThan((400 * 52) / room / 0.65)
+  const anew = (place: number, length: number) =>
+    cutParts(
+      small((index) => (index === place ? length : 40)),
+      room,
+    ).filter((part) => !before.includes(textOf(part))).length
+  expect(anew(200, 90)).toBeLessThanOrEqual(3)
+  const places = Array.from({ length: 40 }, (_, index) => index * 10)
+  for (const length of [0, 90, 400]) {
+    const counts = places.map((place) => anew(place, length))
+    expect(counts.reduce((sum, count) => sum + count, 0) / counts.length).toBeLessThanOrEqual(2.5)
+    expect(Math.max(...counts)).toBeLessThanOrEqual(8)
+  }
 })
 
 // Would catch: text that is lost where a single block is more than a model takes.

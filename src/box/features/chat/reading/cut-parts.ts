@@ -19,47 +19,66 @@ export const charactersIn = (part: Part): number => charactersOf(part.map(({ blo
 const around = 12
 /** From here on a part may end before a heading, or with its page, although there is more room. */
 const early = 0.6
+/** From here on a part of small documents may end: the earlier, the fewer parts are others when a document changes. */
+const earlyShared = 0.4
 
 const sizeOf = ({ block }: PlacedBlock) => block.text.length + around
 
 /**
  * Cuts documents into parts of about so many characters. Small ones share a part. Which ones, and where a document is cut,
- * depends on as little as can be, so that what was noted of a part still holds when another file changes: which small files
- * end a part is told by their ids.
+ * depends on as little as can be, so that what was noted of a part still holds when another file changes.
  */
 export function cutParts(documents: readonly Document[], room: number): Part[] {
   const parts: Part[] = []
-  const isSmall = ({ blocks }: Document) => charactersOf(blocks) <= room / 2
-  const small = documents.filter(isSmall)
-  const average = charactersOf(small.flatMap(({ blocks }) => blocks)) / Math.max(1, small.length)
-  const each = 2 ** Math.floor(Math.log2(Math.max(1, room / Math.max(1, average))))
-  let shared: PlacedBlock[] = []
+  let shared: Placed[] = []
   let size = 0
-  const close = () => {
-    if (shared.length > 0) parts.push(shared)
-    shared = []
-    size = 0
+  const close = (count = shared.length) => {
+    if (count > 0) parts.push(shared.slice(0, count).flatMap(({ blocks }) => blocks))
+    shared = shared.slice(count)
+    size = shared.reduce((sum, each) => sum + each.size, 0)
   }
   for (const document of documents) {
-    const placed = document.blocks.map((block, index) => ({ document, index, block }))
-    if (placed.length === 0) continue
-    if (!isSmall(document)) {
+    const blocks = document.blocks.map((block, index) => ({ document, index, block }))
+    if (blocks.length === 0) continue
+    if (charactersOf(document.blocks) > room / 2) {
       close()
-      parts.push(...cut(placed, room))
+      parts.push(...cut(blocks, room))
       continue
     }
-    const own = placed.reduce((sum, each) => sum + sizeOf(each), 0)
+    const own = blocks.reduce((sum, each) => sum + sizeOf(each), 0)
+    if (size + own > room) close(lastOfPart(shared, room))
+    // What is left over may be nearly as much.
     if (size + own > room) close()
-    shared.push(...placed)
+    shared.push({ blocks, size: own, order: orderOf(document) })
     size += own
-    if (endsPart(document, each)) close()
   }
   close()
   return parts
 }
 
-const endsPart = ({ file }: Document, each: number) =>
-  hash("sha256", file.id, "buffer").readUInt32BE() % each === 0
+/** The blocks of a small document. */
+interface Placed {
+  blocks: PlacedBlock[]
+  size: number
+  order: number
+}
+
+const orderOf = ({ file }: Document) => hash("sha256", file.id, "buffer").readUInt32BE()
+
+/**
+ * How many of these documents make a part of their own. Of those that it may end with, it is the one of lowest order, which has
+ * nothing to do with what stands before it: parts that were another ones soon end with the same documents again.
+ */
+function lastOfPart(documents: readonly Placed[], room: number): number {
+  let [size, lowest, count] = [0, Infinity, documents.length]
+  for (const [index, document] of documents.entries()) {
+    size += document.size
+    if (size <= room * earlyShared || document.order >= lowest) continue
+    lowest = document.order
+    count = index + 1
+  }
+  return count
+}
 
 function cut(placed: readonly PlacedBlock[], room: number): Part[] {
   const parts: Part[] = []
