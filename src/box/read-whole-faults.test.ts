@@ -65,19 +65,35 @@ test("nobody reads files that aren't theirs to read", async () => {
   expect(await asked(limited)).toBeNull()
 })
 
-// Would catch: a shared assistant that refuses whoever asks it for a summary, and one that has its folder read whole by others.
-test("others ask a shared assistant's folder, and read none of it whole", async () => {
+// Would catch: a shared assistant that answers from passages where all of its folder was wanted, and one by which others read
+// any other folder, or by which they read on once it isn't shared.
+test("others have a shared assistant's folder read whole, with it and nothing else", async () => {
   const folder = await talk.makeFolder({ "a.md": page("one") })
+  const secret = await talk.makeFolder({ "secret.md": page("secret") })
   const { assistant } = await talk.box.client.assistants.create({
     body: { name: "Shared", instructions: "", vectorIds: [folder.id], visibility: "PUBLIC" },
   })
   const stranger = await addUser(talk.box, "b@example.com")
   const asked = { content: `Summarise the ${mark} one`, assistantId: assistant.id }
-  const { sources, coverage } = await talk.ask(asked, stranger)
-  expect([sources.length > 0, coverage]).toEqual([true, undefined])
-  await expect(talk.ask({ ...asked, reading: whole }, stranger)).rejects.toMatchObject({ status: 403 })
-  const estimate = stranger.chat.estimateReading({ body: { assistantId: assistant.id } })
-  await expect(estimate).rejects.toMatchObject({ status: 403 })
+  for (const reading of [undefined, whole]) {
+    const { text, coverage } = await talk.ask({ ...asked, ...(reading && { reading }) }, stranger)
+    expect(text).toContain(`${mark} one`)
+    expect(coverage).toMatchObject({ complete: true, files: [{ name: "a.md", skipped: null }] })
+  }
+  const body = { assistantId: assistant.id }
+  expect(await stranger.chat.estimateReading({ body })).toMatchObject({ files: 1 })
+  const alone = [{ vector: [folder.id] }, { fileIds: Object.values(folder.files) }]
+  const others = [{ vector: [secret.id] }, { fileIds: Object.values(secret.files) }]
+  for (const named of [...alone, ...others.map((each) => ({ ...each, ...body }))]) {
+    const refused = talk.ask({ content, reading: whole, ...named }, stranger)
+    await expect(refused).rejects.toMatchObject({ status: 404 })
+  }
+  await talk.box.client.assistants.update({
+    params: { id: assistant.id },
+    body: { visibility: "PRIVATE" },
+  })
+  await expect(talk.ask({ ...asked, reading: whole }, stranger)).rejects.toMatchObject({ status: 404 })
+  expect(JSON.stringify(talk.server.requests)).not.toContain("secret")
 })
 
 // Would catch: a folder that is sent to a server although it stays here, whole or while it is read.

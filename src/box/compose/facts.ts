@@ -3,11 +3,16 @@ import type { Library } from "./library.ts"
 import { composeReadingLibrary } from "./reading-library.ts"
 
 /** Dates, amounts, outlines and key terms of documents: made with the first question for them. */
-export function composeFacts(library: Pick<Library, "files" | "passages">): () => Promise<Facts> {
+export function composeFacts(library: Pick<Library, "access" | "files" | "passages">): () => Promise<Facts> {
   let facts: Promise<Facts> | undefined
   const { files } = library
+  const reading = composeReadingLibrary(library)
   return () =>
     (facts ??= import("../features/facts/service.ts").then(({ createFacts }) =>
-      createFacts({ files: composeReadingLibrary(library).files, file: files.read, blocks: files.text }),
+      createFacts({
+        files: (userId, folderId) => reading.files({ userId, granted: [] }, folderId),
+        file: files.read,
+        blocks: files.text,
+      }),
     ))
 }

@@ -1,16 +1,30 @@
 import { AppError } from "../../shared/contract/errors.ts"
-import { folderOf, type LibraryFile, type ReadingLibrary } from "../features/chat/reading/library.ts"
+import {
+  folderOf,
+  type LibraryFile,
+  type Reader,
+  type ReadingLibrary,
+} from "../features/chat/reading/library.ts"
 import type { Library } from "./library.ts"
 
 const filesPerRead = 500
 
 /** What chats read whole: the files of folders, as far as a user may see them. */
 export function composeReadingLibrary({
+  access,
   files,
   passages,
-}: Pick<Library, "files" | "passages">): ReadingLibrary {
+}: Pick<Library, "access" | "files" | "passages">): ReadingLibrary {
+  /** With whose rights a folder is read. */
+  async function rightsIn(folderId: string, { userId, granted }: Reader): Promise<string> {
+    if (!granted.includes(folderId)) return userId
+    const [folder] = await access.named([folderId])
+    return folder?.ownerId ?? userId
+  }
+
   return {
-    async files(userId, folderId) {
+    async files(reader, folderId) {
+      const userId = await rightsIn(folderId, reader)
       const all: LibraryFile[] = []
       for (let total = 1; all.length < total;) {
         const page = await files.list(userId, folderId, { limit: filesPerRead, offset: all.length })
@@ -30,7 +44,10 @@ export function composeReadingLibrary({
       })
     },
 
-    blocks: (userId, file) => files.text(userId, folderOf(file), file.id),
+    async blocks(reader, file) {
+      const folderId = folderOf(file)
+      return files.text(await rightsIn(folderId, reader), folderId, file.id)
+    },
     characters: passages.characters,
     beginning: passages.beginning,
     passageOf: passages.holding,

@@ -19,7 +19,9 @@ export const DateFact = z
     kind: z.literal("date"),
     ...ofFile,
     text: z.string().meta({ description: "As it is written" }),
-    date: z.string().meta({ description: "`2026-05-01`, or `2026-05` where no day is named" }),
+    date: z
+      .string()
+      .meta({ description: "`2026-05-01`, `2026-05` where no day is named, or `--05-01` where no year is" }),
     otherDate: z.string().nullable().meta({
       description: "What it says as well, where nothing in the document tells the day from the month",
     }),

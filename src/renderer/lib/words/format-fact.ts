@@ -2,12 +2,23 @@ import i18next from "i18next"
 import type { Fact } from "../../../shared/contract/facts.ts"
 import { perLanguage } from "./format.ts"
 
-const inUtc = { timeZone: "UTC", month: "short", year: "numeric" } as const
+const monthInUtc = { timeZone: "UTC", month: "short" } as const
+const inUtc = { ...monthInUtc, year: "numeric" } as const
 const day = perLanguage((language) => new Intl.DateTimeFormat(language, { ...inUtc, day: "numeric" }))
 const month = perLanguage((language) => new Intl.DateTimeFormat(language, inUtc))
 
-/** "1 May 2026", or "May 2026" of a date without a day. */
-export const formatDate = (iso: string): string => (iso.length > 7 ? day() : month()).format(new Date(iso))
+const dayOfMonth = perLanguage(
+  (language) => new Intl.DateTimeFormat(language, { ...monthInUtc, day: "numeric" }),
+)
+
+/** `--05-01` is a day of any year. */
+export const hasYear = (iso: string): boolean => !iso.startsWith("--")
+
+/** "1 May 2026", "May 2026" of a date without a day, or "1 May" of one without a year. */
+export function formatDate(iso: string): string {
+  if (!hasYear(iso)) return dayOfMonth().format(new Date(`2000${iso.slice(1)}`))
+  return (iso.length > 7 ? day() : month()).format(new Date(iso))
+}
 
 /** "€ 1.250,50": of what isn't whole at least the cents. */
 export const formatMoney = (value: number, currency: string): string =>

@@ -3,7 +3,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { goneOrThrow, missingOf, unreadableOf } from "../../../core/files/unread.ts"
 import { breathe } from "../../../core/waiting/breathe.ts"
 import type { Block } from "../../../parsers/parser.ts"
-import { filesOf, type LibraryFile, type ReadingLibrary, type ReadingScope } from "./library.ts"
+import { filesOf, type LibraryFile, type Reader, type ReadingLibrary, type ReadingScope } from "./library.ts"
 
 /** A file that is asked about, with its text as far as there is any. */
 export interface Document {
@@ -18,17 +18,17 @@ export async function openDocuments(library: ReadingLibrary, scope: ReadingScope
   const documents: Document[] = []
   for (const file of await filesOf(library, scope)) {
     await breathe()
-    documents.push(await openDocument(library, scope.userId, file))
+    documents.push(await openDocument(library, scope, file))
   }
   return documents
 }
 
-async function openDocument(library: ReadingLibrary, userId: string, file: LibraryFile): Promise<Document> {
+async function openDocument(library: ReadingLibrary, reader: Reader, file: LibraryFile): Promise<Document> {
   const blocks: Block[] = []
   const unread = unreadableOf(file)
   if (unread) return { file, blocks, skipped: unread }
   try {
-    for await (const some of await library.blocks(userId, file)) {
+    for await (const some of await library.blocks(reader, file)) {
       blocks.push(...some.filter(({ text }) => text.trim() !== ""))
       await breathe()
     }

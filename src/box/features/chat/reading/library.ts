@@ -8,14 +8,21 @@ export type LibraryFile = Pick<
   "id" | "name" | "relativePath" | "status" | "error" | "note" | "reasons" | "updatedAt"
 >
 
+/** Who reads. */
+export interface Reader {
+  userId: string
+  /** Folders of the assistant that is asked: they are read with their owners' rights, as they are searched. */
+  granted: readonly string[]
+}
+
 /** The files that questions are about, as far as whoever asks may read them. */
 export interface ReadingLibrary {
   /** Every file of a folder, in an order that stays. */
-  files(userId: string, folderId: string): Promise<LibraryFile[]>
+  files(reader: Reader, folderId: string): Promise<LibraryFile[]>
   /** A file, in whatever folder; null where there is none, or none that the user may read. */
   file(userId: string, fileId: string): Promise<LibraryFile | null>
   /** Its text in reading order. Throws `not_found` where it is gone, `conflict` while it isn't completely indexed. */
-  blocks(userId: string, file: LibraryFile): Promise<AsyncIterable<Block[]>>
+  blocks(reader: Reader, file: LibraryFile): Promise<AsyncIterable<Block[]>>
   /** Characters of the texts of files that were found, by their ids; their texts aren't opened for it. */
   characters(fileIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** The first passages of a file that was found, in their order. */
@@ -29,8 +36,7 @@ export const folderOf = ({ relativePath }: Pick<LibraryFile, "relativePath">): s
   relativePath.slice(0, relativePath.indexOf("/"))
 
 /** What is read for one question. */
-export interface ReadingScope {
-  userId: string
+export interface ReadingScope extends Reader {
   vectorIds: readonly string[]
   /** In place of all that is in the folders. */
   fileIds: readonly string[] | null
@@ -38,12 +44,12 @@ export interface ReadingScope {
 
 export async function filesOf(
   library: ReadingLibrary,
-  { userId, vectorIds, fileIds }: ReadingScope,
+  { vectorIds, fileIds, ...reader }: ReadingScope,
 ): Promise<LibraryFile[]> {
   const files: LibraryFile[] = []
-  if (fileIds === null) for (const id of vectorIds) files.push(...(await library.files(userId, id)))
+  if (fileIds === null) for (const id of vectorIds) files.push(...(await library.files(reader, id)))
   for (const id of new Set(fileIds)) {
-    const file = await library.file(userId, id)
+    const file = await library.file(reader.userId, id)
     if (file) files.push(file)
   }
   return files

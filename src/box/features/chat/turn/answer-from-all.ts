@@ -30,6 +30,7 @@ export async function* answerFromAll(
   noteReadWithoutTools(turn, true)
   const asked = {
     userId: identity.userId,
+    granted: assistant?.vectorIds ?? [],
     vectorIds,
     fileIds,
     question: messages.at(-1)?.content ?? "",

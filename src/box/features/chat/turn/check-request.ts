@@ -63,6 +63,7 @@ export async function checkRequest(
           await whether()
         ).decideReading(deps.reading, {
           userId: caller.userId,
+          granted: assistant?.vectorIds ?? [],
           vectorIds,
           fileIds: fileIds?.ids ?? null,
           attached,

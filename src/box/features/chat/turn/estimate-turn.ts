@@ -30,6 +30,7 @@ export async function estimateTurn(
   const { estimateReading } = await import("../reading/deciding/estimate.ts")
   const { columnsOf, taskOf } = await import("../reading/task-of.ts")
   const task = content === null ? null : taskOf(content, columnsOf(content))
-  const scope = { userId, vectorIds, fileIds: files?.ids ?? null }
+  const granted = assistant?.vectorIds ?? []
+  const scope = { userId, granted, vectorIds, fileIds: files?.ids ?? null }
   return estimateReading(deps.reading, engine, scope, task)
 }

@@ -28,6 +28,13 @@ test.for([
   ["2026/5/3", "2026/5/3", "2026-05-03"],
   ["29.02.2024", "29.02.2024", "2024-02-29"],
   ["fino al 3\nmarzo\n2025", "3\nmarzo\n2025", "2025-03-03"],
+  ["Send it by 15 March.", "15 March", "--03-15"],
+  ["by March 15th at noon", "March 15th", "--03-15"],
+  ["by May 5, or", "May 5", "--05-05"],
+  ["entro il 15 marzo", "15 marzo", "--03-15"],
+  ["bis 15. März", "15. März", "--03-15"],
+  ["avant le 1er mai", "1er mai", "--05-01"],
+  ["on 29 February", "29 February", "--02-29"],
 ] as const)("%s", ([text, part, date]) => expect(written(text)).toEqual([[part, date]]))
 
 // Would catch versions, addresses, telephones, sections and days that there aren't, told as dates.
@@ -46,6 +53,13 @@ test.for([
   "may 5000 people",
   "dec 2026",
   "13/13/2026",
+  "31 April",
+  "you may 5 times",
+  "In March 15 people came",
+  "In March 15% more",
+  "May 5,000 people",
+  "15 set pieces",
+  "15 marching men",
 ])("none in %s", (text) => expect(written(text)).toEqual([]))
 
 describe("the order of day and month", () => {
@@ -76,6 +90,9 @@ describe("a deadline", () => {
 
   test.for([
     "Send it by 3 May 2026.",
+    "Send it by 15 March.",
+    "entro il 15 marzo",
+    "bis 15. März",
     "no later than Friday, 3 May 2026",
     "until the end of 3 May 2026",
     "The deadline is 3 May 2026",

@@ -4,7 +4,7 @@ import { monthNamed } from "./months.ts"
 export interface FoundDate {
   start: number
   end: number
-  /** `2026-05-01`, or `2026-05` where no day is named. Of two readings, the one with the day first. */
+  /** `2026-05-01`, `2026-05` where no day is named, or `--05-01` where no year is. Of two readings, the one with the day first. */
   date: string
   /** The other reading, with the month first, where the date itself doesn't tell. */
   monthFirst: string | null
@@ -20,10 +20,15 @@ const dayMonthYear =
 const dayYear = /(\d{1,2})(?:st|nd|rd|th)?,?\s{1,3}(\d{4})(?!\d)/y
 const monthBefore = /(?<!\p{L})(\p{L}{3,12})\.?\s{1,3}$/u
 const monthOfYearBefore = /(?<!\p{L})(\p{L}{3,12})(?:,?\s{1,3}|\s{1,3}(?:de|del|of)\s{1,3})$/u
+const dayMonth =
+  /(\d{1,2})(?:st|nd|rd|th|er|º|°|ª)?[\s./-]{0,3}(?:(?:of|de|di)\s{1,3})?(\p{L}{3,12})(?![\p{L}\d]|[\s.,/-]{1,3}(?:(?:de|del|of)\s{1,3})?\d{4})/uy
+const day = /(\d{1,2})(?:st|nd|rd|th)?(?![\p{L}\d:%€$£]|[.,]\d|,?\s{1,3}\d{4}(?!\d))/uy
+/** "In March 15 people came" */
+const inMonth = /(?<!\p{L})(?:in|during|since|of)\s{1,3}\p{L}{3,12}\.?\s{1,3}$/iu
 const year = /\d{4}(?!\d)(?![./-]\d)/y
 const longestBefore = 24
 
-/** Every date of a text that names its year, in their order. */
+/** Every date of a text, in their order. One without its year names its month in full. */
 export function findDates(text: string): FoundDate[] {
   const found: FoundDate[] = []
   let after = 0
@@ -78,9 +83,35 @@ function beginningWithDay(text: string, index: number): FoundDate | undefined {
   const rest = match(dayYear, text, index)
   const [before, name = ""] = (rest && monthBefore.exec(textBefore(text, index))) ?? []
   const month = monthNamed(name)
-  if (!rest || before === undefined || month === undefined) return undefined
+  if (!rest || before === undefined || month === undefined) return withoutYear(text, index)
   const [whole, day, y] = rest
   return told(index - before.length, index + whole.length, isoDate(Number(y), month, Number(day)))
+}
+
+/** "15 March", "March 15th": which year that is, nothing tells for certain. */
+function withoutYear(text: string, index: number): FoundDate | undefined {
+  const after = match(dayMonth, text, index)
+  if (after && isInFull(after[2] ?? "")) {
+    const [whole, number, name = ""] = after
+    return told(index, index + whole.length, yearlessDate(monthNamed(name), Number(number)))
+  }
+  const alone = match(day, text, index)
+  const said = textBefore(text, index)
+  const [before, name = ""] = (alone && monthBefore.exec(said)) ?? []
+  // Only English names the month first, and begins it with a capital.
+  if (!alone || before === undefined || !/^\p{Lu}/u.test(name) || !isInFull(name) || inMonth.test(said))
+    return undefined
+  const [whole, number] = alone
+  return told(index - before.length, index + whole.length, yearlessDate(monthNamed(name), Number(number)))
+}
+
+/** Shorter names, and "may", are words of other things, too. */
+const isInFull = (name: string): boolean => name.length >= 4 || /^(?:May|[Mm]ai)$/.test(name)
+
+/** As ISO 8601 leaves out a year, of which any may have its 29 February. */
+function yearlessDate(month: number | undefined, day: number): string | undefined {
+  const date = month === undefined ? undefined : isoDate(2000, month, day)
+  return date && `-${date.slice(4)}`
 }
 
 const textBefore = (text: string, index: number) => text.slice(Math.max(0, index - longestBefore), index)

@@ -34,6 +34,9 @@ test("facts are filtered by all words and sorted by what they mean", () => {
   expect(files("", true)).toEqual(["b.pdf", "a.pdf", "c.pdf"])
   expect(files("", false, "file")).toEqual(["a.pdf", "b.pdf", "c.pdf"])
   expect(files(" PAY  b.pdf ")).toEqual(["b.pdf"])
+  const yearless = [date("--03-15", "y.pdf"), ...facts]
+  for (const descending of [false, true])
+    expect(arrangeFacts(yearless, "", { by: "value", descending }).at(-1)?.fileName).toBe("y.pdf")
   const amounts = [amount(5, "USD"), amount(10, "EUR"), amount(9, "EUR")]
   const sorted = arrangeFacts(amounts, "", { by: "value", descending: false })
   expect(sorted.map((fact) => fact.kind === "amount" && fact.value)).toEqual([9, 10, 5])

@@ -1,4 +1,5 @@
 import type { Fact } from "../../../../shared/contract/facts.ts"
+import { hasYear } from "../../../lib/words/format-fact.ts"
 
 export interface FactOrder {
   by: "value" | "file"
@@ -14,10 +15,18 @@ export function arrangeFacts(facts: readonly Fact[], filter: string, { by, desce
       const told = `${fact.sentence} ${fact.text} ${fact.fileName}`.toLowerCase()
       return words.every((word) => told.includes(word))
     })
-    .toSorted((a, b) => sign * (by === "file" ? byText(a.fileName, b.fileName) : byValue(a, b)))
+    .toSorted(
+      (a, b) =>
+        yearsFirst(a, b, by) || sign * (by === "file" ? byText(a.fileName, b.fileName) : byValue(a, b)),
+    )
 }
 
 const byText = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1)
+
+/** Dates without a year come last, whichever way they are sorted: nobody knows where they belong. */
+const yearsFirst = (a: Fact, b: Fact, by: FactOrder["by"]): number =>
+  by === "value" ? Number(isYearless(a)) - Number(isYearless(b)) : 0
+const isYearless = (fact: Fact) => fact.kind === "date" && !hasYear(fact.date)
 
 function byValue(a: Fact, b: Fact): number {
   if (a.kind === "date" && b.kind === "date") return byText(a.date, b.date)

@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import type { Fact, FactKind } from "../../../../shared/contract/facts.ts"
+import { hasYear } from "../../../lib/words/format-fact.ts"
 import { formatLocation } from "../../../lib/words/format.ts"
 
 type Cell = string | number | null
@@ -26,4 +27,5 @@ export function factRows(facts: readonly Fact[], kind: FactKind): Cell[][] {
 const valuesOf = (fact: Fact): Cell[] =>
   fact.kind === "amount"
     ? [fact.value, fact.currency]
-    : [fact.date, fact.otherDate, fact.isDeadline ? t("overview:yes") : ""]
+    : // A spreadsheet would take a day without its year for one of this year.
+      [hasYear(fact.date) ? fact.date : null, fact.otherDate, fact.isDeadline ? t("overview:yes") : ""]

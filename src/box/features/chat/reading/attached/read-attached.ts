@@ -113,7 +113,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
   ): Promise<Given> {
     if (!first) return noneGiven
     const { position: _, ...passage } = first
-    let lines = await outlineLines(await library.blocks(userId, file))
+    let lines = await outlineLines(await library.blocks({ userId, granted: [] }, file))
     for (; lines.length > 0; lines = lines.slice(0, Math.floor(lines.length / 2))) {
       const text = `Outline of the document:\n${lines.join("\n")}`
       const given = await fit(engine, [{ passage: { ...passage, text, location: {} }, ids: [] }], room, true)

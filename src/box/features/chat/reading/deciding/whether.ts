@@ -86,20 +86,11 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
   if (reading === "passages" || vectorIds.length === 0 || !wantsAll(wanted)) return passages
   const engine = await asked.engine()
   if (engine === null || isSmall(engine)) return passages
-  const estimate = await estimateReading(deps, engine, asked, taskOf(question, columns)).catch(
-    unlessForbidden,
-  )
-  if (estimate === null || estimate.characters === 0) return passages
-  const { characters, fits } = estimate
+  const { characters, fits } = await estimateReading(deps, engine, asked, taskOf(question, columns))
+  if (characters === 0) return passages
   return fits
     ? { whole: { fileIds, list, columns, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
     : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
-}
-
-/** Folders of somebody else's assistant may be searched with it, but not read. */
-function unlessForbidden(error: unknown): null {
-  if (error instanceof AppError && error.code === "forbidden") return null
-  throw error
 }
 
 const wantsAll = ({ question, attached }: AskedReading) =>
