@@ -60,8 +60,7 @@ async function make({ input, database: path, mostBytes }: MakeJob): Promise<Make
   const database = new SqliteDatabase(path)
   try {
     database.pragma(`page_size = ${pageBytes}`)
-    database.pragma("journal_mode = OFF") // nobody looks at what isn't finished
-    database.pragma("synchronous = OFF")
+    database.pragma("synchronous = OFF") // nobody looks at what isn't finished
     database.pragma(`max_page_count = ${Math.floor(mostBytes / pageBytes)}`)
     database.exec("BEGIN")
     // sums of what a damaged file still shows would be wrong

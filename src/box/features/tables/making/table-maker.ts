@@ -77,7 +77,8 @@ export function createTableMaker(spawn: SpawnChild, directory: string): TableMak
         return { tables: [], problem: problemOf(error) }
       } finally {
         lent?.[Symbol.dispose]()
-        await rm(database, { force: true })
+        // a process that was ended in the midst leaves both
+        for (const left of [database, `${database}-journal`]) await rm(left, { force: true })
       }
     },
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
