@@ -113,6 +113,7 @@ export const ReadingEstimate = z
     estimatedTokens: z.int().meta({ description: "Of the text that the model is sent" }),
     fits: z.boolean().meta({ description: "Within `wholeLimit`; otherwise it would be refused" }),
     isMeasured: z.boolean().meta({ description: "By what this model has read before" }),
+    isDecided: z.boolean().meta({ description: "With `auto`, `content` would have all of it read" }),
   })
   .meta({ id: "ReadingEstimate" })
 export type ReadingEstimate = z.infer<typeof ReadingEstimate>

@@ -112,6 +112,10 @@ function filesToRead({ question, attached, besideFolders, fileIds }: AskedReadin
   return !besideFolders || pointsAtAttached(question) ? attached : null
 }
 
+/** Whether a question has all read without being told to, where that fits. */
+export const decidesOnWhole = (engine: ChatEngine, question: string): boolean =>
+  wantsWhole(question) && !isSmall(engine)
+
 /** Whether a model holds too little to read much at once; it is known once the model was loaded. */
 const isSmall = ({ model: { contextSize } }: ChatEngine) => contextSize > 0 && contextSize < leastContext
 const leastContext = 2_048
