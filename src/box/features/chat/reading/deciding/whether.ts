@@ -85,7 +85,8 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
   const passages = { whole: null, notices: [] }
   if (reading === "passages" || vectorIds.length === 0 || !wantsAll(wanted)) return passages
   const engine = await asked.engine()
-  if (engine === null || isSmall(engine)) return passages
+  if (engine === null) return { whole: null, notices: [noticeOf("not_read_whole")] }
+  if (isSmall(engine)) return passages
   const estimate = await estimateReading(deps, engine, asked, taskOf(question, columns)).catch(
     unlessForbidden,
   )
