@@ -212,3 +212,37 @@ test("without a model templates say what they need", async ({ page, box }) => {
   await page.getByRole("link", { name: "Terms, deadlines and amounts" }).click()
   await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true")
 })
+
+// Would catch a question for everything that leads nowhere without a model, and a way that opens another part.
+test("without a model a question for everything leads to what the folder and its file tell", async ({
+  page,
+  box,
+}) => {
+  const client = clientOf(box)
+  for (const { id } of (await client.modelServers.list()).servers)
+    await client.modelServers.remove({ params: { serverId: id } })
+  const { vector } = await client.folders.create({ body: { name: "Lease" } })
+  const params = { id: vector.id }
+  const text = "# Rent\n\nThe rent of 900 euro is due by 5 March 2026.\n\n# Ending\n\nIt ends on 1 May 2027."
+  await client.files.upload({ params, file: new Blob([text]), fileName: "lease.md" })
+  const files = async () => (await client.files.list({ params })).files
+  await expect.poll(async () => (await files()).every(({ status }) => status === "completed")).toBe(true)
+  await signIn(page, box)
+  const ask = async () => {
+    await page.getByLabel("Message", { exact: true }).fill("List all deadlines and amounts.")
+    await page.keyboard.press("Enter")
+  }
+  await page.goto(`${box.url}/#/?folder=${vector.id}`)
+  await ask()
+  const ways = page.getByRole("navigation", { name: "Without one, the folder itself tells:" })
+  await ways.getByRole("link", { name: "Amounts" }).click()
+  await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true")
+  await expect(page.getByRole("button", { name: "Amounts", pressed: true })).toBeVisible()
+
+  await page.goto(`${box.url}/#/?folder=${vector.id}&files=${(await files())[0]?.id}`)
+  await ask()
+  await page.getByLabel("Answer", { exact: true }).getByRole("button", { name: "Outline" }).click()
+  const document = page.getByRole("complementary", { name: "Document" })
+  await expect(document.getByRole("button", { name: "Outline", pressed: true })).toBeVisible()
+  await expect(document.getByRole("list", { name: "Outline" }).getByText("Ending")).toBeVisible()
+})

@@ -34,6 +34,21 @@ test("what reading everything takes is told for folders, for files, and for the 
   expect(talk.server.requests).toEqual([])
 })
 
+// Would catch: a page that tells of a long reading where passages answer, or of none where everything is read.
+test("the estimate tells whether the question itself would have everything read", async () => {
+  const { client } = talk.box
+  const folder = await talk.makeFolder({ "a.md": long, "empty.txt": "" })
+  const estimate = (more: object) => client.chat.estimateReading({ body: { vector: [folder.id], ...more } })
+  expect(await estimate({})).toMatchObject({ isDecided: false })
+  expect(await estimate({ content: "Where does quiet water lie?" })).toMatchObject({ isDecided: false })
+  expect(await estimate({ content })).toMatchObject({ isDecided: true })
+  expect(await estimate({ content, fileIds: [folder.files["empty.txt"]] })).toMatchObject({
+    isDecided: false,
+  })
+  await client.settings.update({ body: { wholeLimit: { characters: 1_000, minutes: 30 } } })
+  expect(await estimate({ content })).toMatchObject({ isDecided: false, fits: false })
+})
+
 // Would catch: a question that is refused, or told to take long, although nearly all of it was read already.
 test("what was read for the question before isn't counted again, unless its file is another now", async () => {
   const { client } = talk.box

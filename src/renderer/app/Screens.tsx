@@ -77,6 +77,7 @@ export function Screens() {
               fileId={search.get("file") ?? undefined}
               passageId={search.get("passage") ?? undefined}
               tab={search.get("tab") ?? undefined}
+              facts={search.get("facts") ?? undefined}
             />
           )}
         </Route>

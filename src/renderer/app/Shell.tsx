@@ -128,4 +128,5 @@ function useOnceIdle(): boolean {
   return idle
 }
 
-const keyOf = ({ fileId, passage }: OpenDocument) => `${fileId}:${passage?.id ?? ""}`
+const keyOf = ({ fileId, passage, atOutline }: OpenDocument) =>
+  `${fileId}:${passage?.id ?? (atOutline === true ? "outline" : "")}`

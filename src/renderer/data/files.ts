@@ -20,26 +20,43 @@ interface FilePage {
   files: FileEntry[]
 }
 
+const pageOf = (folderId: string, filter: FileFilter, page: number) => ({
+  queryKey: [...filesKey(folderId), filter, page],
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<FilePage> =>
+    box.files.list(
+      {
+        params: { id: folderId },
+        query: {
+          limit: filePageSize,
+          offset: page * filePageSize,
+          ...(filter.search === "" ? {} : { search: filter.search }),
+          ...(filter.status === undefined ? {} : { status: filter.status }),
+        },
+      },
+      { signal },
+    ),
+})
+
 /** The pages of a folder's file list that hold the rows on screen. */
 export function useFilePages(folderId: string, filter: FileFilter, pages: number[]) {
-  return useQueries({
-    queries: pages.map((page) => ({
-      queryKey: [...filesKey(folderId), filter, page],
-      queryFn: ({ signal }: { signal: AbortSignal }): Promise<FilePage> =>
-        box.files.list(
-          {
-            params: { id: folderId },
-            query: {
-              limit: filePageSize,
-              offset: page * filePageSize,
-              ...(filter.search === "" ? {} : { search: filter.search }),
-              ...(filter.status === undefined ? {} : { status: filter.status }),
-            },
-          },
-          { signal },
-        ),
-    })),
-  })
+  return useQueries({ queries: pages.map((page) => pageOf(folderId, filter, page)) })
+}
+
+/** The files of some rows of the list, the last one too; only pages that aren't here yet are read. */
+export async function filesOfRows(
+  folderId: string,
+  filter: FileFilter,
+  first: number,
+  last: number,
+): Promise<FileEntry[]> {
+  const files: FileEntry[] = []
+  const firstPage = Math.floor(first / filePageSize)
+  for (let page = firstPage; page * filePageSize <= last; page++)
+    files.push(
+      ...(await queryClient.fetchQuery({ ...pageOf(folderId, filter, page), staleTime: Infinity })).files,
+    )
+  const skipped = firstPage * filePageSize
+  return files.slice(first - skipped, last - skipped + 1)
 }
 
 /** Indexed files of some folders whose names fit, the first of each. */
@@ -144,6 +161,17 @@ export function useRetryFile(folderId: string) {
   return useMutation({
     mutationFn: (fileId: string) => box.files.retry({ params: { id: folderId, fileId } }),
     onSuccess: () => refreshFiles(folderId),
+  })
+}
+
+/** Queues some files once more; answers how many there were. */
+export function useRetryFiles(folderId: string) {
+  return useMutation({
+    async mutationFn(fileIds: readonly string[]) {
+      for (const fileId of fileIds) await box.files.retry({ params: { id: folderId, fileId } })
+      return fileIds.length
+    },
+    onSettled: () => refreshFiles(folderId),
   })
 }
 

@@ -2,11 +2,16 @@ import { useQuery } from "@tanstack/react-query"
 import type { ReadingEstimateRequest } from "../../shared/contract/chat.ts"
 import { box } from "../lib/box.ts"
 
-/** What reading all would take for a question about these; undefined until it is known, and where it can't be read. */
-export function useReadingEstimate(request: ReadingEstimateRequest) {
+/**
+ * What reading all would take for a question about these; undefined until it is known, where it can't be read, and for no
+ * question.
+ */
+export function useReadingEstimate(request: ReadingEstimateRequest | undefined) {
   const { data } = useQuery({
     queryKey: ["reading-estimate", request],
-    queryFn: ({ signal }) => box.chat.estimateReading({ body: request }, { signal }),
+    queryFn: ({ signal }) => box.chat.estimateReading({ body: request ?? {} }, { signal }),
+    enabled: request !== undefined,
+    placeholderData: (before) => before, // what is told doesn't go and come while a question is typed
     retry: false, // where it can't be read, what is asked is answered with why
     staleTime: 0,
     gcTime: 0,

@@ -53,15 +53,19 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
   }
 
   return {
-    /** One that is gone already is as good as deleted. */
-    async remove(item: Item): Promise<void> {
-      if (leaving.has(item.id)) return
-      leaving.add(item.id)
-      await removeNow(item).catch((error: unknown) => {
-        if (!hasCode(error, "not_found")) fail(error)
-      })
-      await refresh([item]).catch(fail)
-      leaving.delete(item.id)
+    /** One that is gone already is as good as deleted. What fails is told once, and keeps none of the others. */
+    async remove(...items: Item[]): Promise<void> {
+      const going = items.filter(({ id }) => !leaving.has(id))
+      if (going.length === 0) return
+      for (const { id } of going) leaving.add(id)
+      let failure: unknown
+      for (const item of going)
+        await removeNow(item).catch((error: unknown) => {
+          if (!hasCode(error, "not_found")) failure = error
+        })
+      if (failure !== undefined) fail(failure)
+      await refresh(going).catch(fail)
+      for (const { id } of going) leaving.delete(id)
     },
     /** Ids of what is shown no more though it may still be in lists. */
     useLeaving: leaving.use,

@@ -33,6 +33,9 @@ export type AskedFile = z.infer<typeof AskedFile>
 export const Reading = z.enum(["auto", "passages", "whole"]).meta({ id: "Reading" })
 export type Reading = z.infer<typeof Reading>
 
+/** Files that a question can be about, in place of all of its folders. */
+export const mostAskedFiles = 200
+
 /** A table whose rows are all that is asked about. */
 export const FactTable = z
   .object({
@@ -74,7 +77,7 @@ export const ChatRequest = z
       description:
         "`passages`: the best passages of the folders; `whole`: every block of them; `auto`, unless given, chooses by the question",
     }),
-    fileIds: z.array(Id).max(200).nullish().meta({
+    fileIds: z.array(Id).max(mostAskedFiles).nullish().meta({
       description: "With `whole` or `auto`: the files to read, in place of all of the folders",
     }),
     table: FactTable.nullish().meta({
@@ -110,6 +113,7 @@ export const ReadingEstimate = z
     estimatedTokens: z.int().meta({ description: "Of the text that the model is sent" }),
     fits: z.boolean().meta({ description: "Within `wholeLimit`; otherwise it would be refused" }),
     isMeasured: z.boolean().meta({ description: "By what this model has read before" }),
+    isDecided: z.boolean().meta({ description: "With `auto`, `content` would have all of it read" }),
   })
   .meta({ id: "ReadingEstimate" })
 export type ReadingEstimate = z.infer<typeof ReadingEstimate>

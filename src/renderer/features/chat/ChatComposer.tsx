@@ -19,6 +19,8 @@ import type { RunningAnswer } from "./session/use-running-answer.ts"
 const ChosenFiles = later(async () => (await import("./composer/ChosenFiles.tsx")).ChosenFiles)
 const EstimateNote = later(async () => (await import("./composer/EstimateNote.tsx")).EstimateNote)
 
+const DecisionNote = later(async () => (await import("./composer/EstimateNote.tsx")).DecisionNote)
+
 interface ChatComposerProps {
   chatId: string
   writing: Writing
@@ -71,6 +73,9 @@ export function ChatComposer(props: ChatComposerProps) {
           />
           <Suspense>
             {choices.reading === "whole" && <EstimateNote chatId={chatId} choices={choices} />}
+            {choices.reading === "auto" && writing.text !== "" && (
+              <DecisionNote chatId={chatId} choices={choices} text={writing.text} />
+            )}
             {choices.files.length > 0 && <ChosenFiles files={choices.files} onChange={choices.chooseFiles} />}
           </Suspense>
         </>

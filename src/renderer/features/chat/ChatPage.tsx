@@ -111,9 +111,7 @@ export function ChatPage(props: ChatPageProps) {
             hasTurn={turn !== undefined}
             choices={choices}
             writing={writing}
-            templates={
-              choices.reading && <Templates chatId={chatId} folderIds={choices.folderIds} onAsk={askWhole} />
-            }
+            templates={choices.reading && <Templates chatId={chatId} choices={choices} onAsk={askWhole} />}
             chatId={chatId}
             messages={messages}
             points={points}

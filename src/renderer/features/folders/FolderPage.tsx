@@ -3,6 +3,7 @@ import { FolderX, ListChecks, MessageSquare } from "lucide-react"
 import { Tabs } from "radix-ui"
 import { useState } from "react"
 import { Link } from "wouter"
+import type { FactKind } from "../../../shared/contract/facts.ts"
 import type { FileStatus } from "../../../shared/contract/files.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders.ts"
@@ -28,8 +29,14 @@ import { useFileChooser } from "./uploads/use-file-chooser.tsx"
 const OverviewTab = later(async () => (await import("./overview/OverviewTab.tsx")).OverviewTab)
 const TablesTab = later(async () => (await import("./tables/TablesTab.tsx")).TablesTab)
 
+/** What is shown until something else is chosen. */
+interface FirstShown {
+  firstTab: FolderTab
+  firstFacts: FactKind
+}
+
 /** A folder: its files, what they say, a search to try, and tables. Files can be dropped anywhere on it. */
-export function FolderPage({ folderId, firstTab }: { folderId: string; firstTab: FolderTab }) {
+export function FolderPage({ folderId, ...first }: { folderId: string } & FirstShown) {
   const { data: folder, error, isPending } = useFolder(folderId)
   if (isPending) {
     return (
@@ -46,7 +53,7 @@ export function FolderPage({ folderId, firstTab }: { folderId: string; firstTab:
     )
   }
   if (!folder) return <MissingFolder />
-  const screen = <FolderScreen folder={folder} firstTab={firstTab} />
+  const screen = <FolderScreen folder={folder} {...first} />
   return folder.owned ? (
     <DropZone
       invitation={t("folders:add.drop", { name: folder.name })}
@@ -62,7 +69,7 @@ export function FolderPage({ folderId, firstTab }: { folderId: string; firstTab:
 const tabLook =
   "h-9 rounded-t-md border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink focus-visible:-outline-offset-2"
 
-function FolderScreen({ folder, firstTab }: { folder: Folder; firstTab: FolderTab }) {
+function FolderScreen({ folder, firstTab, firstFacts }: { folder: Folder } & FirstShown) {
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
   const chooser = useFileChooser((items) => uploads.add(id, items))
   const [tab, setTab] = useState<string>(firstTab)
@@ -130,6 +137,7 @@ function FolderScreen({ folder, firstTab }: { folder: Folder; firstTab: FolderTa
         <KeptTab value="overview" isOpen={tab === "overview"}>
           <OverviewTab
             folder={folder}
+            firstFacts={firstFacts}
             onSearch={(term) => {
               setWanted({ term, times: wanted.times + 1 })
               setTab("search")

@@ -30,7 +30,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   const { vectorId, fileId, fileName } = document
   const text = useFileText(vectorId, fileId)
   const reading: View = hasPages(fileName) ? "pages" : "text"
-  const [view, setView] = useState<View>(reading)
+  const [view, setView] = useState<View>(document.atOutline === true ? "overview" : reading)
   const [place, setPlace] = useState<OpenDocument>()
   const { passage } = place ?? document
 

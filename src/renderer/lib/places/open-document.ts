@@ -9,6 +9,8 @@ export interface OpenDocument {
   fileName: string
   /** With score and rank where a search found it. */
   passage?: StoredPassage & Partial<Pick<Passage, "score" | "rank">>
+  /** Its outline is shown first, in place of itself. */
+  atOutline?: boolean
 }
 
 export const OpenDocumentContext = createContext<(document: OpenDocument) => void>(() => undefined)

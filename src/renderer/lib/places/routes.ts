@@ -1,7 +1,11 @@
+import type { FactKind } from "../../../shared/contract/facts.ts"
 import { chatRoute, folderRoute } from "../../../shared/app-routes.ts"
 
 export const folderTabs = ["files", "overview", "search", "tables"] as const
 export type FolderTab = (typeof folderTabs)[number]
+
+/** In the order in which a folder's overview offers them. */
+export const factKinds = ["deadlines", "dates", "amounts"] as const satisfies FactKind[]
 
 /** Addresses of the app's screens (interface.md 4.8). */
 export const routes = {
@@ -21,6 +25,8 @@ export const routes = {
   newFolder: "/dc?new",
   folder: folderRoute,
   folderTab: (folderId: string, tab: FolderTab) => `${folderRoute(folderId)}?tab=${tab}`,
+  /** A folder's overview at one of the kinds of facts. */
+  folderFacts: (folderId: string, kind: FactKind) => `${folderRoute(folderId)}?tab=overview&facts=${kind}`,
   file: (folderId: string, fileId: string) => `${folderRoute(folderId)}?file=${encodeURIComponent(fileId)}`,
   assistants: "/assistants",
   newAssistant: "/assistants/new",

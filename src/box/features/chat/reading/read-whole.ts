@@ -147,6 +147,7 @@ function citedNotes(parts: readonly Part[], read: ReadonlyMap<Part, PartNotes>):
       text,
       cells,
       at: blocks.flatMap((block) => part[block] ?? []),
+      from: blocks.length > 0 ? [] : [...new Set(part.map(({ document }) => document))],
     })),
   )
   const said = new Set(notes.flatMap(({ text, at }) => (at.length > 0 ? [text] : [])))

@@ -28,9 +28,12 @@ export async function estimateTurn(
   if (engine.model.kind === "remote" && staysHere)
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }))
   const { estimateReading } = await import("../reading/deciding/estimate.ts")
+  const { decidesOnWhole } = await import("../reading/deciding/whether.ts")
   const { columnsOf, taskOf } = await import("../reading/task-of.ts")
   const task = content === null ? null : taskOf(content, columnsOf(content))
   const granted = assistant?.vectorIds ?? []
   const scope = { userId, granted, vectorIds, fileIds: files?.ids ?? null }
-  return estimateReading(deps.reading, engine, scope, task)
+  const estimate = await estimateReading(deps.reading, engine, scope, task)
+  const isPossible = estimate.fits && estimate.characters > 0
+  return { ...estimate, isDecided: isPossible && content !== null && decidesOnWhole(engine, content) }
 }

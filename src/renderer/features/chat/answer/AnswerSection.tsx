@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { lazy, Suspense } from "react"
 import { Link } from "wouter"
 import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { later } from "../../../lib/later.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -13,6 +14,8 @@ const ChartFigure = lazy(async () => ({
   default: (await import("../parts/charts/ChartFigure.tsx")).ChartFigure,
 }))
 const WidgetFigure = lazy(async () => ({ default: (await import("../parts/WidgetFigure.tsx")).WidgetFigure }))
+
+const WithoutReading = later(async () => (await import("./WithoutReading.tsx")).WithoutReading)
 
 interface AnswerSectionProps {
   section: Section
@@ -31,12 +34,19 @@ export function AnswerSection({ section, ...rest }: AnswerSectionProps) {
       return <LazyMarkdown text={section.text} growing={growing} />
     case "notice":
       return (
-        <Note
-          kind={section.code === "no_embedding_model" ? "quiet" : "info"}
-          action={<ModelLink code={section.code} />}
-        >
-          {inPageLanguage(section.message, section.sentence)}
-        </Note>
+        <>
+          <Note
+            kind={section.code === "no_embedding_model" ? "quiet" : "info"}
+            action={<ModelLink code={section.code} />}
+          >
+            {inPageLanguage(section.message, section.sentence)}
+          </Note>
+          {section.code === "not_read_whole" && (
+            <Suspense>
+              <WithoutReading chatId={chatId} />
+            </Suspense>
+          )}
+        </>
       )
     case "error":
       return (

@@ -1,19 +1,14 @@
 import { t } from "i18next"
 import { useReadingEstimate } from "../../../data/reading-estimate.ts"
+import { useDebounced } from "../../../lib/debounced.ts"
 import { formatRoughTime } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
+import { readingOf } from "./reading-of.ts"
 import type { Choices } from "./use-choices.ts"
 
 /** What reading everything would take, told before the question is asked. */
 export function EstimateNote({ chatId, choices }: { chatId: string; choices: Choices }) {
-  const { folderIds, files, assistantId, model } = choices
-  const estimate = useReadingEstimate({
-    id: chatId,
-    vector: folderIds,
-    assistantId,
-    modelId: model?.id ?? null,
-    ...(files.length > 0 && { fileIds: files.map(({ fileId }) => fileId) }),
-  })
+  const estimate = useReadingEstimate(readingOf(chatId, choices))
   if (!estimate || estimate.files === 0) return null
   const time = formatRoughTime(estimate.estimatedSeconds)
   const values = { files: t("reading:files", { count: estimate.files }), time }
@@ -25,3 +20,31 @@ export function EstimateNote({ chatId, choices }: { chatId: string; choices: Cho
     </output>
   )
 }
+
+interface DecisionNoteProps {
+  chatId: string
+  choices: Choices
+  /** The question as it is being typed. */
+  text: string
+}
+
+/** The same where the box decides how much is read, and would read everything for what is typed. */
+export function DecisionNote({ chatId, choices, text }: DecisionNoteProps) {
+  const content = useDebounced(text.trim(), 600)
+  const isTyped = content.length >= leastTyped
+  const estimate = useReadingEstimate(isTyped ? { ...readingOf(chatId, choices), content } : undefined)
+  if (!isTyped || !estimate?.isDecided) return null
+  return (
+    <output className="mb-2 block px-1">
+      <Note kind="quiet">
+        {t("reading:decided", {
+          files: t("reading:files", { count: estimate.files }),
+          time: formatRoughTime(estimate.estimatedSeconds),
+        })}
+      </Note>
+    </output>
+  )
+}
+
+/** Shorter than anything that asks for all of something. */
+const leastTyped = 8

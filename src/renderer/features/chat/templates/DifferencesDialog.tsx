@@ -1,33 +1,40 @@
 import { t } from "i18next"
 import { FileText, X } from "lucide-react"
 import { useRef, useState, type KeyboardEvent } from "react"
+import type { ReadingEstimateRequest } from "../../../../shared/contract/chat.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { useMatchingFiles } from "../../../data/files.ts"
+import { useReadingEstimate } from "../../../data/reading-estimate.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { useOwnFolder } from "../composer/attachments.ts"
+import { Takes } from "./Takes.tsx"
 import { differencesOf, type WholeQuestion } from "./templates.ts"
 
 interface DifferencesDialogProps {
   chatId: string
-  folderIds: readonly string[]
+  /** What is asked about without a choice. */
+  reading: ReadingEstimateRequest
   onAsk: (question: WholeQuestion) => void
   onClose: () => void
 }
 
 /** Chooses the two documents that are compared. */
-export function DifferencesDialog({ chatId, folderIds, onAsk, onClose }: DifferencesDialogProps) {
+export function DifferencesDialog({ chatId, reading, onAsk, onClose }: DifferencesDialogProps) {
   const own = useOwnFolder(chatId)
   const [search, setSearch] = useState("")
   const [chosen, setChosen] = useState<FileEntry[]>([])
   const files = useMatchingFiles(
-    [...(own === undefined ? [] : [own]), ...folderIds],
+    [...(own === undefined ? [] : [own]), ...(reading.vector ?? [])],
     useDebounced(search.trim()),
   )
   const list = useRef<HTMLUListElement>(null)
   const isFull = chosen.length === 2
+  const estimate = useReadingEstimate(
+    isFull ? { ...reading, fileIds: chosen.map(({ id }) => id) } : undefined,
+  )
 
   const toggle = (file: FileEntry) =>
     setChosen((before) =>
@@ -82,6 +89,7 @@ export function DifferencesDialog({ chatId, folderIds, onAsk, onClose }: Differe
         })}
         {files?.length === 0 && <li className="p-3 text-sm text-soft">{t("templates:differences.none")}</li>}
       </ul>
+      <output className="mt-2 block min-h-4">{isFull && estimate && <Takes estimate={estimate} />}</output>
       <DialogActions>
         <Button onClick={onClose}>{t("common:cancel")}</Button>
         <Button

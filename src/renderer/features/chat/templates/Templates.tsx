@@ -1,22 +1,29 @@
 import { t } from "i18next"
 import { useState } from "react"
 import { useModels } from "../../../data/models/models.ts"
+import { useReadingEstimate } from "../../../data/reading-estimate.ts"
+import { readingOf } from "../composer/reading-of.ts"
+import type { Choices } from "../composer/use-choices.ts"
 import { DifferencesDialog } from "./DifferencesDialog.tsx"
 import { FactsDialog } from "./FactsDialog.tsx"
+import { Takes } from "./Takes.tsx"
 import { WithoutModel } from "./WithoutModel.tsx"
 import { questionOf, templates, type TemplateKey, type WholeQuestion } from "./templates.ts"
 
 interface TemplatesProps {
   chatId: string
-  folderIds: readonly string[]
+  choices: Choices
   onAsk: (question: WholeQuestion) => void
 }
 
 /** Questions about all of what is chosen, asked with one click. */
-export function Templates({ chatId, folderIds, onAsk }: TemplatesProps) {
+export function Templates({ chatId, choices, onAsk }: TemplatesProps) {
+  const { folderIds } = choices
   const { data: models } = useModels()
   const [opened, setOpened] = useState<"differences" | "facts">()
   const needsModel = models?.chat === null
+  const reading = readingOf(chatId, choices)
+  const estimate = useReadingEstimate(models?.chat ? reading : undefined)
   const choose = (key: TemplateKey) =>
     key === "differences" || key === "facts" ? setOpened(key) : onAsk(questionOf(key))
   const close = () => setOpened(undefined)
@@ -39,13 +46,14 @@ export function Templates({ chatId, folderIds, onAsk }: TemplatesProps) {
               <span className="min-w-0">
                 <span className="block text-sm font-medium">{t(`templates:${key}.name`)}</span>
                 <span className="block text-xs text-faint">{t(`templates:${key}.hint`)}</span>
+                {estimate && key !== "differences" && <Takes estimate={estimate} />}
               </span>
             </button>
           </li>
         ))}
       </ul>
       {opened === "differences" && (
-        <DifferencesDialog chatId={chatId} folderIds={folderIds} onAsk={onAsk} onClose={close} />
+        <DifferencesDialog chatId={chatId} reading={reading} onAsk={onAsk} onClose={close} />
       )}
       {opened === "facts" && <FactsDialog onAsk={onAsk} onClose={close} />}
     </section>

@@ -10,7 +10,7 @@ import type { FileActions } from "./use-file-actions.tsx"
 
 /** Of a table in a container: beside a document or a wide sidebar there is less room than the window has. */
 export const fileColumns =
-  "grid grid-cols-[minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-4 @md:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_4.5rem_1.75rem] @3xl:grid-cols-[minmax(0,1fr)_minmax(0,20rem)_5rem_5rem_1.75rem]"
+  "grid grid-cols-[1rem_minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-x-4 @md:grid-cols-[1rem_minmax(0,1fr)_minmax(0,11rem)_4.5rem_1.75rem] @3xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,20rem)_5rem_5rem_1.75rem]"
 
 interface FileRowProps {
   index: number
@@ -22,6 +22,9 @@ interface FileRowProps {
   file: FileEntry | undefined
   /** It is about to be deleted. */
   leaving: boolean
+  picked: boolean
+  /** Picks it or lets it go, with all from the last one where a range is meant. */
+  onPick: (file: FileEntry, index: number, isRange: boolean) => void
   /** Where the arrow keys are: the row that Tab comes to. */
   current: boolean
   /** The arrow keys have just come to it. */
@@ -31,7 +34,8 @@ interface FileRowProps {
 
 /** One file: its name opens its text. */
 export const FileRow = memo(function FileRow(props: FileRowProps) {
-  const { index, top, height, folderId, owned, file, leaving, current, focused, actions } = props
+  const { index, top, height, folderId, owned, file, leaving, picked, onPick, current, focused, actions } =
+    props
   const row = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
     const { activeElement } = document
@@ -48,11 +52,28 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       className={classNames(
         fileColumns,
         "absolute inset-x-0 top-0 border-b border-line px-4 transition-colors hover:bg-hover focus-visible:-outline-offset-2",
+        picked && "bg-selected",
         leaving && "opacity-50",
       )}
     >
       {file ? (
         <>
+          <td className="flex">
+            <input
+              type="checkbox"
+              aria-label={t("folders:pick.file", { name: file.name })}
+              tabIndex={-1} // the row takes Space
+              disabled={leaving}
+              checked={picked}
+              readOnly
+              onMouseDown={(event) => event.shiftKey && event.preventDefault()} // it would select text
+              onClick={({ currentTarget, shiftKey }) => {
+                currentTarget.focus({ preventScroll: true })
+                onPick(file, index, shiftKey)
+              }}
+              className="size-4 accent-solid"
+            />
+          </td>
           <td className="flex min-w-0 items-center gap-2.5">
             <FileGlyph name={file.name} />
             <FileName file={file} onOpen={() => actions.open(file)} />
@@ -72,7 +93,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <td>{!leaving && <FileMenu folderId={folderId} owned={owned} file={file} actions={actions} />}</td>
         </>
       ) : (
-        <td aria-label={t("folders:table.loading")}>
+        <td aria-label={t("folders:table.loading")} className="col-start-2">
           <span className="block h-2.5 w-48 animate-pulse rounded-full bg-line" />
         </td>
       )}

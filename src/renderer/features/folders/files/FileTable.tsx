@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { FileSearch, FolderSearch, Upload } from "lucide-react"
-import { useRef, useState } from "react"
+import { useRef, useState, type KeyboardEvent } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import { filePageSize, useFilePages, type FileFilter } from "../../../data/files.ts"
@@ -11,7 +11,10 @@ import { Note } from "../../../ui/Note.tsx"
 import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
 import { fileDeletions } from "./file-deletions.ts"
 import { fileColumns, FileRow } from "./FileRow.tsx"
+import { mostPicked, stillPicked, type Picked } from "./picked.ts"
+import { PickedBar } from "./PickedBar.tsx"
 import { useFileActions } from "./use-file-actions.tsx"
+import { usePicking, type OnPicked } from "./use-picking.ts"
 import type { FileChooser } from "../uploads/use-file-chooser.tsx"
 import { useRowKeys } from "./use-row-keys.ts"
 
@@ -21,12 +24,14 @@ const headHeight = 32
 interface FileTableProps {
   folder: Folder
   filter: FileFilter
+  picked: Picked
+  onPicked: OnPicked
   /** What adds files where there are none. */
   chooser: FileChooser
 }
 
 /** Files as a table of any length: only the rows on screen are drawn, only their pages are read. */
-export function FileTable({ folder, filter, chooser }: FileTableProps) {
+export function FileTable({ folder, filter, picked, onPicked, chooser }: FileTableProps) {
   const { id, owned } = folder
   const scroller = useRef<HTMLDivElement>(null)
   const { actions, dialogs } = useFileActions(folder)
@@ -50,16 +55,32 @@ export function FileTable({ folder, filter, chooser }: FileTableProps) {
 
   const fileAt = (index: number): FileEntry | undefined =>
     results[Math.floor(index / filePageSize) - firstPage]?.data?.files[index % filePageSize]
-  const withFile = (act: (file: FileEntry) => void) => (index: number) => {
-    const file = fileAt(index)
-    if (file) act(file)
-  }
+  const withFile =
+    (act: (file: FileEntry, index: number, event: KeyboardEvent) => void) =>
+    (index: number, event: KeyboardEvent) => {
+      const file = fileAt(index)
+      if (file) act(file, index, event)
+    }
+  const { pickAll, pickFile } = usePicking(id, filter, onPicked)
   const keys = useRowKeys({
     count: total ?? 0,
     pageRows: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2),
     scrollTo: (index) => virtualizer.scrollToIndex(index),
-    onKey: { Enter: withFile(actions.open), Delete: withFile(actions.remove) },
+    onKey: {
+      Enter: withFile(actions.open),
+      Delete: withFile(actions.remove),
+      " ": withFile((file, index, { shiftKey }) => pickFile(file, index, shiftKey)),
+    },
   })
+
+  const files = stillPicked(
+    picked,
+    results.flatMap(({ data }) => data?.files ?? []),
+    leaving,
+  )
+  const bar = files.length > 0 && (
+    <PickedBar folder={folder} files={files} onClear={() => pickAll(false, 0)} />
+  )
 
   if (error) {
     return (
@@ -70,59 +91,90 @@ export function FileTable({ folder, filter, chooser }: FileTableProps) {
   }
   if (total === 0)
     return (
-      <NoFiles
-        folder={folder}
-        chooser={chooser}
-        filtered={filter.search !== "" || filter.status !== undefined}
-      />
+      <>
+        <NoFiles
+          folder={folder}
+          chooser={chooser}
+          filtered={filter.search !== "" || filter.status !== undefined}
+        />
+        {bar}
+      </>
     )
   return (
-    <div
-      ref={scroller}
-      className="@container min-h-0 flex-1 overflow-y-auto"
-      style={{ scrollPaddingTop: headHeight }}
-    >
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its rows take the keys */}
-      <table
-        aria-rowcount={(total ?? 0) + 1}
-        data-own-focus
-        className="relative block"
-        style={{ height: virtualizer.getTotalSize() + headHeight }}
-        onKeyDown={keys.onKeyDown}
-        onFocus={keys.onFocus}
+    <>
+      <div
+        ref={scroller}
+        className="@container min-h-0 flex-1 overflow-y-auto"
+        style={{ scrollPaddingTop: headHeight }}
       >
-        <caption className="sr-only">{t("folders:table.caption")}</caption>
-        <TableHead total={total} />
-        <tbody className="block">
-          {items.map(({ key, index, start }) => {
-            const file = fileAt(index)
-            return (
-              <FileRow
-                key={key}
-                index={index}
-                top={start + headHeight}
-                height={rowHeight}
-                folderId={id}
-                owned={owned}
-                file={file}
-                leaving={file !== undefined && leaving.has(file.id)}
-                current={index === keys.at.index}
-                focused={keys.at.moved && index === keys.at.index}
-                actions={actions}
-              />
-            )
-          })}
-        </tbody>
-      </table>
-      {dialogs}
-    </div>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its rows take the keys */}
+        <table
+          aria-rowcount={(total ?? 0) + 1}
+          data-own-focus
+          className="relative block"
+          style={{ height: virtualizer.getTotalSize() + headHeight }}
+          onKeyDown={keys.onKeyDown}
+          onFocus={keys.onFocus}
+        >
+          <caption className="sr-only">{t("folders:table.caption")}</caption>
+          <TableHead
+            total={total}
+            pickedCount={files.length}
+            onPickAll={(isPicked) => pickAll(isPicked, total ?? 0)}
+          />
+          <tbody className="block">
+            {items.map(({ key, index, start }) => {
+              const file = fileAt(index)
+              return (
+                <FileRow
+                  key={key}
+                  index={index}
+                  top={start + headHeight}
+                  height={rowHeight}
+                  folderId={id}
+                  owned={owned}
+                  file={file}
+                  leaving={file !== undefined && leaving.has(file.id)}
+                  picked={file !== undefined && picked.has(file.id)}
+                  onPick={pickFile}
+                  current={index === keys.at.index}
+                  focused={keys.at.moved && index === keys.at.index}
+                  actions={actions}
+                />
+              )
+            })}
+          </tbody>
+        </table>
+        {dialogs}
+      </div>
+      {bar}
+    </>
   )
 }
 
-function TableHead({ total }: { total: number | undefined }) {
+interface TableHeadProps {
+  total: number | undefined
+  pickedCount: number
+  onPickAll: (isPicked: boolean) => void
+}
+
+function TableHead({ total, pickedCount, onPickAll }: TableHeadProps) {
+  const hasAll = pickedCount > 0 && pickedCount >= Math.min(total ?? 0, mostPicked)
   return (
     <thead className="sticky top-0 z-10 block border-b border-line bg-canvas text-xs text-faint">
       <tr className={`${fileColumns} px-4`} style={{ height: headHeight }}>
+        <th className="flex font-normal">
+          <input
+            type="checkbox"
+            aria-label={t("folders:pick.all")}
+            ref={(box) => {
+              if (box) box.indeterminate = pickedCount > 0 && !hasAll
+            }}
+            checked={hasAll}
+            onChange={({ target }) => onPickAll(target.checked)}
+            className="size-4 accent-solid"
+          />
+        </th>
         <th className="text-left font-normal">
           {total === undefined ? t("folders:table.name") : t("fileCount", { count: total })}
         </th>

@@ -10,6 +10,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { FileTable } from "./FileTable.tsx"
+import type { Picked } from "./picked.ts"
 import type { FileChooser } from "../uploads/use-file-chooser.tsx"
 
 interface FilesTabProps {
@@ -23,6 +24,7 @@ interface FilesTabProps {
 /** A folder's files with what filters them. */
 export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
   const [search, setSearch] = useState("")
+  const [picked, setPicked] = useState<Picked>(new Map())
   const filter = { search: useDebounced(search.trim()), status }
   const filtered = search !== "" || status !== undefined
 
@@ -57,6 +59,8 @@ export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
         key={`${filter.search}:${filter.status ?? ""}`}
         folder={folder}
         filter={filter}
+        picked={picked}
+        onPicked={setPicked}
         chooser={chooser}
       />
     </>

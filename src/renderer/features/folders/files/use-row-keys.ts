@@ -6,7 +6,7 @@ interface RowKeysOptions {
   pageRows: () => number
   scrollTo: (index: number) => void
   /** What a key does on the row itself, not on a button in it. */
-  onKey: Record<string, (index: number) => void>
+  onKey: Record<string, (index: number, event: KeyboardEvent) => void>
 }
 
 /** Moves through the rows of a virtual table by keyboard. The row with the focus may have to be drawn first. */
@@ -33,7 +33,7 @@ export function useRowKeys({ count, pageRows, scrollTo, onKey }: RowKeysOptions)
       if (!step && !act) return
       event.preventDefault()
       const from = Number(row.dataset["index"])
-      act?.(from)
+      act?.(from, event)
       if (!step) return
       const index = Math.max(0, Math.min(count - 1, step(from)))
       scrollTo(index)

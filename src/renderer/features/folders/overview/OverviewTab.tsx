@@ -8,6 +8,7 @@ import { describeError } from "../../../lib/box.ts"
 import { saveFile } from "../../../lib/browser/save-file.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { documentAt, useOpenDocument } from "../../../lib/places/open-document.ts"
+import { factKinds } from "../../../lib/places/routes.ts"
 import { csvFile } from "../../../lib/words/csv.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
@@ -20,16 +21,15 @@ import { factRows } from "./fact-rows.ts"
 import { FactTable } from "./FactTable.tsx"
 import { FolderTerms } from "./FolderTerms.tsx"
 
-const kinds: readonly FactKind[] = ["deadlines", "dates", "amounts"]
-
 interface OverviewTabProps {
   folder: Folder
+  firstFacts: FactKind
   onSearch: (term: string) => void
 }
 
 /** What a folder's documents are about and which deadlines, dates and amounts they name: all of it without a model. */
-export function OverviewTab({ folder, onSearch }: OverviewTabProps) {
-  const [kind, setKind] = useState<FactKind>("deadlines")
+export function OverviewTab({ folder, firstFacts, onSearch }: OverviewTabProps) {
+  const [kind, setKind] = useState(firstFacts)
   const [filter, setFilter] = useState("")
   const [order, setOrder] = useState<FactOrder>({ by: "value", descending: false })
   const openDocument = useOpenDocument()
@@ -48,7 +48,7 @@ export function OverviewTab({ folder, onSearch }: OverviewTabProps) {
       <FolderTerms folder={folder} onSearch={onSearch} />
       <div className="flex flex-wrap items-center gap-2 px-4 py-2.5">
         <fieldset aria-label={t("overview:what")} className="flex gap-1">
-          {kinds.map((each) => (
+          {factKinds.map((each) => (
             <button
               key={each}
               type="button"

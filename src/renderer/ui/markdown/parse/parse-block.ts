@@ -7,6 +7,7 @@ import remarkRehype from "remark-rehype"
 import { unified, type Processor } from "unified"
 import { deepest, longestWord, mostNodes } from "./bounds.ts"
 import { remarkCitations } from "./citations.ts"
+import { remarkPlainCells } from "./plain-cells.ts"
 
 /** A piece of Markdown to read. */
 export interface Block {
@@ -31,7 +32,7 @@ type Reader = Processor<MarkdownRoot, MarkdownRoot, Root>
 const highlight = rehypeHighlight()
 
 /** HTML is kept as raw text, which `bounded` makes text of: it is never parsed. */
-const read = () => unified().use(remarkParse).use(remarkGfm).use(remarkCitations)
+const read = () => unified().use(remarkParse).use(remarkGfm).use(remarkPlainCells).use(remarkCitations)
 const plainReader = read().use(remarkRehype, { allowDangerousHtml: true }).freeze()
 const colouringReader = read()
   .use(remarkRehype, { allowDangerousHtml: true })

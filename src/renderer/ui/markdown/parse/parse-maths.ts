@@ -6,6 +6,7 @@ import remarkParse from "remark-parse"
 import remarkRehype from "remark-rehype"
 import { unified } from "unified"
 import { remarkCitations } from "./citations.ts"
+import { remarkPlainCells } from "./plain-cells.ts"
 import { mayHoldMaths, unifyMaths } from "./maths.ts"
 import { parseBlock, parseWith, type Block, type BlockTree, type Unread } from "./parse-block.ts"
 
@@ -17,6 +18,7 @@ const read = () =>
   unified()
     .use(remarkParse)
     .use(remarkGfm)
+    .use(remarkPlainCells)
     .use(remarkCitations)
     .use(remarkMath, { singleDollarTextMath: false })
     .use(remarkRehype, { allowDangerousHtml: true })

@@ -1,6 +1,7 @@
 import type { Source } from "../../../../../shared/contract/chat.ts"
 import { sourceLink } from "../../grounding/source-link.ts"
 import type { PlacedBlock } from "../cut-parts.ts"
+import type { Document } from "../documents.ts"
 import { folderOf, type ReadingLibrary } from "../library.ts"
 
 /** A note and the blocks that it rests on, wherever they stand. */
@@ -8,6 +9,8 @@ export interface CitedNote {
   text: string
   at: readonly PlacedBlock[]
   cells?: readonly string[] | undefined
+  /** The documents that were read for it, where it rests on no block. */
+  from?: readonly Document[]
 }
 
 /** Gives each block that notes rest on the number by which a model cites it, from 1. */

@@ -22,7 +22,7 @@ export async function estimateReading(
   engine: ChatEngine,
   scope: ReadingScope,
   task: PartTask | null,
-): Promise<ReadingEstimate> {
+): Promise<Omit<ReadingEstimate, "isDecided">> {
   const { files, readable, characters } = await measureTexts(library, scope)
   const store = await notes()
   const noted = task === null ? 0 : await store.remembered(originOf(engine, task), readable)

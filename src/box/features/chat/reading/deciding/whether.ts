@@ -85,7 +85,8 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
   const passages = { whole: null, notices: [] }
   if (reading === "passages" || vectorIds.length === 0 || !wantsAll(wanted)) return passages
   const engine = await asked.engine()
-  if (engine === null || isSmall(engine)) return passages
+  if (engine === null) return { whole: null, notices: [noticeOf("not_read_whole")] }
+  if (isSmall(engine)) return passages
   const { characters, fits } = await estimateReading(deps, engine, asked, taskOf(question, columns))
   if (characters === 0) return passages
   return fits
@@ -102,6 +103,10 @@ function filesToRead({ question, attached, besideFolders, fileIds }: AskedReadin
   if (fileIds !== null) return [...new Set([...attached, ...fileIds])]
   return !besideFolders || pointsAtAttached(question) ? attached : null
 }
+
+/** Whether a question has all read without being told to, where that fits. */
+export const decidesOnWhole = (engine: ChatEngine, question: string): boolean =>
+  wantsWhole(question) && !isSmall(engine)
 
 /** Whether a model holds too little to read much at once; it is known once the model was loaded. */
 const isSmall = ({ model: { contextSize } }: ChatEngine) => contextSize > 0 && contextSize < leastContext

@@ -46,6 +46,24 @@ test("each cell cites the block that holds it, and the place is the box's", asyn
   expect(cited).toEqual(["Rent", "It is due on\n1 March.", "900 EUR"])
 })
 
+// Would catch: a row of which nobody can tell in which document to look for it.
+test("a row without a place names the documents that were read for it", async () => {
+  const [one, other] = ["lease", "annex"].map((id) => testDocument(id, [testBlock("Rent")]))
+  if (!one || !other) throw new Error("no documents")
+  const { text } = await tableOf(
+    ["What"],
+    [
+      { ...row(["The rent"], []), from: [one] },
+      { ...row(["The heating"], []), from: [one, other] },
+    ],
+  )
+  expect(text.split("\n").slice(2)).toEqual([
+    "| lease.md |  | The rent |",
+    "| lease.md; annex.md |  | The heating |",
+    "",
+  ])
+})
+
 // Would catch: a number that cites another one, of which it is a part.
 test("a cell cites the block in which it stands by itself", async () => {
   const [year, price, few] = placed("a", [

@@ -10,7 +10,7 @@ import { placeInWords, type TableWords } from "./table-words.ts"
 
 /** A table is for reading, and drawn as a whole. */
 const most = { rows: 2_000, characters: 400_000 }
-/** Places of one row that are named. */
+/** Places, or documents, of one row that are named. */
 const mostPlaces = 3
 
 export type TableEvent = CitedText | Extract<ChatEvent, { type: "notice" }>
@@ -59,7 +59,9 @@ function onceEach(rows: readonly CitedNote[]): CitedNote[] {
   return [...unique.values()]
 }
 
-const documentOf = ({ at: [first] }: CitedNote): string => (first ? nameOf(first.document.file) : "")
+/** The document in which a row stands; without a place, all that it may stand in. */
+const documentOf = ({ at: [first], from = [] }: CitedNote): string =>
+  (first ? [first.document] : from.slice(0, mostPlaces)).map(({ file }) => nameOf(file)).join("; ")
 
 /** Where in its document a row stands. */
 function placesOf({ at }: CitedNote, words: TableWords): string {

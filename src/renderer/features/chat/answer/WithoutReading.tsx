@@ -1,0 +1,48 @@
+import { t } from "i18next"
+import { ListTree } from "lucide-react"
+import { useConversation } from "../../../data/conversations.ts"
+import { useOpenDocument } from "../../../lib/places/open-document.ts"
+import { factKinds, routes } from "../../../lib/places/routes.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
+
+/** Leads from a question that nothing read whole to what its folder, or its one file, tells of all of it without a model. */
+export function WithoutReading({ chatId }: { chatId: string }) {
+  const { data: chat } = useConversation(chatId, undefined, true)
+  const openDocument = useOpenDocument()
+  const files = chat?.messages.findLast(({ role }) => role === "user")?.askedFiles ?? []
+  const [only] = files.length === 1 ? files : []
+  if (only)
+    return (
+      <div className="flex flex-wrap gap-2">
+        <Button
+          onClick={() =>
+            openDocument({
+              vectorId: only.vectorId,
+              fileId: only.fileId,
+              fileName: only.name,
+              atOutline: true,
+            })
+          }
+        >
+          <ListTree aria-hidden /> {t("pages:asOutline")}
+        </Button>
+      </div>
+    )
+  const [folderId] = chat?.vectorIds ?? []
+  if (folderId === undefined) return null
+  return (
+    <nav
+      aria-label={t("templates:withoutModel")}
+      className="flex flex-wrap items-center gap-2 text-sm text-soft"
+    >
+      {t("templates:withoutModel")}
+      {factKinds.map((kind) => (
+        <ButtonLink key={kind} href={routes.folderFacts(folderId, kind)}>
+          {t(`overview:kind.${kind}`)}
+        </ButtonLink>
+      ))}
+      <ButtonLink href={routes.folderTab(folderId, "overview")}>{t("overview:terms")}</ButtonLink>
+    </nav>
+  )
+}

@@ -1,0 +1,14 @@
+import { t } from "i18next"
+import type { ReadingEstimate } from "../../../../shared/contract/chat.ts"
+import { formatRoughTime } from "../../../lib/words/format.ts"
+
+/** What a template reads, and how long that takes about. */
+export function Takes({ estimate: { files, fits, estimatedSeconds } }: { estimate: ReadingEstimate }) {
+  if (files === 0) return null
+  const values = { files: t("reading:files", { count: files }), time: formatRoughTime(estimatedSeconds) }
+  return (
+    <span className={fits ? "block text-xs text-soft" : "block text-xs text-warning"}>
+      {t(fits ? "templates:takes" : "templates:takesTooMuch", values)}
+    </span>
+  )
+}

@@ -1,0 +1,90 @@
+import { t } from "i18next"
+import { MessageCircleQuestion, RotateCcw, Trash2, X } from "lucide-react"
+import { useState } from "react"
+import { mostAskedFiles } from "../../../../shared/contract/chat.ts"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import type { Folder } from "../../../../shared/contract/folders.ts"
+import { useRetryFiles } from "../../../data/files.ts"
+import { describeError } from "../../../lib/box.ts"
+import { navigate } from "../../../lib/places/hash-location.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
+import { fileDeletions } from "./file-deletions.ts"
+import { mostPicked } from "./picked.ts"
+
+interface PickedBarProps {
+  folder: Folder
+  /** What is picked. */
+  files: readonly FileEntry[]
+  onClear: () => void
+}
+
+/** What can be done with all that is picked. It is under the list: rows don't move when the first is picked. */
+export function PickedBar({ folder: { id, owned, watched, folder: path }, files, onClear }: PickedBarProps) {
+  const [isAsking, setAsking] = useState(false)
+  const retry = useRetryFiles(id)
+  const indexed = files.filter(({ status }) => status === "completed")
+  const failed = files.filter(({ status }) => status === "failed")
+  const remove = () => {
+    onClear()
+    void fileDeletions.remove(...files.map((file) => ({ id: file.id, name: file.name, folderId: id })))
+  }
+  const retryFailed = () =>
+    void retry.mutateAsync(failed.map((file) => file.id)).then(
+      (count) => showToast(t("folders:table.retrying", { count })),
+      (error: unknown) => showToast(describeError(error), "error"),
+    )
+  const isTooMany = indexed.length > mostAskedFiles
+  const hints = [
+    files.length >= mostPicked && t("folders:pick.most"),
+    isTooMany && t("folders:pick.tooMany", { most: mostAskedFiles, count: indexed.length - mostAskedFiles }),
+    indexed.length < files.length && t("folders:pick.unread", { count: files.length - indexed.length }),
+  ].filter((hint) => hint !== false)
+  return (
+    <section
+      aria-label={t("folders:pick.label")}
+      className="flex flex-wrap items-center gap-2 border-t border-line bg-canvas px-4 py-2.5 text-sm"
+    >
+      <IconButton label={t("folders:pick.clear")} onClick={onClear}>
+        <X aria-hidden />
+      </IconButton>
+      <output className="mr-1">{t("folders:pick.count", { count: files.length })}</output>
+      <Button
+        variant="primary"
+        disabled={indexed.length === 0 || isTooMany}
+        onClick={() =>
+          navigate(
+            routes.newChatAbout(
+              id,
+              indexed.map((file) => file.id),
+            ),
+          )
+        }
+      >
+        <MessageCircleQuestion aria-hidden /> {t("folders:pick.ask")}
+      </Button>
+      {owned && failed.length > 0 && (
+        <Button busy={retry.isPending} onClick={retryFailed}>
+          <RotateCcw aria-hidden /> {t("folders:table.retryFailed", { count: failed.length })}
+        </Button>
+      )}
+      {owned && (
+        <Button onClick={watched ? () => setAsking(true) : remove}>
+          <Trash2 aria-hidden /> {t("folders:delete")}
+        </Button>
+      )}
+      {hints.length > 0 && <p className="min-w-48 flex-1 text-xs text-soft">{hints.join(" ")}</p>}
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={remove}
+        title={t("folders:pick.deleteTitle", { count: files.length })}
+        description={t("folders:pick.deleteWatched", { path })}
+        confirmLabel={t("folders:delete")}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,39 @@
+import { useCallback, useRef } from "react"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import { filesOfRows, type FileFilter } from "../../../data/files.ts"
+import { describeError } from "../../../lib/box.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { mostPicked, pick, rowsBetween, type Picked } from "./picked.ts"
+
+export type OnPicked = (change: (before: Picked) => Picked) => void
+
+/** Picks files by their rows; those of a range may have to be read first. `pickFile` stays the same: rows rely on it. */
+export function usePicking(folderId: string, { search, status }: FileFilter, onPicked: OnPicked) {
+  const lastRow = useRef<number>(undefined)
+
+  const pickRows = useCallback(
+    (first: number, last: number, isPicked: (before: Picked) => boolean) =>
+      void filesOfRows(folderId, { search, status }, first, Math.min(last, first + mostPicked - 1)).then(
+        (files) => onPicked((before) => pick(before, files, isPicked(before))),
+        (error: unknown) => showToast(describeError(error), "error"),
+      ),
+    [folderId, search, status, onPicked],
+  )
+
+  const pickFile = useCallback(
+    (file: FileEntry, row: number, isRange: boolean) => {
+      const willBe = (before: Picked) => !before.has(file.id)
+      const { first, last } = rowsBetween(isRange ? (lastRow.current ?? row) : row, row)
+      if (first === last) onPicked((before) => pick(before, [file], willBe(before)))
+      else pickRows(first, last, willBe)
+      lastRow.current = row
+    },
+    [pickRows, onPicked],
+  )
+
+  return {
+    pickFile,
+    pickAll: (isPicked: boolean, total: number) =>
+      isPicked ? pickRows(0, total - 1, () => true) : onPicked(() => new Map()),
+  }
+}
