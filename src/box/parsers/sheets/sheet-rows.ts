@@ -39,5 +39,6 @@ const longNumber = /^-?\d{16,}$/
 
 export const numberOrDigits = (written: string): CellValue => {
   const number = Number(written)
-  return longNumber.test(written) || !Number.isFinite(number) ? written : number
+  const isLong = written.length >= 16 && longNumber.test(written)
+  return isLong || !Number.isFinite(number) ? written : number
 }

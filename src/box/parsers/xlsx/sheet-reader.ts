@@ -1,12 +1,16 @@
 import { failure } from "../parser.ts"
 import type { SheetCell } from "../table/sheet-rows.ts"
-import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
+import type { ReadAhead, XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
+import { createRowScanner, skipBlanks, type PlainRow } from "./plain-rows.ts"
 
 /** Text of cells that refer to the same long texts over and over, beyond which it is a bomb. */
 const suspiciousCharacters = 16_000_000
 const charactersPerCell = 1000
 const maxCells = 16_384
 const maxMerged = 100_000
+/** Characters without the end of a row, beyond which rows are left to the XML parser. */
+const longestRow = 2 ** 22
+const rowsBegin = "<sheetData"
 
 /** What is wanted of the cells of each type. */
 export interface CellReading<Value> {
@@ -41,6 +45,9 @@ export class SheetReader<Value> implements XmlHandler {
   #inValue = false
   #referredCharacters = 0
   #referringCells = 0
+  #depth = 0
+  /** Of the element that rows stand in; 0 outside of it. */
+  #depthOfRows = 0
 
   constructor(strings: readonly string[], reading: CellReading<Value>) {
     this.#strings = strings
@@ -53,7 +60,97 @@ export class SheetReader<Value> implements XmlHandler {
     return rows
   }
 
+  /** Plain rows are read without the XML parser, which takes several times as long. */
+  readAhead(parse: (text: string) => void): ReadAhead {
+    const scan = createRowScanner()
+    let held = ""
+    let place: "before" | "rows" | "after" = "before"
+
+    /** Passes on what stands before the rows; where they begin, if they do here. */
+    const begin = (): number => {
+      const start = held.indexOf(rowsBegin)
+      const end = start === -1 ? -1 : held.indexOf(">", start)
+      if (end === -1) {
+        const passed = start === -1 ? Math.max(0, held.length - rowsBegin.length) : start
+        parse(held.slice(0, passed))
+        return passed
+      }
+      parse(held.slice(0, end + 1))
+      if (this.#isBetweenRows) place = "rows"
+      return end + 1
+    }
+    /** Reads what rows there are as a whole; where it stopped. */
+    const readRows = (): number => {
+      let at = 0
+      for (;;) {
+        const start = skipBlanks(held, at)
+        if (held.length - start < rowBegins.length) return at
+        if (!isRow(held, start)) break
+        const close = held.indexOf(rowEnds, start)
+        if (close === -1 && held.length - start < longestRow) return at
+        const row = close === -1 ? null : scan(held, start)
+        if (row !== null) {
+          this.#take(row)
+          at = row.end
+          continue
+        }
+        const end = close + rowEnds.length
+        const written = held.slice(start, close === -1 ? start : end)
+        if (close === -1 || /<[!?]/.test(written)) break
+        parse(written)
+        at = end
+        if (!this.#isBetweenRows) break
+      }
+      place = "after"
+      return at
+    }
+
+    return {
+      write: (text) => {
+        held += text
+        let at = 0
+        if (place === "before") held = held.slice(begin())
+        if (place === "rows") held = held.slice((at = readRows()))
+        if (place === "after") {
+          parse(held)
+          held = ""
+        }
+        return at > 0
+      },
+      end: () => parse(held),
+    }
+  }
+
+  get #isBetweenRows(): boolean {
+    return this.#depthOfRows > 0 && this.#depth === this.#depthOfRows
+  }
+
+  #take({ row, cells, count }: PlainRow): void {
+    this.#beginRow(row)
+    for (let index = 0; index < count; index++) {
+      const cell = cells[index]
+      if (cell === undefined) continue
+      this.#column = cell.column ?? this.#column + 1
+      this.#type = cell.type
+      this.#style = cell.style
+      this.#value = cell.value
+      this.#endCell()
+    }
+    this.#endRow()
+  }
+
+  #beginRow(number: number | null): void {
+    this.#row = number ?? this.#row + 1
+    this.#column = -1
+    this.#cells = []
+  }
+
+  #endRow(): void {
+    this.#rows.push({ row: this.#row, cells: this.#cells })
+  }
+
   open(name: string, attributes: XmlAttributes): void {
+    this.#depth++
     if (name === "c") {
       const reference = attributes["r"]
       this.#column = reference === undefined ? this.#column + 1 : columnOf(reference)
@@ -63,11 +160,9 @@ export class SheetReader<Value> implements XmlHandler {
     } else if (name === "v" || (name === "t" && this.#type === "inlineStr")) this.#inValue = true
     else if (name === "row") {
       const number = Number(attributes["r"])
-      this.#row = Number.isSafeInteger(number) && number > 0 ? number : this.#row + 1
-      this.#column = -1
-      this.#cells = []
-    } else if (name === "mergeCell" && this.merged.length < maxMerged)
-      this.merged.push(attributes["ref"] ?? "")
+      this.#beginRow(Number.isSafeInteger(number) && number > 0 ? number : null)
+    } else if (name === "sheetData") this.#depthOfRows = this.#depth
+    else if (name === "mergeCell" && this.merged.length < maxMerged) this.merged.push(attributes["ref"] ?? "")
   }
 
   text(text: string): void {
@@ -75,9 +170,10 @@ export class SheetReader<Value> implements XmlHandler {
   }
 
   close(name: string): void {
+    if (this.#depth-- === this.#depthOfRows) this.#depthOfRows = 0
     if (name === "v" || name === "t") this.#inValue = false
     else if (name === "c") this.#endCell()
-    else if (name === "row") this.#rows.push({ row: this.#row, cells: this.#cells })
+    else if (name === "row") this.#endRow()
   }
 
   #endCell(): void {
@@ -106,6 +202,12 @@ export class SheetReader<Value> implements XmlHandler {
     return text
   }
 }
+
+const rowBegins = "<row>"
+const rowEnds = "</row>"
+
+const isRow = (text: string, at: number): boolean =>
+  text.startsWith("<row", at) && [" ", ">"].includes(text[at + 4] ?? "")
 
 /** Number of the column of a reference like `AB12`, from 0. */
 export function columnOf(reference: string): number {

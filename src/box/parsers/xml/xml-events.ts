@@ -10,6 +10,14 @@ export interface XmlHandler {
   open(name: string, attributes: XmlAttributes): void
   close?(name: string): void
   text?(text: string): void
+  /** Stands between the bytes and the parser: what isn't read by itself is to be passed on, in its order. */
+  readAhead?(parse: (text: string) => void): ReadAhead
+}
+
+export interface ReadAhead {
+  /** Returns whether anything was read. */
+  write(text: string): boolean
+  end(): void
 }
 
 /** Without tag, text or comment ending in so many bytes, no office program wrote this. */
@@ -46,15 +54,22 @@ export async function* xmlSteps(
   })
   parser.on("text", (text) => handler.text?.(text))
   parser.on("cdata", (text) => handler.text?.(text))
+  const ahead = handler.readAhead?.((text) => void parser.write(text))
+  const write = (text: string) => {
+    if (!ahead) parser.write(text)
+    else if (ahead.write(text)) sinceToken = 0
+  }
   let decoder: ReturnType<typeof createDecoder> | undefined
   for await (const chunk of chunks) {
     decoder ??= createDecoder(encodingOf(chunk))
     sinceToken += chunk.length
     if (sinceToken > maxTokenBytes) throw failure("text_too_long")
-    parser.write(decoder.write(chunk))
+    write(decoder.write(chunk))
     yield
   }
-  parser.write(decoder?.end() ?? "").close()
+  write(decoder?.end() ?? "")
+  ahead?.end()
+  parser.close()
   return complaint
 }
 

@@ -31,6 +31,8 @@ export interface RowTaker<Result> {
 /** Rows by which a table's columns are judged at first. */
 const sampleRows = 1000
 const mostColumns = 1000
+/** Values that are written at once. */
+const mostBound = 200
 
 /** As columns are declared, for queries to tell what they hold. */
 export const declaredTypes = {
@@ -47,11 +49,16 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 export function writeByPlan(database: Database, table: string, plan: TablePlan): RowTaker<WrittenTable> {
   const columns = plan.columns.map(({ name, plan: { type } }) => `${quoted(name)} ${declaredTypes[type]}`)
   database.exec(`CREATE TABLE ${quoted(table)} (${columns.join(", ")})`)
-  const places = ["?", ...plan.columns.map(() => "?")].join(", ")
+  const places = `(${["?", ...plan.columns.map(() => "?")].join(", ")})`
   const names = [rowNumber, ...plan.columns.map(({ name }) => quoted(name))].join(", ")
-  const insert = database.prepare<[StoredValue[]]>(
-    `INSERT INTO ${quoted(table)} (${names}) VALUES (${places})`,
-  )
+  const insertOf = (count: number) =>
+    database.prepare<[StoredValue[]]>(
+      `INSERT INTO ${quoted(table)} (${names}) VALUES ${Array.from({ length: count }, () => places).join(", ")}`,
+    )
+  const atOnce = Math.max(1, Math.floor(mostBound / (plan.columns.length + 1)))
+  const insert = insertOf(atOnce)
+  let waiting: StoredValue[] = []
+  let count = 0
   const totals: Totals = createTotals(plan.columns.map(({ plan: { type } }) => type))
   const known = new Set(plan.columns.map(({ column }) => column))
   let isRight = true
@@ -76,10 +83,15 @@ export function writeByPlan(database: Database, table: string, plan: TablePlan):
       for (let column = 0; isRight && column < Math.min(cells.length, mostColumns); column++)
         isRight = known.has(column) || !isFilled(cells[column])
       if (!totals.take(row, label, values)) return
-      insert.run([row, ...values])
+      waiting.push(row, ...values)
       rows++
+      if (++count < atOnce) return
+      insert.run(waiting)
+      waiting = []
+      count = 0
     },
     end() {
+      if (count > 0) insertOf(count).run(waiting)
       const remove = database.prepare<[number]>(`DELETE FROM ${quoted(table)} WHERE ${rowNumber} = ?`)
       for (const row of totals.atEnd()) rows -= remove.run(row).changes
       return { plan, isRight, rows }
