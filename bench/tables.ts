@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { spawnNodeChild, type Child, type SpawnChild } from "../src/box/core/children/child.ts"
 import { createTableAsker } from "../src/box/features/tables/asking/table-asker.ts"
+import type { ParserInput } from "../src/box/parsers/parser.ts"
 import { createTableMaker } from "../src/box/features/tables/making/table-maker.ts"
 import { openDocument } from "../src/box/parsers/document/opened-document.ts"
 import { xlsxBytes } from "../src/box/parsers/testing/office-files.ts"
@@ -130,6 +131,7 @@ export async function run(): Promise<BenchResult[]> {
   const asking: Child[] = []
   const maker = stack.use(createTableMaker(keptIn(making), join(directory, "making")))
   const asker = stack.use(createTableAsker(keptIn(asking)))
+  const make = (input: ParserInput, path: string) => maker.make("bench", input, path, AbortSignal.any([]))
   const results: BenchResult[] = []
 
   const path = join(directory, "invoices.sqlite")
@@ -141,7 +143,7 @@ export async function run(): Promise<BenchResult[]> {
   const beforeMb = residentMb(process.pid)
   let found: Awaited<ReturnType<typeof maker.make>> | undefined
   const csv = await seconds(async () => {
-    found = await maker.make("bench", { path: join(directory, "invoices.csv"), name: "invoices.csv" }, path)
+    found = await make({ path: join(directory, "invoices.csv"), name: "invoices.csv" }, path)
   })
   const table = found?.tables[0]
   if (table?.rows !== rows) throw new Error("not all rows were read")
@@ -151,12 +153,12 @@ export async function run(): Promise<BenchResult[]> {
   )
 
   const xlsx = await seconds(() =>
-    maker.make("bench", { path: join(directory, "a.xlsx"), name: "a.xlsx" }, join(directory, "a.sqlite")),
+    make({ path: join(directory, "a.xlsx"), name: "a.xlsx" }, join(directory, "a.sqlite")),
   )
   results.push({ name: `xlsx of ${rowsOfWorkbook} rows × 10: ready`, value: xlsx, unit: "s" })
 
   const large = await seconds(async () => {
-    found = await maker.make("bench", { path: excel, name: "excel.xlsx" }, join(directory, "excel.sqlite"))
+    found = await make({ path: excel, name: "excel.xlsx" }, join(directory, "excel.sqlite"))
   })
   if (found?.tables[0]?.rows !== rows) throw new Error("not all rows of the workbook were read")
   results.push({

@@ -112,7 +112,7 @@ export const noFiles = (exists: (id: string) => boolean): FolderReading => ({
   file: () => Promise.reject(new Error("this server has no files")),
   text: () => Promise.reject(new Error("this server has no files")),
   tables: {
-    list: () => Promise.resolve([]),
+    list: () => Promise.resolve({ tables: [], without: [] }),
     query: () => Promise.reject(new Error("this server has no tables")),
   },
 })

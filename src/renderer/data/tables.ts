@@ -8,8 +8,9 @@ export const mostRows = 1000
 export const useTables = (folderId: string) =>
   useQuery({
     queryKey: ["tables", folderId],
-    queryFn: async ({ signal }) => (await box.tables.list({ params: { id: folderId } }, { signal })).tables,
+    queryFn: ({ signal }) => box.tables.list({ params: { id: folderId } }, { signal }),
     staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.without.some(({ why }) => why === "making") ? 2_000 : false),
   })
 
 /** What a SELECT over a folder's tables answers; nothing is asked while there is none. */

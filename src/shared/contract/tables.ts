@@ -22,6 +22,19 @@ export const Table = z
   .meta({ id: "Table" })
 export type Table = z.infer<typeof Table>
 
+/** A spreadsheet that has no tables, other than because none are in it. */
+export const FileWithoutTables = z
+  .object({
+    fileId: Id,
+    fileName: z.string(),
+    why: z.enum(["making", "limits", "unreadable", "folder_full", "unavailable"]).meta({
+      description:
+        "`making`: they are still being made, so ask again; `limits`: it takes too much time, memory or space; `unreadable`: it is damaged or protected; `folder_full`: the folder's other tables have as many columns as it may have; `unavailable`: it couldn't be tried, ask again later",
+    }),
+  })
+  .meta({ id: "FileWithoutTables" })
+export type FileWithoutTables = z.infer<typeof FileWithoutTables>
+
 /** Dates are written as in ISO 8601. */
 export const CellOfAnswer = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export type CellOfAnswer = z.infer<typeof CellOfAnswer>
@@ -44,9 +57,10 @@ export const tables = {
   list: json({
     method: "get",
     path: "/api/public/vectors/:id/tables",
-    summary: "Tables in the spreadsheets of a folder; the first question makes them, which may take a while",
+    summary:
+      "Tables in the spreadsheets of a folder. Questions have them made, and wait 20 s at most: `without` tells of the others",
     scope: "folders",
-    output: z.object({ tables: z.array(Table) }),
+    output: z.object({ tables: z.array(Table), without: z.array(FileWithoutTables) }),
   }),
   query: json({
     method: "post",

@@ -1,6 +1,9 @@
 /** English sentences by code; `sentence.ts` tells how values stand in them. */
 export const tables = {
   answer_too_large: "A single row of the answer is too large. Ask for shorter texts.",
+  being_made: "Tables of this folder are still being made. Try again in a minute.",
+  folder_full:
+    "The folder's tables have too many columns for this file's as well. Move files to other folders.",
   gone: "The tables are being made anew. Try again in a while.",
   only_select: "Only one SELECT that reads is answered: nothing else, and not several.",
   only_tables: "The SELECT reads something other than the tables of this folder. Use their names only.",

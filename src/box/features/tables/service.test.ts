@@ -2,10 +2,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { spawnNodeChild } from "../../core/children/child.ts"
 import { createEventBus } from "../../core/event-bus.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { createKeptTables } from "./keeping/kept-tables.ts"
-import { createTables } from "./service.ts"
+import { createTableAsker } from "./asking/table-asker.ts"
+import { createTableMaker } from "./making/table-maker.ts"
+import { createTables, type Spreadsheet } from "./service.ts"
+
+const never = AbortSignal.any([])
 
 // Would catch: the directory of a folder's first tables that is swept away while they are made, which fails the request.
 test("sweeping leaves a folder alone whose first tables are being made", async () => {
@@ -33,7 +38,7 @@ test("sweeping leaves a folder alone whose first tables are being made", async (
     bus: createEventBus(),
     logger: silentLogger,
   })
-  expect((await tables.list("alice", "new")).map(({ name }) => name)).toEqual(["a"])
+  expect((await tables.list("alice", "new", never)).tables.map(({ name }) => name)).toEqual(["a"])
   expect(await kept.all()).toEqual([{ folderId: "new", fileId: "file" }])
 })
 
@@ -68,7 +73,7 @@ test("an answer tells of the tables that its SQL names, however it writes them",
     bus: createEventBus(),
     logger: silentLogger,
   })
-  const asked = await tables.query("alice", "folder", "SELECT sum(net) FROM Costs")
+  const asked = await tables.query("alice", "folder", "SELECT sum(net) FROM Costs", { signal: never })
   expect(asked.tables.map(({ fileName }) => fileName)).toEqual(["costs.csv"])
 })
 
@@ -103,8 +108,99 @@ test("a folder has so many columns, and room again once files are gone", async (
     bus: createEventBus(),
     logger: silentLogger,
   })
-  const made = async () => (await tables.list("alice", "folder")).map(({ fileId }) => fileId)
-  expect(await made()).toEqual(["file0", "file1", "file2", "file3", "file4"])
+  const made = async () => {
+    const { tables: found, without } = await tables.list("alice", "folder", never)
+    return [...found.map(({ fileId }) => fileId), ...without.map(({ fileId, why }) => `${fileId} ${why}`)]
+  }
+  const [first, ...others] = [0, 1, 2, 3, 4].map((number) => `file${number}`)
+  expect(await made()).toEqual([first, ...others, "file5 folder_full", "file6 folder_full"])
   files.shift()
-  expect(await made()).toEqual(["file1", "file2", "file3", "file4", "file5"])
+  expect(await made()).toEqual([...others, "file5", "file6 folder_full"])
+})
+
+/** Tables of real files, made and asked by real processes. */
+async function openReal(processorMs?: number) {
+  const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
+  const stack = new AsyncDisposableStack()
+  onTestFinished(async () => {
+    await stack.disposeAsync()
+    await rm(directory, { recursive: true, force: true })
+  })
+  const files: Spreadsheet[] = []
+  const opened: string[] = []
+  const maker = stack.use(createTableMaker(spawnNodeChild, join(directory, "making"), processorMs))
+  const asker = stack.use(createTableAsker(spawnNodeChild))
+  const tables = stack.use(
+    createTables({
+      maker: () => Promise.resolve(maker),
+      asker: () => Promise.resolve(asker),
+      kept: createKeptTables(join(directory, "tables")),
+      spreadsheets: () => Promise.resolve([...files]),
+      foldersOf: () => Promise.resolve(new Map()),
+      bus: createEventBus(),
+      logger: silentLogger,
+      waitMs: 1,
+    }),
+  )
+  return {
+    tables,
+    opened,
+    /** A file that can be read once the gate is open. */
+    async add(id: string, content: string, gate: Promise<unknown> = Promise.resolve()) {
+      const path = join(directory, `${id}.csv`)
+      await writeFile(path, content)
+      const document = async () => {
+        opened.push(id)
+        await gate
+        return { path, name: `${id}.csv` }
+      }
+      files.push({ id, name: `${id}.csv`, revision: 1, document })
+    },
+    list: () => tables.list("alice", "folder", never),
+    ask: (sql: string, signal = never) => tables.query("alice", "folder", sql, { signal }),
+  }
+}
+
+// Would catch: a question that waits for all files of a folder, and one that says there is no table which is only not made yet.
+test("what is made is asked while more is being made", async () => {
+  const { add, list, ask } = await openReal()
+  await add("costs", "net;gross\n1;2\n")
+  await expect.poll(async () => (await list()).without).toEqual([])
+  const gate = Promise.withResolvers<void>()
+  await add("income", "net;gross\n3;4\n", gate.promise)
+  expect((await ask("SELECT net FROM costs")).answer.rows).toEqual([[1]])
+  const found = await list()
+  expect(found.tables.map(({ name }) => name)).toEqual(["costs"])
+  expect(found.without).toEqual([{ fileId: "income", fileName: "income.csv", why: "making" }])
+  await expect(ask("SELECT net FROM income")).rejects.toMatchObject({ code: "conflict" })
+  gate.resolve()
+  await expect.poll(async () => (await list()).without).toEqual([])
+  expect((await ask("SELECT net FROM income")).answer.rows).toEqual([[3]])
+})
+
+// Would catch: Stop, and a closed connection, that wait for the making; and a making that ends with whoever asked for it.
+test("who goes away waits no longer, and what was begun is made", async () => {
+  const { tables, add, ask, list } = await openReal()
+  const gate = Promise.withResolvers<void>()
+  await add("income", "net;gross\n3;4\n", gate.promise)
+  const gone = new AbortController()
+  const reason = new Error("gone")
+  const asked = ask("SELECT net FROM income", gone.signal)
+  const listed = tables.list("alice", "folder", gone.signal)
+  gone.abort(reason)
+  await expect(asked).rejects.toBe(reason)
+  await expect(listed).rejects.toBe(reason)
+  gate.resolve()
+  await expect.poll(async () => (await list()).tables.map(({ name }) => name)).toEqual(["income"])
+})
+
+// Would catch: a hostile file that takes its minute with every question.
+test("a file that took its time is not tried again", async () => {
+  const { add, list, ask, opened } = await openReal(50)
+  await add("slow", `a;b\n${"name of something;12,5\n".repeat(400_000)}`)
+  const why = async () => (await list()).without.map((file) => file.why)
+  await expect.poll(why, { timeout: 20_000 }).toEqual(["limits"])
+  expect(await why()).toEqual(["limits"])
+  await expect(ask("SELECT a FROM slow")).rejects.toMatchObject({ code: "unprocessable" })
+  expect(opened).toEqual(["slow"])
 })

@@ -1,4 +1,4 @@
-import type { Table, TableAnswer } from "../../../shared/contract/tables.ts"
+import type { FileWithoutTables, Table, TableAnswer } from "../../../shared/contract/tables.ts"
 import { usualRows } from "../../../shared/contract/tables.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -6,11 +6,14 @@ import type { EventBus } from "../../core/event-bus.ts"
 import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
-import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { unlessAborted } from "../../core/waiting/abort.ts"
+import { waitAtMost } from "../../core/waiting/time-limit.ts"
 import type { ParserInput } from "../../parsers/parser.ts"
+import type { QueriedFile } from "./asking/answer-query.ts"
 import { checkSql } from "./asking/check-sql.ts"
 import type { TableAsker } from "./asking/table-asker.ts"
-import type { KeptTable, KeptTables } from "./keeping/kept-tables.ts"
+import { createFolderMaking } from "./folder-making.ts"
+import type { Kept, KeptTable, KeptTables } from "./keeping/kept-tables.ts"
 import { tableName } from "./keeping/table-names.ts"
 import type { MadeTable } from "./made-table.ts"
 import type { TableMaker } from "./making/table-maker.ts"
@@ -36,6 +39,8 @@ export interface TablesDeps {
   foldersOf(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   bus: EventBus
   logger: Logger
+  /** How long a question waits for what isn't made yet. */
+  waitMs?: number
 }
 
 /** An answer, and the tables that its SQL may speak of. */
@@ -44,55 +49,81 @@ export interface AskedTables {
   tables: Table[]
 }
 
+/** Tables of a folder, and why other files have none, or not yet. */
+export interface FoundTables {
+  tables: Table[]
+  without: FileWithoutTables[]
+}
+
 /** Spreadsheets of folders as tables, for those who may see the folder (extensions.md 3). */
 export interface Tables extends AsyncDisposable {
-  list(userId: string, folderId: string): Promise<Table[]>
-  /** Throws `unprocessable` with the reason for anything but a SELECT that keeps to its limits. */
-  query(userId: string, folderId: string, sql: string, limit?: number): Promise<AskedTables>
+  list(userId: string, folderId: string, signal: AbortSignal): Promise<FoundTables>
+  /**
+   * Throws `unprocessable` with the reason for anything but a SELECT that keeps to its limits, `conflict` while what it names
+   * is still being made.
+   */
+  query(userId: string, folderId: string, sql: string, options: QueryOptions): Promise<AskedTables>
   /** Removes what was made of files that are no longer there. */
   sweep(): Promise<void>
+}
+
+export interface QueryOptions {
+  limit?: number | undefined
+  signal: AbortSignal
 }
 
 const sweepAfterMs = 200
 /** Of all tables of a folder. What is known of them is read with each question: further files have no tables. */
 const mostColumns = 50_000
+/** How long a question waits for what isn't made yet, and how often it looks whether what it needs is there. */
+const usualWaitMs = 20_000
+const lookAgainMs = 1_000
 
 interface FileTables {
   file: Spreadsheet
-  tables: KeptTable[]
+  was: Kept | undefined
+  state: "made" | "making" | "folder_full"
 }
 
 export function createTables(deps: TablesDeps): Tables {
-  const { maker, asker, kept, spreadsheets, foldersOf, logger } = deps
-  const lock = createKeyedLock()
-  /** Folders of which a file is being made into tables. */
-  const making = new Set<string>()
-  /** All tables of a folder, those of new and changed files made first. */
-  const upToDate = (userId: string, folderId: string): Promise<FileTables[]> =>
-    lock.run(folderId, async () => {
-      const files = await spreadsheets(userId, folderId)
-      const found = await Promise.all(
-        files.map(async (file) => ({ file, was: await kept.find(folderId, file.id) })),
-      )
+  const { maker, asker, kept, spreadsheets, foldersOf, logger, waitMs = usualWaitMs } = deps
+  const making = createFolderMaking(logger)
+
+  /** The spreadsheets of a folder, and which of them are to be made into tables. */
+  async function look(userId: string, folderId: string): Promise<FileTables[]> {
+    const files = await spreadsheets(userId, folderId)
+    const found = await Promise.all(
+      files.map(async (file) => ({ file, was: await kept.find(folderId, file.id) })),
+    )
+    const columns = columnsOf(found.flatMap(({ was }) => was?.tables ?? []))
+    return found.map(({ file, was }) => {
+      if (was?.revision === file.revision) return { file, was, state: "made" }
+      const hasRoom = columns - columnsOf(was?.tables ?? []) < mostColumns
+      return { file, was, state: hasRoom ? "making" : "folder_full" }
+    })
+  }
+
+  const makeMissing = (userId: string, folderId: string): Promise<ReadonlySet<string>> =>
+    making.ask(folderId, async () => {
+      const found = await look(userId, folderId)
       const taken = new Set(found.flatMap(({ was }) => (was?.tables ?? []).map(({ name }) => name)))
       let columns = columnsOf(found.flatMap(({ was }) => was?.tables ?? []))
-      const all: FileTables[] = []
-      let isNew = false
-      for (const { file, was } of found) {
-        const before = was?.tables ?? []
-        const others = columns - columnsOf(before)
-        if (was?.revision === file.revision) all.push({ file, tables: before })
-        else if (others < mostColumns) {
-          const tables = await make(userId, folderId, file, before, taken)
-          if (tables) {
-            all.push({ file, tables })
-            columns = others + columnsOf(tables)
-          }
-          isNew = true
-        }
+      const missing = new Map(
+        found.filter(({ state }) => state === "making").map((each) => [each.file.id, each]),
+      )
+      return {
+        fileIds: [...missing.keys()],
+        async make(fileId, signal) {
+          const { file, was } = missing.get(fileId) ?? {}
+          const before = was?.tables ?? []
+          const others = columns - columnsOf(before)
+          if (!file || others >= mostColumns) return true // the folder is full: nothing is left to try
+          const tables = await make(userId, folderId, file, before, taken, signal)
+          if (tables) columns = others + columnsOf(tables)
+          await kept.shrink()
+          return tables !== undefined
+        },
       }
-      if (isNew) await kept.shrink()
-      return all
     })
 
   /** Undefined when the file isn't there at the moment. */
@@ -102,6 +133,7 @@ export function createTables(deps: TablesDeps): Tables {
     file: Spreadsheet,
     before: readonly KeptTable[],
     taken: Set<string>,
+    signal: AbortSignal,
   ): Promise<KeptTable[] | undefined> {
     const { id, name, revision } = file
     const input = await file.document().catch((error: unknown) => {
@@ -109,35 +141,52 @@ export function createTables(deps: TablesDeps): Tables {
       throw error
     })
     if (!input) return undefined
-    making.add(folderId)
-    try {
-      await kept.prepare(folderId)
-      const { make: makeTables } = await maker()
-      const made = await makeTables(userId, input, kept.databasePath(folderId, id, revision))
-      if (made.problem !== null) logger.warn({ fileId: id, problem: made.problem }, "A file has no tables")
-      const tables = named(name, made.tables, before, taken)
-      await kept.keep(folderId, id, { revision, tables })
-      return tables
-    } finally {
-      making.delete(folderId)
-    }
+    await kept.prepare(folderId)
+    const { make: makeTables } = await maker()
+    const made = await makeTables(userId, input, kept.databasePath(folderId, id, revision), signal)
+    if (made.problem !== null) logger.warn({ fileId: id, problem: made.problem }, "A file has no tables")
+    const tables = named(name, made.tables, before, taken)
+    await kept.keep(folderId, id, { revision, tables, ...(made.problem !== null && { why: made.why }) })
+    return tables
   }
 
-  /** The databases of the files whose tables a query may speak of, and those; made again where they went. */
-  async function opened(userId: string, folderId: string, sql: string) {
+  /** Undefined when it takes longer than a question waits. The work itself goes on. */
+  const wait = <T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> =>
+    unlessAborted(waitAtMost(ms, work), signal)
+
+  /** Answers over what is made; says what it lacks otherwise. */
+  async function attempt(
+    userId: string,
+    folderId: string,
+    sql: string,
+    { limit, signal }: QueryOptions,
+    mayWait = true,
+  ) {
+    const found = await look(userId, folderId)
     const words = sql.toLowerCase()
     const isNamed = ({ name }: KeptTable) => words.includes(name)
-    const wanted = (await upToDate(userId, folderId)).filter(({ tables }) => tables.some(isNamed))
-    const tables = wanted.flatMap(({ file, tables: all }) => all.filter(isNamed).map(toTable(file)))
-    const files = await Promise.all(
-      wanted.map(async ({ file, tables }) => {
-        const path = kept.databasePath(folderId, file.id, file.revision)
-        if (!(await kept.isThere(folderId, file.id, file.revision)))
-          await lock.run(folderId, () => make(userId, folderId, file, tables, new Set()))
-        return { path, tables: tables.map(({ key, name, columns }) => ({ key, name, columns })) }
-      }),
-    )
-    return { files, tables }
+    const files: QueriedFile[] = []
+    const wanted: { file: Spreadsheet; was: Kept }[] = []
+    const tables: Table[] = []
+    for (const { file, was, state } of found) {
+      if (!was?.tables.some(isNamed)) continue
+      if (state !== "made") return state === "making" ? "lacks_named" : "full"
+      if (!(await kept.isThere(folderId, file.id, file.revision))) {
+        await kept.outdate(folderId, file.id, was)
+        return "lacks_named"
+      }
+      wanted.push({ file, was })
+      const path = kept.databasePath(folderId, file.id, file.revision)
+      files.push({ path, tables: was.tables.map(({ key, name, columns }) => ({ key, name, columns })) })
+      tables.push(...was.tables.filter(isNamed).map(toTable(file)))
+    }
+    const { ask } = await asker()
+    const mayLack = mayWait && found.some(({ state }) => state === "making")
+    const answer = await ask(userId, { files, sql, limit: limit ?? usualRows }, { signal, mayLack })
+    if (answer) return { answer, tables }
+    if (answer === undefined) return "lacks_some"
+    for (const { file, was } of wanted) await kept.outdate(folderId, file.id, was)
+    return "lacks_named"
   }
 
   async function sweep(): Promise<void> {
@@ -146,7 +195,7 @@ export function createTables(deps: TablesDeps): Tables {
     const folders = await foldersOf(all.map(({ fileId }) => fileId))
     for (const { folderId, fileId } of all)
       if (folders.get(fileId) !== folderId) await kept.remove(folderId, fileId)
-    await kept.removeEmpty((folderId) => making.has(folderId))
+    await kept.removeEmpty(making.isMaking)
   }
 
   const sweeping = createDelayedWork(sweep, sweepAfterMs, (error) =>
@@ -155,27 +204,45 @@ export function createTables(deps: TablesDeps): Tables {
   const unsubscribe = deps.bus.subscribe("files.changed", sweeping.ask)
 
   return {
-    async list(userId, folderId) {
-      const all = await upToDate(userId, folderId)
-      return all.flatMap(({ file, tables }) => tables.map(toTable(file)))
+    async list(userId, folderId, signal) {
+      let found = await look(userId, folderId)
+      let failed: ReadonlySet<string> | undefined
+      if (found.some(({ state }) => state === "making")) {
+        failed = await wait(makeMissing(userId, folderId), waitMs, signal)
+        found = await look(userId, folderId)
+      }
+      return {
+        tables: found.flatMap(({ file, was, state }) =>
+          state === "made" ? (was?.tables ?? []).map(toTable(file)) : [],
+        ),
+        without: found.flatMap(({ file: { id, name }, was, state }) => {
+          const why = state === "made" ? was?.why : failed?.has(id) ? "unavailable" : state
+          return why ? [{ fileId: id, fileName: name, why }] : []
+        }),
+      }
     },
 
-    async query(userId, folderId, sql, limit = usualRows) {
+    async query(userId, folderId, sql, options) {
       checkSql(sql)
-      const { files, tables } = await opened(userId, folderId, sql)
-      const { ask } = await asker()
-      const answer = await ask(userId, { files, sql, limit })
-      if (answer) return { answer, tables }
-      for (const { path } of files) await kept.removeDatabase(path)
-      const anew = await opened(userId, folderId, sql)
-      const again = await ask(userId, { files: anew.files, sql, limit })
-      if (again) return { answer: again, tables: anew.tables }
-      throw new AppError("unavailable", sentence("tables.gone"))
+      const until = performance.now() + waitMs
+      for (;;) {
+        const attempted = await unlessAborted(attempt(userId, folderId, sql, options), options.signal)
+        if (typeof attempted !== "string") return attempted
+        const left = until - performance.now()
+        if (attempted === "full") throw new AppError("unprocessable", sentence("tables.folder_full"))
+        if (left <= 0) throw new AppError("conflict", sentence("tables.being_made"))
+        const made = makeMissing(userId, folderId)
+        if (!(await wait(made, Math.min(left, lookAgainMs), options.signal))) continue
+        const last = await unlessAborted(attempt(userId, folderId, sql, options, false), options.signal)
+        if (typeof last !== "string") return last
+        throw new AppError("unavailable", sentence("tables.gone"))
+      }
     },
 
     sweep,
     async [Symbol.asyncDispose]() {
       unsubscribe()
+      await making[Symbol.asyncDispose]()
       await sweeping[Symbol.asyncDispose]()
     },
   }

@@ -64,7 +64,8 @@ function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options =
     file: (_owner, _folder, id) => Promise.resolve(fileOf(id)),
     text: () => Promise.resolve(document()),
     tables: {
-      list: () => Promise.resolve([costs, other].map((table) => ({ ...table, columns }))),
+      list: () =>
+        Promise.resolve({ tables: [costs, other].map((table) => ({ ...table, columns })), without: [] }),
       query: () => Promise.resolve({ answer, tables: [{ ...costs, columns }] }),
     },
   }

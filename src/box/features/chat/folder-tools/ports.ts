@@ -27,12 +27,18 @@ export interface FolderReading {
 }
 
 export interface FolderTables {
-  list(ownerId: string, folderId: string): Promise<readonly FolderTable[]>
+  /** What is made by now, and the files that have no tables, or none yet. */
+  list(
+    ownerId: string,
+    folderId: string,
+    signal: AbortSignal,
+  ): Promise<{ tables: readonly FolderTable[]; without: readonly { fileName: string; why: string }[] }>
   /** One read-only SELECT, and the tables that it may speak of. Throws what is wrong with it, in a sentence. */
   query(
     ownerId: string,
     folderId: string,
     sql: string,
+    options: { signal: AbortSignal },
   ): Promise<{ answer: TableAnswer; tables: readonly FolderTable[] }>
 }
 

@@ -22,11 +22,11 @@ export const createQueryTable = (session: () => FolderSession, tables: FolderTab
     args: z.object({ sql: z.string().trim().max(10_000), folderId: ToldId.optional() }),
     async run({ sql, folderId }, context) {
       const folders = await reachedFolders(session(), context, folderId)
-      if (/^show\s+tables\s*;?$/i.test(sql)) return showTables(session(), tables, folders)
+      if (/^show\s+tables\s*;?$/i.test(sql)) return showTables(session(), tables, folders, context.signal)
       const [folder] = folders
       if (!folder || folders.length > 1)
         throw new AppError("validation", sentence("tools.which_folder", { all: namesOf(folders) }))
-      const asked = await tables.query(folder.ownerId, folder.id, sql)
+      const asked = await tables.query(folder.ownerId, folder.id, sql, { signal: context.signal })
       return answerOf(session(), folder, sql, asked.answer, asked.tables)
     },
   })
@@ -35,12 +35,22 @@ async function showTables(
   { engine, room }: FolderSession,
   tables: FolderTables,
   folders: readonly ReachedFolder[],
+  signal: AbortSignal,
 ): Promise<ToolResult> {
+  let without = 0
+  let making = 0
   const all: { folder: ReachedFolder; table: FolderTable }[] = []
-  for (const folder of folders)
-    for (const table of await tables.list(folder.ownerId, folder.id)) all.push({ folder, table })
+  for (const folder of folders) {
+    const found = await tables.list(folder.ownerId, folder.id, signal)
+    for (const table of found.tables) all.push({ folder, table })
+    const ofThese = found.without.filter(({ why }) => why === "making").length
+    making += ofThese
+    without += found.without.length - ofThese
+  }
   const toResult = (shown: typeof all) => ({
     notShown: all.length - shown.length,
+    ...(making > 0 && { filesWhoseTablesAreStillMade: making }),
+    ...(without > 0 && { filesWithoutTables: without }),
     tables: shown.map(({ folder, table: { name, fileName, sheet, columns } }) => ({
       name,
       ...(folders.length > 1 && { folderId: folder.id }),

@@ -120,12 +120,15 @@ function ask(database: Database, sql: string, limit: number): QueryAnswer {
 }
 
 /**
- * Whether a statement opens virtual tables, which tell of more than is in the files, such as where they are. Its program says
- * so, whatever names stand in it.
+ * Whether a statement opens virtual tables, which tell of more than is in the files, such as where they are, or the schema of a
+ * database, which always begins at its first page and tells of tables that are left out. Its program says so, whatever names
+ * stand in it.
  */
 function opensMore(database: Database, sql: string): boolean {
-  const program: Statement<[], { opcode: string }> = database.prepare(`EXPLAIN ${sql}`)
-  return program.all().some(({ opcode }) => opcode === "VOpen")
+  const program: Statement<[], { opcode: string; p2: number }> = database.prepare(`EXPLAIN ${sql}`)
+  return program
+    .all()
+    .some(({ opcode, p2 }) => opcode === "VOpen" || (/^(?:OpenRead|ReopenIdx)$/.test(opcode) && p2 === 1))
 }
 
 function shown(value: unknown, declared: string | null | undefined): CellOfAnswer {

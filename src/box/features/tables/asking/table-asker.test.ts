@@ -109,12 +109,20 @@ describe("anything but a SELECT that only reads", () => {
     expect(existsSync("/tmp/casella-copy")).toBe(false)
   })
 
-  // Would catch: paths of the data directory, and functions that load code or reach files.
+  // Would catch: paths of the data directory, tables that are left out of the list, and functions that load code or reach files.
   test.each([
     ["SELECT * FROM pragma_database_list", /reads something other/],
     [`SELECT * FROM "pragma_database_list"`, /reads something other/],
     ["SELECT file FROM (SELECT * FROM pragma_database_list()) AS x", /reads something other/],
     ["SELECT * FROM dbstat", /reads something other/],
+    ["SELECT name FROM sqlite_schema", /reads something other/],
+    ["SELECT count(*) FROM f0.sqlite_master", /reads something other/],
+    ["SELECT sql FROM sqlite_temp_schema", /reads something other/],
+    [
+      "SELECT 1 WHERE EXISTS (SELECT 1 FROM [sqlite_temp_master] WHERE sql LIKE '%f0%')",
+      /reads something other/,
+    ],
+    ["SELECT c1, (SELECT max(rootpage) FROM f0.sqlite_schema) FROM rows_of_it", /reads something other/],
     ["SELECT load_extension('/tmp/x.so')", /not authorized/],
     ["SELECT readfile('/etc/passwd')", /no such function/],
     ["SELECT writefile('/tmp/casella-copy', 'x')", /no such function/],

@@ -9,8 +9,16 @@ import { createJobRunner } from "../../../tools/job-runner.ts"
 import type { QueryAnswer, QueryJob, QueryRows } from "./answer-query.ts"
 
 export interface TableAsker extends AsyncDisposable {
-  /** Throws `unprocessable` with the reason why a query isn't answered; null when a file isn't there as it was made. */
-  ask(userId: string, job: QueryJob): Promise<QueryRows | null>
+  /**
+   * Throws `unprocessable` with the reason why a query isn't answered, and the signal's; null when a file isn't there as it was
+   * made. Undefined when it names a table that isn't among those of the job, where `mayLack` says that some are still made.
+   */
+  ask(userId: string, job: QueryJob, options?: AskOptions): Promise<QueryRows | null | undefined>
+}
+
+export interface AskOptions {
+  signal?: AbortSignal | undefined
+  mayLack?: boolean
 }
 
 export interface AskerLimits {
@@ -71,10 +79,10 @@ export function createTableAsker(spawn: SpawnChild, { jobMs, megabytes } = usual
   }
 
   return {
-    async ask(userId, job) {
-      const signal = new AbortController().signal // it takes seconds at most
+    async ask(userId, job, { signal = AbortSignal.any([]), mayLack = false } = {}) {
       const said = await runner.run(() => job, { userId, signal }).catch(explain)
       if ("rows" in said) return said
+      if ("words" in said && mayLack && said.words.startsWith("no such table")) return undefined
       if ("words" in said)
         throw new AppError("unprocessable", sentence("tables.sql_wrong", { words: said.words }))
       if (said.wrong === "unread") return null

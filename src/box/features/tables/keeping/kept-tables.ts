@@ -11,11 +11,18 @@ export const KeptTable = MadeTable.extend({ id: Id, name: z.string() })
 export type KeptTable = z.infer<typeof KeptTable>
 
 /** What was made of a file as it was once. */
-const Kept = z.object({ revision: z.int(), tables: z.array(KeptTable) })
+const Kept = z.object({
+  revision: z.int(),
+  tables: z.array(KeptTable),
+  /** Why it has none, where that isn't because there are none in it. */
+  why: z.enum(["limits", "unreadable"]).optional(),
+})
 export type Kept = z.infer<typeof Kept>
 
 /** Databases of more bytes than this, all together, are made anew when they are wanted. */
 const usualBytes = 4 * 2 ** 30
+/** No file is at this one. */
+const noRevision = -1
 
 export type KeptTables = ReturnType<typeof createKeptTables>
 
@@ -32,6 +39,13 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
     for (const name of await namesIn(join(directory, folderId)))
       if (name.startsWith(`${fileId}.`) && (but === undefined || !isOf(name, but)))
         await rm(join(directory, folderId, name), { force: true }).catch(() => undefined) // Windows: a query reads it
+  }
+
+  async function keep(folderId: string, fileId: string, kept: Kept): Promise<void> {
+    const path = notePath(folderId, fileId)
+    await writeFile(`${path}.new`, JSON.stringify(kept), { mode: 0o600 })
+    await rename(`${path}.new`, path)
+    await remove(folderId, fileId, kept.revision)
   }
 
   return {
@@ -57,17 +71,13 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
       await mkdir(join(directory, folderId), { recursive: true, mode: 0o700 })
     },
 
-    async keep(folderId: string, fileId: string, kept: Kept): Promise<void> {
-      const path = notePath(folderId, fileId)
-      await writeFile(`${path}.new`, JSON.stringify(kept), { mode: 0o600 })
-      await rename(`${path}.new`, path)
-      await remove(folderId, fileId, kept.revision)
-    },
-
+    keep,
     remove,
 
-    /** One that can't be read, for it to be made again. */
-    removeDatabase: (path: string): Promise<void> => rm(path, { force: true }).catch(() => undefined),
+    /** For a database that is gone, or can't be read, to be made again; its tables keep their names. */
+    async outdate(folderId: string, fileId: string, kept: Kept): Promise<void> {
+      await keep(folderId, fileId, { ...kept, revision: noRevision })
+    },
 
     /** Databases that weren't wanted for longest go until the others are few enough. */
     async shrink(): Promise<void> {

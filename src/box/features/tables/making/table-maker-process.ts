@@ -24,8 +24,8 @@ export interface MakeJob {
   mostBytes: number
 }
 
-/** What is wrong with the document, for the log. */
-export type MakeAnswer = { tables: MadeTable[] } | { problem: string }
+/** What is wrong with the document, for the log and for people. */
+export type MakeAnswer = { tables: MadeTable[] } | { problem: string; why: "limits" | "unreadable" }
 
 /** A query reads all of a table: larger pages are fewer to ask the system for. */
 const pageBytes = 16_384
@@ -46,7 +46,9 @@ async function answer(job: MakeJob): Promise<void> {
     const known = error instanceof ParseFailure ? error : fileFailure(error)
     const { code } = error as { code?: unknown }
     if (!known && code !== "SQLITE_FULL") throw error // a fault of ours: this process isn't trusted with another document
-    return { problem: known?.message ?? "There is too much in it." }
+    return known
+      ? { problem: known.message, why: "unreadable" }
+      : { problem: "There is too much in it.", why: "limits" }
   })
   processorTime.allow(Infinity)
   parent.send({ type: "answer", answer: said })

@@ -24,7 +24,8 @@ test("a process that is ended while it writes leaves nothing, and its file is re
     join(directory, "tmp"),
   )
   const left = () => readdir(join(directory, "tmp")).catch(() => [])
-  const make = () => maker.make("alice", { path, name: "a.csv" }, join(directory, "made.sqlite"))
+  const make = () =>
+    maker.make("alice", { path, name: "a.csv" }, join(directory, "made.sqlite"), AbortSignal.any([]))
   /** Ends each process that has begun to write, until the job is given up. */
   async function endAll(job: Promise<unknown>): Promise<void> {
     const over = new AbortController()

@@ -10,12 +10,14 @@ import { createJobRunner } from "../../../tools/job-runner.ts"
 import { MadeTable } from "../made-table.ts"
 import type { MakeAnswer, MakeJob } from "./table-maker-process.ts"
 
-/** Tables of one document, or why there are none. */
-export type MadeTables = { tables: MadeTable[]; problem: null } | { tables: []; problem: string }
+/** Tables of one document, or why there are none: for the log, and for people. */
+export type MadeTables =
+  | { tables: MadeTable[]; problem: null }
+  | { tables: []; problem: string; why: "limits" | "unreadable" }
 
 export interface TableMaker extends AsyncDisposable {
   /** Makes a document's tables and puts their database at `path`, if there are any. Throws as `JobRunner` when it couldn't try. */
-  make(userId: string, input: ParserInput, path: string): Promise<MadeTables>
+  make(userId: string, input: ParserInput, path: string, signal: AbortSignal): Promise<MadeTables>
 }
 
 const limits = {
@@ -27,18 +29,22 @@ const limits = {
   maxWaitingEach: 50,
   idleMs: 30_000,
 }
-const processorMs = 60_000
+const usualProcessorMs = 60_000
 const memoryBytes = 2 ** 30
 const heapMegabytes = 768
 const mostBytes = 2 ** 31
 
 const answer: z.ZodType<MakeAnswer> = z.union([
   z.object({ tables: z.array(MadeTable) }),
-  z.object({ problem: z.string().max(1000) }),
+  z.object({ problem: z.string().max(1000), why: z.enum(["limits", "unreadable"]) }),
 ])
 
 /** @param directory where documents are lent to the process, and where it writes; a start finds it empty */
-export function createTableMaker(spawn: SpawnChild, directory: string): TableMaker {
+export function createTableMaker(
+  spawn: SpawnChild,
+  directory: string,
+  processorMs = usualProcessorMs,
+): TableMaker {
   let jobs = 0
   const runner = createJobRunner<MakeJob, MakeAnswer>({
     ...limits,
@@ -56,11 +62,10 @@ export function createTableMaker(spawn: SpawnChild, directory: string): TableMak
     }),
   })
   return {
-    async make(userId, input, path) {
+    async make(userId, input, path, signal) {
       const number = ++jobs
       const database = join(directory, `${number}.sqlite`)
       let lent: Lent | undefined
-      const signal = new AbortController().signal // who waits no longer leaves others who do
       try {
         await mkdir(directory, { recursive: true, mode: 0o700 })
         const made = await runner.run(
@@ -70,11 +75,11 @@ export function createTableMaker(spawn: SpawnChild, directory: string): TableMak
           },
           { userId, signal },
         )
-        if ("problem" in made) return { tables: [], problem: made.problem }
+        if ("problem" in made) return { tables: [], problem: made.problem, why: made.why }
         if (made.tables.length > 0) await rename(database, path)
         return { tables: made.tables, problem: null }
       } catch (error) {
-        return { tables: [], problem: problemOf(error) }
+        return { tables: [], ...problemOf(error) }
       } finally {
         lent?.[Symbol.dispose]()
         // a process that was ended in the midst leaves both
@@ -86,9 +91,9 @@ export function createTableMaker(spawn: SpawnChild, directory: string): TableMak
 }
 
 /** What is wrong with a document that will be so the next time as well; throws anything else. */
-function problemOf(error: unknown): string {
-  if (error instanceof ParseFailure) return error.message
+function problemOf(error: unknown): Pick<Extract<MakeAnswer, { problem: string }>, "problem" | "why"> {
+  if (error instanceof ParseFailure) return { problem: error.message, why: "unreadable" }
   if (error instanceof TookTooLong || error instanceof ProcessEnded)
-    return "It took too long, or too much memory."
+    return { problem: "It took too long, or too much memory.", why: "limits" }
   throw error
 }

@@ -8,13 +8,14 @@ import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { TableList } from "./TableList.tsx"
 import { TableView } from "./TableView.tsx"
+import { WithoutTables } from "./WithoutTables.tsx"
 
 /** The tables in a folder's spreadsheets, or one of them with its rows. */
 export function TablesTab({ folderId }: { folderId: string }) {
-  const { data: tables, error, isPending } = useTables(folderId)
+  const { data, error, isPending } = useTables(folderId)
   const [shownId, setShownId] = useState<string>()
   const [lastId, setLastId] = useState<string>()
-  const shown = tables?.find(({ id }) => id === shownId)
+  const shown = data?.tables.find(({ id }) => id === shownId)
   if (isPending)
     return (
       <div className="m-auto text-faint">
@@ -29,20 +30,24 @@ export function TablesTab({ folderId }: { folderId: string }) {
     )
   if (shown)
     return <TableView key={shown.id} folderId={folderId} table={shown} onBack={() => setShownId(undefined)} />
-  if (tables.length === 0)
-    return (
-      <EmptyState icon={Table2} title={t("folders:tables.none")}>
-        {t("folders:tables.noneHint")}
-      </EmptyState>
-    )
+  const { tables, without } = data
   return (
-    <TableList
-      tables={tables}
-      lastId={lastId}
-      onChoose={({ id }) => {
-        setShownId(id)
-        setLastId(id)
-      }}
-    />
+    <>
+      <WithoutTables files={without} />
+      {tables.length > 0 ? (
+        <TableList
+          tables={tables}
+          lastId={lastId}
+          onChoose={({ id }) => {
+            setShownId(id)
+            setLastId(id)
+          }}
+        />
+      ) : (
+        <EmptyState icon={Table2} title={t("folders:tables.none")}>
+          {t("folders:tables.noneHint")}
+        </EmptyState>
+      )}
+    </>
   )
 }

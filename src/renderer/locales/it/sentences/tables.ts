@@ -3,6 +3,9 @@ import { translation } from "../../translation.ts"
 
 export const tables = translation<typeof english>()({
   answer_too_large: "Una sola riga della risposta è troppo grande. Chiedi testi più brevi.",
+  being_made: "Alcune tabelle di questa cartella sono ancora in preparazione. Riprova tra un minuto.",
+  folder_full:
+    "Le tabelle della cartella hanno troppe colonne per accogliere anche quelle di questo file. Sposta dei file in altre cartelle.",
   gone: "Le tabelle vengono create di nuovo. Riprova tra un po'.",
   only_select: "Si risponde a una sola SELECT che legge: a nient'altro, e non a più d'una.",
   only_tables:

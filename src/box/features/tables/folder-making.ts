@@ -1,0 +1,74 @@
+import type { Logger } from "../../core/logging/logger.ts"
+
+/** After the last question for a folder, its tables are made for so long; the next question goes on. */
+const usualMs = 600_000
+
+/** Whether a file's tables could be made at the moment. */
+type MakeFile = (fileId: string, signal: AbortSignal) => Promise<boolean>
+
+export interface FolderMaking extends AsyncDisposable {
+  /**
+   * Has made what a folder lacks, whoever waits for it or not; settles with the files that couldn't be tried. Those who ask while
+   * it goes on share one more pass, which sees what changed until they asked.
+   */
+  ask(folderId: string, pass: Pass): Promise<ReadonlySet<string>>
+  isMaking(folderId: string): boolean
+}
+
+/** Looks what a folder lacks, and says how to make it. */
+export type Pass = () => Promise<{ fileIds: readonly string[]; make: MakeFile }>
+
+interface Running {
+  now: Promise<ReadonlySet<string>>
+  next: Promise<ReadonlySet<string>> | undefined
+  askedAt: number
+}
+
+/** Makes the tables of folders behind those who ask, one file after the other in each folder. */
+export function createFolderMaking(logger: Logger, mostMs = usualMs): FolderMaking {
+  const folders = new Map<string, Running>()
+  const closing = new AbortController()
+
+  async function run(folderId: string, pass: Pass): Promise<ReadonlySet<string>> {
+    const failed = new Set<string>()
+    if (closing.signal.aborted) return failed
+    try {
+      const { fileIds, make } = await pass()
+      for (const fileId of fileIds) {
+        const waited = performance.now() - (folders.get(folderId)?.askedAt ?? 0)
+        if (closing.signal.aborted || waited > mostMs) break
+        const isMade = await make(fileId, closing.signal).catch((error: unknown) => {
+          logger.warn({ err: error, fileId }, "The tables of a file couldn't be made")
+          return false
+        })
+        if (!isMade) failed.add(fileId)
+      }
+    } catch (error) {
+      logger.warn({ err: error, folderId }, "The tables of a folder couldn't be made")
+    }
+    return failed
+  }
+
+  function begin(folderId: string, pass: Pass): Running {
+    const running: Running = { now: run(folderId, pass), next: undefined, askedAt: performance.now() }
+    folders.set(folderId, running)
+    void running.now.then(() => {
+      if (folders.get(folderId) === running && !running.next) folders.delete(folderId)
+    })
+    return running
+  }
+
+  return {
+    ask(folderId, pass) {
+      const running = folders.get(folderId)
+      if (!running) return begin(folderId, pass).now
+      running.askedAt = performance.now()
+      return (running.next ??= running.now.then(() => begin(folderId, pass).now))
+    },
+    isMaking: (folderId) => folders.has(folderId),
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      while (folders.size > 0) await Promise.all([...folders.values()].map(({ now, next }) => next ?? now))
+    },
+  }
+}
