@@ -7,6 +7,8 @@ import { createToolbox } from "../tools/registry.ts"
 import { createAssistants } from "../features/assistants/service.ts"
 import { createReadableFiles } from "../features/folders/readable-files.ts"
 import { createIntegrations } from "../features/integrations/service.ts"
+import { createProjectChats } from "../features/chat/transcript/project-chats.ts"
+import { createProjects } from "../features/projects/service.ts"
 import { createMemories } from "../features/memory/service.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
@@ -71,6 +73,14 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     noteDeletion: deletions.note,
   })
   deletions.handle("assistant", assistants.deletable)
+  const projects = createProjects({
+    db,
+    unusableFolders,
+    isAssistant: async (userId, id) => (await assistants.forChat(userId, id).catch(() => null)) !== null,
+    noteDeletion: deletions.note,
+    chats: createProjectChats(db),
+  })
+  deletions.handle("project", projects.deletable)
   /** Whether the model that would answer sees pictures. */
   async function sees(
     userId: string,
@@ -102,6 +112,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       uploads: folders.attachable,
       pictures: composeChatPictures(preparer, files, bus),
       assistant: assistants.forChat,
+      project: projects.find,
       delegates: assistants.delegates,
       async facts(userId, question) {
         const { memories: found, isAll } = await memories.relevant(userId, question)
@@ -148,5 +159,16 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       logger,
     })
   })
-  return { memories, pictures, integrations, toolbox, assistants, chat, conversations, queue, completions }
+  return {
+    memories,
+    pictures,
+    integrations,
+    toolbox,
+    assistants,
+    projects,
+    chat,
+    conversations,
+    queue,
+    completions,
+  }
 }

@@ -23,6 +23,7 @@ import { modelHandlers } from "../features/models/routes.ts"
 import { modelOptionHandlers } from "../features/models/options/routes.ts"
 import { modelServerHandlers } from "../features/models/servers/routes.ts"
 import { privacyHandlers } from "../features/privacy/routes.ts"
+import { projectHandlers } from "../features/projects/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
 import { settingsHandlers } from "../features/settings/settings.ts"
 import { storageHandlers } from "../features/storage/routes.ts"
@@ -96,6 +97,7 @@ export function composeRoutes(
   serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
   serve(routes, api.queue, queueHandlers(queue), serving)
   serve(routes, api.conversations, conversationHandlers(conversations), serving)
+  serve(routes, api.projects, projectHandlers(parts.projects), serving)
   serve(routes, api.deletions, deletionHandlers(parts.deletions), serving)
   serve(routes, api.completions, completionHandlers(completions), serving)
   serve(routes, api.mcpServer, mcpServerHandlers(parts.mcpServer), serving)

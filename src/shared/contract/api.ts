@@ -19,6 +19,7 @@ import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
 import { privacy } from "./privacy.ts"
+import { projects } from "./projects.ts"
 import { queue } from "./queue.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
@@ -45,6 +46,7 @@ export const api = {
   tables,
   chat,
   conversations,
+  projects,
   queue,
   deletions,
   completions,

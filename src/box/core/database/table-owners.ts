@@ -44,6 +44,7 @@ export const tableOwners = {
   chatFiles: "chat",
   readNotes: "chat",
   readNoteFiles: "chat",
+  projects: "projects",
   queuedQuestions: "queue",
   deletions: "deletions",
   toolServers: "integrations",
