@@ -40,6 +40,10 @@ const registry: { [F in Feature]: Writer<F> } = {
   conversations,
   projects,
   queue,
+  chatImports: {
+    writes: { start: { none: "Fails with the box, and is done once more by who wants it." } },
+    readers: [],
+  },
   deletions,
   completions: {
     writes: {

@@ -139,6 +139,7 @@ const attempts: Record<string, () => Attempt[]> = {
     { path: ["citedChat"] },
     { path: ["citedChat"], query: `?branch=${owned["citedMessage"]}` },
   ],
+  "chatImports.read": () => [{ path: ["any"] }],
   "projects.create": () => [{ path: [], body: { name: "Thief", vectorIds: [owned["folder"]] } }],
   "projects.read": () => [{ path: ["project"] }],
   "projects.update": () => [{ path: ["project"], body: { name: "Mine" } }],

@@ -7,6 +7,7 @@ import { createToolbox } from "../tools/registry.ts"
 import { createAssistants } from "../features/assistants/service.ts"
 import { createReadableFiles } from "../features/folders/readable-files.ts"
 import { createIntegrations } from "../features/integrations/service.ts"
+import { createChatImports } from "../features/chat/import/service.ts"
 import { createProjectChats } from "../features/chat/transcript/project-chats.ts"
 import { createProjects } from "../features/projects/service.ts"
 import { createMemories } from "../features/memory/service.ts"
@@ -146,6 +147,15 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     deletions,
     stack,
   })
+  const chatImports = stack.use(
+    createChatImports({
+      db,
+      dataDir,
+      logger,
+      changed: (userId, chatId) => push([userId], { type: "chat", chatId, status: "completed" }),
+    }),
+  )
+  await chatImports.begin()
   const completions = lazy(async () => {
     const { createCompletions } = await import("../features/completions/service.ts")
     return createCompletions({
@@ -166,6 +176,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     toolbox,
     assistants,
     projects,
+    chatImports,
     chat,
     conversations,
     queue,

@@ -7,6 +7,7 @@ import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accoun
 import { notificationHandlers } from "../features/notifications/routes.ts"
 import { assistantHandlers, toolHandlers } from "../features/assistants/routes.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
+import { chatImportHandlers } from "../features/chat/import/routes.ts"
 import { completionHandlers } from "../features/completions/routes.ts"
 import { conversationHandlers } from "../features/chat/conversations/routes.ts"
 import { deletionHandlers } from "../features/deletions/routes.ts"
@@ -97,6 +98,7 @@ export function composeRoutes(
   serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
   serve(routes, api.queue, queueHandlers(queue), serving)
   serve(routes, api.conversations, conversationHandlers(conversations), serving)
+  serve(routes, api.chatImports, chatImportHandlers(parts.chatImports), serving)
   serve(routes, api.projects, projectHandlers(parts.projects), serving)
   serve(routes, api.deletions, deletionHandlers(parts.deletions), serving)
   serve(routes, api.completions, completionHandlers(completions), serving)

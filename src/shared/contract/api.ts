@@ -2,6 +2,7 @@ import "./messages.ts"
 import { account, keys } from "./account.ts"
 import { assistants } from "./assistants.ts"
 import { chat } from "./chat.ts"
+import { chatImports } from "./chat-imports.ts"
 import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
 import { deletions } from "./deletions.ts"
@@ -48,6 +49,7 @@ export const api = {
   conversations,
   projects,
   queue,
+  chatImports,
   deletions,
   completions,
   mcpServer,

@@ -353,6 +353,15 @@ export interface DatabaseSchema {
   /** Tools that their owner allowed for the rest of a chat. */
   rememberedTools: { ownerId: string; chatId: string; toolName: string; identity: string }
   /** Questions that wait for their turn, each chat's by `number`. */
+  /** Imports of chats from other programs; `skipped` is JSON. */
+  chatImports: {
+    id: string
+    ownerId: string
+    status: "queued" | "running" | "completed" | "failed"
+    chats: Generated<number>
+    messages: Generated<number>
+    skipped: Generated<string>
+  }
   /** What chats that belong together are given. */
   projects: {
     id: string

@@ -42,6 +42,7 @@ export const tableOwners = {
   parkedTurns: "chat",
   rememberedTools: "chat",
   chatFiles: "chat",
+  chatImports: "chat",
   readNotes: "chat",
   readNoteFiles: "chat",
   projects: "projects",
