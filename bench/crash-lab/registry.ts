@@ -9,6 +9,7 @@ import { memory } from "./writers/memory.ts"
 import { modelServers } from "./writers/model-servers.ts"
 import { modelOptions, models } from "./writers/models.ts"
 import { notifications } from "./writers/notifications.ts"
+import { projects } from "./writers/projects.ts"
 import { queue } from "./writers/queue.ts"
 import { settings } from "./writers/settings.ts"
 import { storage } from "./writers/storage.ts"
@@ -37,7 +38,12 @@ const registry: { [F in Feature]: Writer<F> } = {
   files,
   chat,
   conversations,
+  projects,
   queue,
+  chatImports: {
+    writes: { start: { none: "Fails with the box, and is done once more by who wants it." } },
+    readers: [],
+  },
   deletions,
   completions: {
     writes: {

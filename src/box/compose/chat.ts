@@ -7,6 +7,9 @@ import { createToolbox } from "../tools/registry.ts"
 import { createAssistants } from "../features/assistants/service.ts"
 import { createReadableFiles } from "../features/folders/readable-files.ts"
 import { createIntegrations } from "../features/integrations/service.ts"
+import { createChatImports } from "../features/chat/import/service.ts"
+import { createProjectChats } from "../features/chat/transcript/project-chats.ts"
+import { createProjects } from "../features/projects/service.ts"
 import { createMemories } from "../features/memory/service.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
@@ -71,6 +74,14 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     noteDeletion: deletions.note,
   })
   deletions.handle("assistant", assistants.deletable)
+  const projects = createProjects({
+    db,
+    unusableFolders,
+    isAssistant: async (userId, id) => (await assistants.forChat(userId, id).catch(() => null)) !== null,
+    noteDeletion: deletions.note,
+    chats: createProjectChats(db),
+  })
+  deletions.handle("project", projects.deletable)
   /** Whether the model that would answer sees pictures. */
   async function sees(
     userId: string,
@@ -102,6 +113,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       uploads: folders.attachable,
       pictures: composeChatPictures(preparer, files, bus),
       assistant: assistants.forChat,
+      project: projects.find,
       delegates: assistants.delegates,
       async facts(userId, question) {
         const { memories: found, isAll } = await memories.relevant(userId, question)
@@ -135,6 +147,15 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     deletions,
     stack,
   })
+  const chatImports = stack.use(
+    createChatImports({
+      db,
+      dataDir,
+      logger,
+      changed: (userId, chatId) => push([userId], { type: "chat", chatId, status: "completed" }),
+    }),
+  )
+  await chatImports.begin()
   const completions = lazy(async () => {
     const { createCompletions } = await import("../features/completions/service.ts")
     return createCompletions({
@@ -148,5 +169,17 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       logger,
     })
   })
-  return { memories, pictures, integrations, toolbox, assistants, chat, conversations, queue, completions }
+  return {
+    memories,
+    pictures,
+    integrations,
+    toolbox,
+    assistants,
+    projects,
+    chatImports,
+    chat,
+    conversations,
+    queue,
+    completions,
+  }
 }

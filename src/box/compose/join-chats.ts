@@ -7,7 +7,7 @@ import { createQueue, type QueueDeps } from "../features/queue/service.ts"
 
 interface ChatsDeps {
   chat: Omit<ChatDeps, "db" | "endDeletion">
-  conversations: Omit<ConversationsDeps, "db" | "deletedChats" | "noteDeletion">
+  conversations: Omit<ConversationsDeps, "db" | "deletedChats" | "noteDeletion" | "project">
   queue: Pick<QueueDeps, "ownFolder" | "isRevoked" | "onModelReplaced">
   db: DbOf<"chat" | "queue">
   deletions: Deletions
@@ -23,6 +23,7 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
     ...deps.conversations,
     db,
     noteDeletion: deletions.note,
+    project: deps.chat.project,
     deletedChats: {
       hide: (userId, chatId, also) =>
         chat.remove(userId, chatId, async (transaction) => {

@@ -7,6 +7,7 @@ import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accoun
 import { notificationHandlers } from "../features/notifications/routes.ts"
 import { assistantHandlers, toolHandlers } from "../features/assistants/routes.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
+import { chatImportHandlers } from "../features/chat/import/routes.ts"
 import { completionHandlers } from "../features/completions/routes.ts"
 import { conversationHandlers } from "../features/chat/conversations/routes.ts"
 import { deletionHandlers } from "../features/deletions/routes.ts"
@@ -23,6 +24,7 @@ import { modelHandlers } from "../features/models/routes.ts"
 import { modelOptionHandlers } from "../features/models/options/routes.ts"
 import { modelServerHandlers } from "../features/models/servers/routes.ts"
 import { privacyHandlers } from "../features/privacy/routes.ts"
+import { projectHandlers } from "../features/projects/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
 import { settingsHandlers } from "../features/settings/settings.ts"
 import { storageHandlers } from "../features/storage/routes.ts"
@@ -96,6 +98,8 @@ export function composeRoutes(
   serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
   serve(routes, api.queue, queueHandlers(queue), serving)
   serve(routes, api.conversations, conversationHandlers(conversations), serving)
+  serve(routes, api.chatImports, chatImportHandlers(parts.chatImports), serving)
+  serve(routes, api.projects, projectHandlers(parts.projects), serving)
   serve(routes, api.deletions, deletionHandlers(parts.deletions), serving)
   serve(routes, api.completions, completionHandlers(completions), serving)
   serve(routes, api.mcpServer, mcpServerHandlers(parts.mcpServer), serving)

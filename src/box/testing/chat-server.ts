@@ -149,6 +149,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       missingFolders: (_user, ids) => Promise.resolve(ids.filter((id) => !exists(id))),
       assistant: (_user, id) =>
         Promise.resolve(options.assistants?.find((assistant) => assistant.id === id) ?? null),
+      project: () => Promise.resolve(null),
       delegates: () =>
         Promise.resolve((options.assistants ?? []).map(({ id, name }) => ({ ...named(name), id }))),
       facts: () => Promise.resolve(options.facts ?? noFacts),

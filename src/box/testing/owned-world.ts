@@ -42,6 +42,7 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
   const cited = await ask(`${canary}-cited`, { vector: [vector.id] })
   const waiting = await ask(`${canary}-waiting`, { assistantId: assistant.id })
   const made = waiting?.parts.find((part) => part.type === "file")
+  const { project } = await client.projects.create({ body: { name: canary, vectorIds: [vector.id] } })
   const { memory } = await client.memory.remember({ body: { text: canary } })
   const { notification } = await client.notifications.send({ body: { title: canary } })
   const { apiKey } = await client.keys.create({ body: { name: canary } })
@@ -75,6 +76,7 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
     waitingChat: `${canary}-waiting`,
     waitingQuestion: entry.id,
     madeFile: made?.fileId ?? "",
+    project: project.id,
     memory: memory.id,
     notification: notification.id,
     key: apiKey.id,

@@ -2,6 +2,7 @@ import "./messages.ts"
 import { account, keys } from "./account.ts"
 import { assistants } from "./assistants.ts"
 import { chat } from "./chat.ts"
+import { chatImports } from "./chat-imports.ts"
 import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
 import { deletions } from "./deletions.ts"
@@ -19,6 +20,7 @@ import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
 import { privacy } from "./privacy.ts"
+import { projects } from "./projects.ts"
 import { queue } from "./queue.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
@@ -45,7 +47,9 @@ export const api = {
   tables,
   chat,
   conversations,
+  projects,
   queue,
+  chatImports,
   deletions,
   completions,
   mcpServer,

@@ -80,6 +80,9 @@ export const ChatRequest = z
     fileIds: z.array(Id).max(mostAskedFiles).nullish().meta({
       description: "With `whole` or `auto`: the files to read, in place of all of the folders",
     }),
+    projectId: Id.nullish().meta({
+      description: "The project of a chat that this question begins; one that has begun stays where it is",
+    }),
     table: FactTable.nullish().meta({
       description: "The answer is to be one table, made of all that is asked about: it means `whole`",
     }),

@@ -118,9 +118,13 @@ export const Retrieval = z
 export type Retrieval = z.infer<typeof Retrieval>
 
 const ConversationPatch = z
-  .object({ title: atMost(300, z.string().trim().min(1)), pinned: z.boolean() })
+  .object({
+    title: atMost(300, z.string().trim().min(1)),
+    pinned: z.boolean(),
+    projectId: Id.nullable().meta({ description: "Moves it into a project; null: out of the one it is in" }),
+  })
   .partial()
-  .refine(({ title, pinned }) => title !== undefined || pinned !== undefined, {
+  .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
     path: ["title"],
     ...wrong("title_or_pinned"),
   })
@@ -137,6 +141,7 @@ export const conversations = {
       origin: Origin.optional(),
       search: searchQuery,
       pinned: queryBoolean.meta({ description: "true: only pinned ones; false: only the others" }),
+      projectId: Id.optional().meta({ description: "Only those of this project" }),
     }),
     large: true,
     output: z.object({ chats: z.array(ConversationSummary), pagination: Pagination }),
@@ -153,7 +158,7 @@ export const conversations = {
   update: json({
     method: "patch",
     path: "/api/public/chats/:id",
-    summary: "Rename a conversation, pin it or unpin it",
+    summary: "Rename a conversation, pin it, or move it into a project or out of it",
     scope: "assistants",
     body: ConversationPatch,
     output: z.object({ chat: ConversationSummary }),

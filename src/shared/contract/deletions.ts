@@ -11,7 +11,9 @@ export const Undo = z
   .meta({ id: "Undo" })
 export type Undo = z.infer<typeof Undo>
 
-export const DeletionKind = z.enum(["chat", "folder", "file", "assistant"]).meta({ id: "DeletionKind" })
+export const DeletionKind = z
+  .enum(["chat", "folder", "file", "assistant", "project"])
+  .meta({ id: "DeletionKind" })
 export type DeletionKind = z.infer<typeof DeletionKind>
 
 export const deletions = {

@@ -8,7 +8,8 @@ import { Id, Timestamp } from "./primitives.ts"
 export const WaitsFor = z.enum(["answer", "approval", "model", "files"]).meta({ id: "WaitsFor" })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
-const { boxAddress, assistantId, modelId, vector, attachments, reading, fileIds, table } = ChatRequest.shape
+const { boxAddress, assistantId, modelId, vector, attachments, reading, fileIds, table, projectId } =
+  ChatRequest.shape
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty")
 
 /** A question that waits for its turn in a chat. */
@@ -47,6 +48,7 @@ export const QueueDraft = z
     reading,
     fileIds,
     table,
+    projectId,
     after: Id.nullish().meta({
       description:
         "The message it follows, where that isn't the newest one by then; null: it begins the chat anew",

@@ -271,6 +271,8 @@ export interface DatabaseSchema {
     /** 1: it has read a folder that no model elsewhere may read. */
     staysHere: Generated<number>
     projectId: string | null
+    /** The deleted project that it was in, while that can be brought back. */
+    removedProjectId: Generated<string | null>
     /** Newest message of the current branch. */
     headId: string | null
     messageCount: number
@@ -353,11 +355,35 @@ export interface DatabaseSchema {
   /** Tools that their owner allowed for the rest of a chat. */
   rememberedTools: { ownerId: string; chatId: string; toolName: string; identity: string }
   /** Questions that wait for their turn, each chat's by `number`. */
+  /** Imports of chats from other programs; `skipped` is JSON. */
+  chatImports: {
+    id: string
+    ownerId: string
+    status: "queued" | "running" | "completed" | "failed"
+    chats: Generated<number>
+    messages: Generated<number>
+    skipped: Generated<string>
+  }
+  /** What chats that belong together are given. */
+  projects: {
+    id: string
+    ownerId: string
+    name: string
+    instructions: string
+    /** JSON array. */
+    vectorIds: string
+    assistantId: string | null
+    /** 1: it was deleted, and can be brought back. */
+    removed: Generated<number>
+    createdAt: string
+  }
   queuedQuestions: {
     number: Generated<number>
     id: string
     ownerId: string
     chatId: string
+    /** The project of a chat that it begins; null: none. */
+    projectId: string | null
     content: string
     assistantId: string | null
     modelId: string | null

@@ -489,6 +489,7 @@ const idleDeps = {
   uploads: () => Promise.resolve([]),
   missingFolders: () => Promise.resolve([]),
   assistant: () => Promise.resolve(null),
+  project: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,
   reserve: { orFree: <T>(work: () => Promise<T>) => work() },
   times: systemTimes,

@@ -10,6 +10,7 @@ import type { WholeReadingDeps } from "./reading/read-whole.ts"
 import { createRuns } from "./streams/runs.ts"
 import { createChatFiles } from "./tool-calls/chat-files.ts"
 import { createChatRemoval } from "./transcript/chat-removal.ts"
+import { createProjectChats } from "./transcript/project-chats.ts"
 import { createRetrievalStore } from "./transcript/retrieval-store.ts"
 import { createTranscriptStore } from "./transcript/transcript-store.ts"
 import { untoldAnswers } from "./transcript/untold-answers.ts"
@@ -26,6 +27,7 @@ export interface ChatDeps extends Omit<
   | "reading"
   | "readBefore"
   | "goesOnFrom"
+  | "projectOfChat"
   | "turnStore"
   | "retrievals"
   | "approvalStore"
@@ -64,6 +66,7 @@ export async function openRooms(deps: ChatDeps) {
     reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },
     readBefore: transcript.readBefore,
     goesOnFrom: transcript.goesOnFrom,
+    projectOfChat: createProjectChats(db).projectOf,
   }
   const turns = createTurns({
     ...checking,

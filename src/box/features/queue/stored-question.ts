@@ -36,6 +36,8 @@ export interface Question {
   /** The files it is about, in place of all of its folders; null: none are named. */
   fileIds: string[] | null
   table: FactTable | null
+  /** Of a chat that it begins. */
+  projectId: string | null
   /** The message it follows; null: it begins the chat; undefined: whatever is newest by then. */
   after: string | null | undefined
   boxAddress: string
@@ -63,6 +65,7 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   reading: draft.reading ?? null,
   fileIds: jsonOf(draft.fileIds),
   factTable: jsonOf(draft.table),
+  projectId: draft.projectId ?? null,
   afterId: draft.after === null ? "" : (draft.after ?? null),
   boxAddress: draft.boxAddress,
   asker: askerOf(caller),
@@ -105,6 +108,7 @@ export function toQuestion(row: Selectable<Table>): Question {
     reading: Reading.safeParse(row.reading).data ?? null,
     fileIds: row.fileIds === null ? null : (readStored(Ids, row.fileIds) ?? null),
     table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
+    projectId: row.projectId,
     after: row.afterId === null ? undefined : row.afterId || null,
     boxAddress: row.boxAddress,
     now: row.now === 1,

@@ -11,6 +11,7 @@ import type {
 import type { Undo } from "../../../../shared/contract/deletions.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { Project } from "../../../../shared/contract/projects.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import { paginate, type Page, type Pagination } from "../../../../shared/contract/primitives.ts"
 import type { AlsoWrite, DbOf } from "../../../core/database/database.ts"
@@ -33,6 +34,8 @@ export interface ConversationsDeps extends RetrievalSources {
     clear(ownerId: string, id: string): Promise<void>
   }
   noteDeletion: NoteDeletion
+  /** A person's project with the folders that they may search now; null where there is none. */
+  project(ownerId: string, id: string): Promise<Pick<Project, "vectorIds"> | null>
   /** Folders that hold the attachments of one chat each. */
   chatFolders: {
     ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
@@ -75,6 +78,7 @@ export interface Conversations {
   read(ownerId: string, id: string, branch?: string): Promise<ReadConversation>
   /** The messages up to the given one, or of the current course; none where there is no such conversation. */
   history(ownerId: string, id: string, lastId: string | undefined): Promise<ChatMessage[]>
+  /** Throws `validation` for a project that the owner hasn't. */
   update(ownerId: string, id: string, patch: ConversationPatch): Promise<ConversationSummary>
   /** With all of it, and its own folder. */
   remove(ownerId: string, id: string): Promise<Undo>
@@ -93,6 +97,7 @@ export function createConversations({
   db,
   deletedChats,
   noteDeletion,
+  project,
   chatFolders,
   ...sources
 }: ConversationsDeps): Conversations {
@@ -135,7 +140,13 @@ export function createConversations({
     },
 
     async update(ownerId, id, patch) {
-      const updated = await store.update(ownerId, id, patch)
+      const { projectId } = patch
+      const into = projectId ? await project(ownerId, projectId) : null
+      if (projectId && into === null) throw invalidField("projectId", sentence("projects.none_such"))
+      const before = projectId === undefined ? undefined : (await store.find(ownerId, id))?.summary
+      const from = before?.projectId ? await project(ownerId, before.projectId) : null
+      const vectorIds = before && movedFolders(before.vectorIds, from?.vectorIds ?? [], into?.vectorIds ?? [])
+      const updated = await store.update(ownerId, id, patch, vectorIds)
       if (!updated) throw missing()
       return updated
     },
@@ -188,5 +199,10 @@ export function createConversations({
     },
   }
 }
+
+/** The folders of a chat that leaves a project's and gets another's. */
+const movedFolders = (has: readonly string[], left: readonly string[], got: readonly string[]) => [
+  ...new Set([...has.filter((id) => !left.includes(id)), ...got]),
+]
 
 const missing = () => new AppError("not_found", sentence("conversations.none_such"))

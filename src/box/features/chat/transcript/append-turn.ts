@@ -22,6 +22,8 @@ export interface NewTurn {
   /** Those that it reads, the assistant's included. */
   readVectorIds: readonly string[]
   assistantId: string | null
+  /** The project of a chat that it begins. */
+  projectId: string | null
   /** The model that the question names. */
   modelId: string | null
   /** The history as the caller sent it, the new message last. */
@@ -94,7 +96,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
       title,
       foldedTitle: foldCase(title),
       origin: turn.origin,
-      projectId: null,
+      projectId: turn.projectId,
       createdAt: startedAt,
       ...state,
     })

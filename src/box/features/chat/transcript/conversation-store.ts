@@ -20,6 +20,7 @@ export interface ConversationFilter {
   /** Part of the title, in any case. */
   search?: string | undefined
   pinned?: boolean | undefined
+  projectId?: string | undefined
 }
 
 export interface StoredConversation {
@@ -34,10 +35,11 @@ export function createConversationStore(db: DbOf<"chat">) {
     db.selectFrom("conversations").where("ownerId", "=", ownerId).where("removed", "=", sql.lit(0))
 
   return {
-    async list(ownerId: string, page: Page, { origin, search, pinned }: ConversationFilter) {
+    async list(ownerId: string, page: Page, { origin, search, pinned, projectId }: ConversationFilter) {
       let matching = ofOwner(ownerId)
       if (origin !== undefined) matching = matching.where("origin", "=", origin)
       if (pinned !== undefined) matching = matching.where("pinned", "=", sql.lit(pinned ? 1 : 0))
+      if (projectId !== undefined) matching = matching.where("projectId", "=", projectId)
       const isSearched = search !== undefined && search !== ""
       if (isSearched) matching = matching.where(containsFolded("foldedTitle", search))
       const rows = await matching
@@ -47,7 +49,7 @@ export function createConversationStore(db: DbOf<"chat">) {
         .limit(page.limit)
         .offset(page.offset)
         .execute()
-      if (!isSearched) {
+      if (!isSearched && projectId === undefined) {
         const total = await countConversations(db, ownerId, { origin, pinned })
         return { total, chats: rows.map(toSummary) }
       }
@@ -62,17 +64,20 @@ export function createConversationStore(db: DbOf<"chat">) {
       return row && { summary: toSummary(row), headId: row.headId }
     },
 
-    /** A new title counts as an update, a pin doesn't. */
+    /** A new title counts as an update, a pin or another project doesn't. */
     async update(
       ownerId: string,
       id: string,
-      { title, pinned }: ConversationPatch,
+      { title, pinned, projectId }: ConversationPatch,
+      vectorIds?: readonly string[],
     ): Promise<ConversationSummary | undefined> {
       const row = await db
         .updateTable("conversations")
         .set({
           ...(title === undefined ? {} : { title, foldedTitle: foldCase(title), updatedAt: timestamp() }),
           ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
+          ...(projectId === undefined ? {} : { projectId, removedProjectId: null }),
+          ...(vectorIds === undefined ? {} : { vectorIds: JSON.stringify(vectorIds) }),
         })
         .where("ownerId", "=", ownerId)
         .where("id", "=", id)

@@ -113,8 +113,11 @@ export async function factsFor(
 }
 
 /** An assistant's own words and the box's about its tools, as they stand first in its prompts. */
-export const instructionsOf = (assistant: ChatAssistant | null, toolSet: ToolSet | null): string =>
-  [assistant?.instructions, toolSet?.rules].filter(Boolean).join("\n\n")
+export const instructionsOf = (
+  assistant: ChatAssistant | null,
+  toolSet: ToolSet | null,
+  projectInstructions = "",
+): string => [assistant?.instructions, projectInstructions, toolSet?.rules].filter(Boolean).join("\n\n")
 
 /** Assistants that have a task on their hands, the one who may give it on last. */
 export const chainOf = (delegation: Delegation | null, { id }: ChatAssistant) => [

@@ -9,10 +9,11 @@ import { reachesFolders, requireFolderScope, type Caller } from "../../../http/c
 import { attachedTo as findAttached, type ChatUpload } from "../transcript/attachments.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
 import { staying, type StayingDeps } from "./stays-here.ts"
+import { ofProject, type ProjectDeps } from "./of-project.ts"
 import type { ModelsToAsk } from "./models-to-ask.ts"
 import type { ChatAssistant, TurnRequest } from "./turn.ts"
 
-export interface CheckDeps extends ModelsToAsk, StayingDeps {
+export interface CheckDeps extends ModelsToAsk, StayingDeps, ProjectDeps {
   reading: WholeReadingDeps
   /** Files of the chat's own folder. */
   uploads(ownerId: string, chatId: string): Promise<ChatUpload[]>
@@ -35,9 +36,10 @@ export interface CheckDeps extends ModelsToAsk, StayingDeps {
 export async function checkRequest(
   deps: CheckDeps,
   caller: Caller,
-  request: ChatRequest,
+  asked: ChatRequest,
 ): Promise<TurnRequest> {
   const { scopes, origin } = caller
+  const { request, projectId, instructions, notices: ofItsProject } = await ofProject(deps, caller, asked)
   const { messages, boxAddress, approvals = "wait" } = request
   requireQuestion(request)
   const wanted = readingWanted(request)
@@ -48,7 +50,8 @@ export async function checkRequest(
   const vectorIds = own === null ? named : [...new Set([...named, own])]
   if (wanted === "whole" && vectorIds.length === 0) throw (await whether()).nothingToRead()
   const { engine, modelId, missing } = await modelOf(deps, request, assistant)
-  const notices = [...missing, ...leftOutOf(caller, assistant)]
+  const leftOut = [...ofItsProject, ...leftOutOf(caller, assistant)]
+  const notices = [...missing, ...new Map(leftOut.map((notice) => [notice.code, notice])).values()]
   const isElsewhere = engine?.model.kind === "remote"
   if (isElsewhere && vectorIds.length === 0 && (await staying(deps, caller.userId, request.id)))
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }), modelSettings)
@@ -77,6 +80,9 @@ export async function checkRequest(
   return {
     messages,
     assistant,
+    projectId,
+    projectInstructions: instructions,
+    namedVectorIds: request.vector ?? [],
     vectorIds,
     askedFiles: fileIds?.asked ?? null,
     whole: reading.whole,

@@ -16,7 +16,18 @@ export async function restoreTurn(
   { transcript, approvalStore, ...deps }: RestoreDeps,
   { ownerId, messageId, turn }: Parked,
 ): Promise<Pick<Turn, "request" | "progress">> {
-  const { assistantId, vectorIds, modelId, boxAddress, origin, scopes, spent, sent, tasks } = turn
+  const {
+    assistantId,
+    projectInstructions,
+    vectorIds,
+    modelId,
+    boxAddress,
+    origin,
+    scopes,
+    spent,
+    sent,
+    tasks,
+  } = turn
   // One that is gone since leaves its turn without tools, but with an end.
   const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
   const { parts, labels } = await transcript.answer(messageId)
@@ -24,6 +35,9 @@ export async function restoreTurn(
     request: {
       messages: await transcript.history(messageId),
       assistant,
+      projectId: null,
+      projectInstructions,
+      namedVectorIds: [],
       vectorIds,
       askedFiles: null,
       // What was read is in its parts; tools, which can make a turn wait, aren't used where all is read.

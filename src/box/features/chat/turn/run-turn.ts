@@ -171,6 +171,7 @@ const isPassing = (event: ChatEvent) => event.type === "notice" && event.code ==
 
 const toParked = ({ request, progress: { spent, sent, tasks } }: Turn): ParkedTurn => ({
   assistantId: request.assistant?.id ?? null,
+  projectInstructions: request.projectInstructions,
   vectorIds: request.vectorIds,
   modelId: request.modelId,
   boxAddress: request.boxAddress,

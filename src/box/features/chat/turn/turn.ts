@@ -53,6 +53,11 @@ export interface TurnIdentity {
 export interface TurnRequest {
   messages: readonly ChatMessage[]
   assistant: ChatAssistant | null
+  /** The project that the chat is in, or begins in, and what it tells its models. */
+  projectId: string | null
+  projectInstructions: string
+  /** Folders that the question names, or its project. */
+  namedVectorIds: readonly string[]
   /** Folders to search; none means that the model answers alone. */
   vectorIds: string[]
   /** The files of them that are asked about, as they were found; null: all. */

@@ -19,6 +19,7 @@ import { models } from "./models.ts"
 import { notices } from "./notices.ts"
 import { notifications } from "./notifications.ts"
 import { pictures } from "./pictures.ts"
+import { projects } from "./projects.ts"
 import { queue } from "./queue.ts"
 import { reading } from "./reading.ts"
 import { remote } from "./remote.ts"
@@ -52,6 +53,7 @@ export const sentences = {
   notices,
   notifications,
   pictures,
+  projects,
   queue,
   reading,
   remote,

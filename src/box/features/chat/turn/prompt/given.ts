@@ -43,7 +43,7 @@ export function noteReadWithoutTools({ request, progress }: Turn, readsFiles: bo
 const ofFiles: ContextLabel = { trusted: false, private: true }
 
 export function promptOf(
-  { request: { assistant, messages } }: Turn,
+  { request: { assistant, projectInstructions, messages } }: Turn,
   turnTools: TurnTools | null,
   { sources, pictures, said }: Given,
 ): EngineMessage[] {
@@ -54,7 +54,7 @@ export function promptOf(
     }),
   )
   return buildPrompt({
-    instructions: instructionsOf(assistant, turnTools?.toolSet ?? null),
+    instructions: instructionsOf(assistant, turnTools?.toolSet ?? null, projectInstructions),
     messages,
     sources,
     pictures,

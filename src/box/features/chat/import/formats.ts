@@ -1,0 +1,220 @@
+import { z } from "zod"
+
+/** A message of an export; `parent` is null where it begins the chat. */
+interface ExportedMessage {
+  id: string
+  parent: string | null
+  /** null: only its children count. */
+  role: "user" | "assistant" | null
+  text: string
+  at: number | null
+  model: string | null
+}
+
+/** A chat of another program, whichever. */
+export interface ExportedChat {
+  source: "chatgpt" | "claude" | "openwebui"
+  id: string
+  title: string
+  createdAt: number | null
+  updatedAt: number | null
+  messages: ExportedMessage[]
+  currentId: string | null
+  /** Pictures and files of it, which aren't taken over. */
+  leftOut: number
+}
+
+const text = z.string().nullish().catch(null)
+const record = z.record(z.string(), z.unknown()).nullish().catch(null)
+const list = z.array(z.unknown()).nullish().catch(null)
+const time = z
+  .union([z.number(), z.string()])
+  .nullish()
+  .catch(null)
+  .transform((value) => {
+    const ms =
+      typeof value === "string" ? Date.parse(value) : (value ?? NaN) * ((value ?? 0) > 1e11 ? 1 : 1000)
+    return ms > 0 && ms < 8.64e15 / 10 ? Math.floor(ms) : null
+  })
+
+const ChatGpt = z.object({
+  title: text,
+  create_time: time,
+  update_time: time,
+  conversation_id: text,
+  id: text,
+  current_node: text,
+  mapping: z.record(
+    z.string(),
+    z.object({
+      parent: text,
+      message: z
+        .object({
+          author: z.object({ role: z.string() }),
+          content: z.object({ content_type: text, parts: list, text }),
+          create_time: time,
+          metadata: z
+            .object({ model_slug: text, is_visually_hidden_from_conversation: z.unknown() })
+            .nullish()
+            .catch(null),
+        })
+        .nullish()
+        .catch(null),
+    }),
+  ),
+})
+
+const Claude = z.object({
+  uuid: z.string(),
+  name: text,
+  created_at: time,
+  updated_at: time,
+  current_leaf_message_uuid: text,
+  chat_messages: z.array(
+    z.object({
+      uuid: z.string(),
+      text,
+      content: z
+        .array(z.object({ type: text, text }).catch({ type: null, text: null }))
+        .nullish()
+        .catch(null),
+      sender: z.string(),
+      created_at: time,
+      attachments: list,
+      files: list,
+      parent_message_uuid: text,
+    }),
+  ),
+})
+
+const OpenWebUiMessage = z.object({
+  id: text,
+  parentId: text,
+  role: z.string(),
+  content: z.unknown(),
+  timestamp: time,
+  model: text,
+  files: list,
+})
+const OpenWebUi = z.object({
+  id: z.string(),
+  title: text,
+  created_at: time,
+  updated_at: time,
+  chat: z.object({
+    title: text,
+    history: z
+      .object({ currentId: text, messages: z.record(z.string(), OpenWebUiMessage) })
+      .nullish()
+      .catch(null),
+    messages: z.array(OpenWebUiMessage).nullish().catch(null),
+  }),
+})
+
+/** A chat of any of the programs; null where it is of none of them. */
+export function toExportedChat(value: unknown): ExportedChat | null {
+  const object = record.parse(value) ?? {}
+  if ("mapping" in object) return ofChatGpt(value)
+  if ("chat_messages" in object) return ofClaude(value)
+  return ofOpenWebUi(value)
+}
+
+function ofChatGpt(value: unknown): ExportedChat | null {
+  const chat = ChatGpt.safeParse(value).data
+  const id = chat?.conversation_id ?? chat?.id
+  if (!chat || !id) return null
+  let leftOut = 0
+  const messages = Object.entries(chat.mapping).map(([nodeId, { parent, message }]): ExportedMessage => {
+    const parts = message?.content.parts ?? []
+    const words = parts.filter((part) => typeof part === "string")
+    const hidden = message?.metadata?.is_visually_hidden_from_conversation === true
+    const kind = message?.content.content_type
+    const isCode = kind === "code" && message?.author.role === "assistant"
+    const isShown = kind === "text" || kind === "multimodal_text"
+    if (isShown && !hidden) leftOut += parts.length - words.length
+    return {
+      id: nodeId,
+      parent: parent ?? null,
+      role: !hidden && (isShown || isCode) ? roleOf(message?.author.role) : null,
+      text: isCode ? `\`\`\`\n${message?.content.text ?? ""}\n\`\`\`` : words.join("\n\n"),
+      at: message?.create_time ?? null,
+      model: message?.metadata?.model_slug ?? null,
+    }
+  })
+  return {
+    source: "chatgpt",
+    id,
+    title: chat.title ?? "",
+    createdAt: chat.create_time,
+    updatedAt: chat.update_time,
+    messages,
+    currentId: chat.current_node ?? null,
+    leftOut,
+  }
+}
+
+function ofClaude(value: unknown): ExportedChat | null {
+  const chat = Claude.safeParse(value).data
+  if (!chat) return null
+  const known = new Set(chat.chat_messages.map(({ uuid }) => uuid))
+  const messages = chat.chat_messages.map((message, index): ExportedMessage => {
+    const written = (message.content ?? []).flatMap((part) =>
+      part.type === "text" && part.text ? [part.text] : [],
+    )
+    const parent = message.parent_message_uuid
+    const before = chat.chat_messages[index - 1]?.uuid ?? null
+    return {
+      id: message.uuid,
+      parent: parent ? (known.has(parent) ? parent : null) : before,
+      role: message.sender === "human" ? "user" : roleOf(message.sender),
+      text: written.length > 0 ? written.join("\n\n") : (message.text ?? ""),
+      at: message.created_at,
+      model: null,
+    }
+  })
+  return {
+    source: "claude",
+    id: chat.uuid,
+    title: chat.name ?? "",
+    createdAt: chat.created_at,
+    updatedAt: chat.updated_at,
+    messages,
+    currentId: chat.current_leaf_message_uuid ?? messages.at(-1)?.id ?? null,
+    leftOut: chat.chat_messages.reduce(
+      (sum, { attachments, files }) => sum + (attachments?.length ?? 0) + (files?.length ?? 0),
+      0,
+    ),
+  }
+}
+
+function ofOpenWebUi(value: unknown): ExportedChat | null {
+  const entry = OpenWebUi.safeParse(value).data
+  if (!entry) return null
+  const { history, messages: line } = entry.chat
+  const given = history
+    ? Object.entries(history.messages).map(([id, message]) => ({ ...message, id }))
+    : (line ?? []).map((message, index, all) => ({
+        ...message,
+        id: message.id ?? String(index),
+        parentId: index === 0 ? null : (all[index - 1]?.id ?? String(index - 1)),
+      }))
+  return {
+    source: "openwebui",
+    id: entry.id,
+    title: entry.title ?? entry.chat.title ?? "",
+    createdAt: entry.created_at,
+    updatedAt: entry.updated_at,
+    messages: given.map(({ id, parentId, role, content, timestamp, model }) => ({
+      id,
+      parent: parentId ?? null,
+      role: roleOf(role),
+      text: typeof content === "string" ? content : "",
+      at: timestamp,
+      model: model ?? null,
+    })),
+    currentId: history?.currentId ?? given.at(-1)?.id ?? null,
+    leftOut: given.reduce((sum, { files }) => sum + (files?.length ?? 0), 0),
+  }
+}
+
+const roleOf = (role: string | undefined) => (role === "user" || role === "assistant" ? role : null)

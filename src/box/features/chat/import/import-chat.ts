@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto"
+import type { DbOf } from "../../../core/database/database.ts"
+import { foldCase } from "../../../core/database/fold-case.ts"
+import { timestamp } from "../../../core/ids.ts"
+import { countConversations } from "../transcript/count-conversations.ts"
+import { firstTitle } from "../transcript/title.ts"
+import type { ExportedChat } from "./formats.ts"
+
+const most = { conversations: 100_000, messages: 20_000, characters: 2_000_000 }
+const rowsPerInsert = 500
+
+/** What a chat came to: how many of its messages are new, or why it wasn't taken over. */
+export type Imported = { added: number; chatId: string } | { reason: string }
+
+/** Stores what is new of a chat, in one write. Its ids come of those that it had, so that it is the same one the next time. */
+export async function importChat(db: DbOf<"chat">, ownerId: string, chat: ExportedChat): Promise<Imported> {
+  const chatId = `${chat.source}-${hashOf([chat.id]).slice(0, 32)}`
+  const began = chat.createdAt ?? 0
+  const nodes = inOrder(chat, (id, at) => messageId([ownerId, chatId, id], at ?? began))
+  if (nodes.length === 0) return { reason: "It has no messages with text." }
+  if (nodes.length > most.messages) return { reason: `It has more than ${most.messages} messages.` }
+  return db.transaction().execute(async (transaction): Promise<Imported> => {
+    const stored = await transaction
+      .selectFrom("conversations")
+      .select(["headId", "updatedAt", "removed"])
+      .where("ownerId", "=", ownerId)
+      .where("id", "=", chatId)
+      .executeTakeFirst()
+    if (stored?.removed === 1)
+      return { reason: "It was just deleted: undo that, or import it again in a minute." }
+    const known = await transaction
+      .selectFrom("messages")
+      .select("id")
+      .where("ownerId", "=", ownerId)
+      .where("conversationId", "=", chatId)
+      .execute()
+    const knownIds = new Set(known.map(({ id }) => id))
+    const fresh = nodes.filter(({ id }) => !knownIds.has(id))
+    if (fresh.length === 0) return { reason: "It is here already, with all of its messages." }
+    if (knownIds.size + fresh.length > most.messages)
+      return { reason: `It would have more than ${most.messages} messages.` }
+    if (!stored && (await countConversations(transaction, ownerId)) >= most.conversations)
+      return { reason: `There are ${most.conversations} chats already.` }
+    const head =
+      nodes.find(({ sourceIds }) => chat.currentId !== null && sourceIds.has(chat.currentId)) ?? nodes.at(-1)
+    // One that was gone on with here stays where it is.
+    const moves = !stored || nodes.some(({ id }) => id === stored.headId)
+    const last = timestamp(chat.updatedAt ?? began)
+    const state = {
+      ...(moves && head && { headId: head.id, messageCount: head.depth + 1 }),
+      updatedAt: stored && stored.updatedAt > last ? stored.updatedAt : last,
+    }
+    if (stored)
+      await transaction
+        .updateTable("conversations")
+        .set(state)
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", chatId)
+        .execute()
+    else {
+      const title = titleOf(chat.title) || firstTitle(nodes)
+      await transaction
+        .insertInto("conversations")
+        .values({
+          ownerId,
+          id: chatId,
+          title,
+          foldedTitle: foldCase(title),
+          origin: "APP",
+          vectorIds: "[]",
+          assistantId: null,
+          modelId: null,
+          projectId: null,
+          streamStatus: "completed",
+          streamStartedAt: null,
+          streamActivityAt: null,
+          createdAt: timestamp(began),
+          messageCount: 0,
+          headId: null,
+          ...state,
+        })
+        .execute()
+    }
+    const rows = fresh.map(({ id, parentId, depth, role, content, model, at }) => ({
+      id,
+      ownerId,
+      conversationId: chatId,
+      parentId,
+      depth,
+      role,
+      content,
+      parts: JSON.stringify([{ type: "text", text: content }]),
+      attachments: null,
+      askedFiles: null,
+      finishReason: role === "assistant" ? ("stop" as const) : null,
+      model,
+      assistantId: null,
+      readLabels: null,
+      createdAt: timestamp(at),
+    }))
+    for (let first = 0; first < rows.length; first += rowsPerInsert)
+      await transaction
+        .insertInto("messages")
+        .values(rows.slice(first, first + rowsPerInsert))
+        .execute()
+    return { added: rows.length, chatId }
+  })
+}
+
+interface Node {
+  id: string
+  /** Of the message, and of those without text that follow it. */
+  sourceIds: Set<string>
+  parentId: string | null
+  depth: number
+  role: "user" | "assistant"
+  content: string
+  model: string | null
+  at: number
+}
+
+/** The messages with text, parents first; what hangs on nothing, or in a circle, is left out. */
+function inOrder(chat: ExportedChat, idOf: (id: string, at: number | null) => string): Node[] {
+  const ids = new Set(chat.messages.map(({ id }) => id))
+  const children = new Map<string | null, ExportedChat["messages"]>()
+  for (const message of chat.messages) {
+    const parent = message.parent !== null && ids.has(message.parent) ? message.parent : null
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(message)
+    else children.set(parent, [message])
+  }
+  const nodes: Node[] = []
+  const waiting: { parent: Node | null; of: string | null }[] = [{ parent: null, of: null }]
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const { parent } = next
+    for (const { id, role, text, at, model } of children.get(next.of) ?? []) {
+      const content = wellFormed(text).slice(0, most.characters)
+      let node = parent
+      if (role !== null && content.trim() !== "") {
+        node = {
+          id: idOf(id, at),
+          sourceIds: new Set([id]),
+          parentId: parent?.id ?? null,
+          depth: parent === null ? 0 : parent.depth + 1,
+          role,
+          content,
+          model: model === null ? null : wellFormed(model).slice(0, 200),
+          at: at ?? chat.createdAt ?? 0,
+        }
+        nodes.push(node)
+      } else node?.sourceIds.add(id)
+      waiting.push({ parent: node, of: id })
+    }
+  }
+  return nodes
+}
+
+const wellFormed = (text: string) => text.toWellFormed().replaceAll("\0", "")
+
+const titleOf = (title: string) =>
+  Array.from(wellFormed(title).replace(/\s+/g, " ").trim()).slice(0, 300).join("")
+
+const hashOf = (names: readonly string[]) => createHash("sha256").update(JSON.stringify(names)).digest("hex")
+
+/** A UUIDv7 of the time when the message was written, and always the same for it. */
+function messageId(names: readonly string[], at: number): string {
+  const time = at.toString(16).padStart(12, "0").slice(-12)
+  const rest = hashOf(names)
+  const variant = ((parseInt(rest.slice(3, 4), 16) & 3) | 8).toString(16)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${rest.slice(0, 3)}-${variant}${rest.slice(4, 7)}-${rest.slice(7, 19)}`
+}

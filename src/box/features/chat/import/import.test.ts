@@ -1,0 +1,217 @@
+import { mkdtempDisposable } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { startTestBox, type TestBox } from "../../../testing/test-box.ts"
+import { zipBytes } from "../../../parsers/testing/zip-bytes.ts"
+import { silentLogger } from "../../../core/logging/logger.ts"
+import { openPeopledDatabase } from "../../../testing/served-features.ts"
+import { createChatImports } from "./service.ts"
+import { splitJson, type JsonElement } from "./split-json.ts"
+
+let box: TestBox
+beforeAll(async () => {
+  box = await startTestBox()
+}, 60_000)
+afterAll(() => box[Symbol.asyncDispose]())
+
+async function take(content: string | Buffer<ArrayBuffer>) {
+  const { import: begun } = await box.client.chatImports.start({
+    file: new Blob([content]),
+    fileName: "conversations.json",
+  })
+  return vi.waitFor(async () => {
+    const { import: now } = await box.client.chatImports.read({ params: { id: begun.id } })
+    expect(["completed", "failed"]).toContain(now.status)
+    return now
+  }, 30_000)
+}
+
+async function chatNamed(title: string) {
+  const { chats } = await box.client.conversations.list({ query: { search: title } })
+  expect(chats).toHaveLength(1)
+  return (await box.client.conversations.read({ params: { id: chats[0]?.id ?? "" } })).chat
+}
+
+const node = (id: string, parent: string | null, role: string, text: string, at: number) => ({
+  id,
+  parent,
+  children: [],
+  message: {
+    author: { role },
+    content: { content_type: "text", parts: [text] },
+    create_time: at,
+    metadata: { model_slug: "gpt-4o" },
+  },
+})
+const gpt = (title: string, more: ReturnType<typeof node>[] = [], current = "a2") => ({
+  title,
+  create_time: 1_700_000_000.5,
+  update_time: 1_700_000_100,
+  conversation_id: `id of ${title}`,
+  current_node: current,
+  mapping: Object.fromEntries(
+    [
+      { id: "root", parent: null, children: [], message: null },
+      node("s", "root", "system", "", 1_700_000_000),
+      node("q", "s", "user", "Which way?", 1_700_000_001),
+      node("a1", "q", "assistant", "Left.", 1_700_000_002),
+      node("a2", "q", "assistant", "Right.", 1_700_000_003),
+      ...more,
+    ].map((one) => [one.id, one]),
+  ),
+})
+
+// Would catch: lost branches, chats that come twice, and longer exports whose new messages are left out or doubled.
+test("a chat of ChatGPT comes once, with its branches; a longer export adds what is new", async () => {
+  const title = "<img src=x onerror=alert(1)> Ways"
+  expect(await take(JSON.stringify([gpt(title)]))).toMatchObject({
+    status: "completed",
+    chats: 1,
+    messages: 3,
+  })
+  const chat = await chatNamed("Ways")
+  expect(chat.title).toBe(title)
+  expect(chat.messages.map(({ content }) => content)).toEqual(["Which way?", "Right."])
+  expect(chat.branches).toHaveLength(2)
+  expect(await take(JSON.stringify([gpt(title)]))).toMatchObject({
+    chats: 0,
+    messages: 0,
+    skipped: [{ what: title }],
+  })
+  const longer = gpt(title, [node("q2", "a2", "user", "Sure?", 1_700_000_004)], "q2")
+  expect(await take(JSON.stringify([longer]))).toMatchObject({ chats: 1, messages: 1 })
+  expect((await chatNamed("Ways")).messages.map(({ content }) => content)).toEqual([
+    "Which way?",
+    "Right.",
+    "Sure?",
+  ])
+})
+
+// Would catch: one of the formats read by the fields of another.
+test("chats of Claude and Open WebUI", async () => {
+  const claude = {
+    uuid: "c1",
+    name: "Of Claude",
+    created_at: "2024-05-01T10:00:00Z",
+    updated_at: "2024-05-01T10:05:00Z",
+    chat_messages: [
+      {
+        uuid: "m1",
+        text: "Hi",
+        sender: "human",
+        created_at: "2024-05-01T10:00:00Z",
+        attachments: [{}],
+        files: [],
+      },
+      {
+        uuid: "m2",
+        text: "",
+        content: [{ type: "text", text: "Hello!" }],
+        sender: "assistant",
+        created_at: "2024-05-01T10:00:01Z",
+      },
+    ],
+  }
+  const history = {
+    currentId: "n3",
+    messages: {
+      n1: { id: "n1", parentId: null, role: "user", content: "One?", timestamp: 1_700_000_000 },
+      n2: {
+        id: "n2",
+        parentId: "n1",
+        role: "assistant",
+        content: "One.",
+        timestamp: 1_700_000_001,
+        model: "qwen",
+      },
+      n3: {
+        id: "n3",
+        parentId: "n1",
+        role: "assistant",
+        content: "Two.",
+        timestamp: 1_700_000_002,
+        model: "qwen",
+      },
+    },
+  }
+  const webui = {
+    id: "w1",
+    title: "Of WebUI",
+    chat: { title: "Of WebUI", history },
+    created_at: 1_700_000_000,
+    updated_at: 1_700_000_002,
+  }
+  expect(await take(JSON.stringify([claude]))).toMatchObject({
+    chats: 1,
+    messages: 2,
+    skipped: [{ what: "Of Claude" }],
+  })
+  expect((await chatNamed("Of Claude")).messages.map(({ content }) => content)).toEqual(["Hi", "Hello!"])
+  expect((await chatNamed("Of Claude")).createdAt).toBe("2024-05-01T10:00:00.000Z")
+  expect(await take(JSON.stringify([webui]))).toMatchObject({ chats: 1, messages: 3 })
+  const chat = await chatNamed("Of WebUI")
+  expect(chat.messages.map(({ content, model }) => [content, model])).toEqual([
+    ["One?", null],
+    ["Two.", "qwen"],
+  ])
+  expect(chat.branches).toHaveLength(2)
+})
+
+// Would catch: an archive whose pictures are read as chats, or whose lying sizes are believed.
+test("an exported ZIP is read; one that lies about its sizes fails and leaves the box as it was", async () => {
+  const zip = zipBytes({
+    "user.json": "{}",
+    "picture.png": "PNG",
+    "export/conversations.json": JSON.stringify([gpt("Zipped")]),
+  })
+  expect(await take(Buffer.from(zip))).toMatchObject({ status: "completed", chats: 1, messages: 3 })
+  const lying = Buffer.from(zipBytes({ "conversations.json": `[${" ".repeat(5_000_000)}]` }))
+  lying.writeUInt32LE(10, lying.indexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24)
+  const failed = await take(lying)
+  expect(failed).toMatchObject({ status: "failed", chats: 0 })
+  expect(failed.skipped[0]?.reason).toContain("damaged")
+})
+
+// Would catch: an import that says for ever that it is running, after the box was killed.
+test("an import that ran when the box ended has failed, and can be done once more", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
+  await using database = await openPeopledDatabase(directory.path, ["alice"])
+  const row = { id: "cut-off", ownerId: "alice", status: "running" as const }
+  await database.db.insertInto("chatImports").values(row).execute()
+  const deps = { dataDir: directory.path, logger: silentLogger, changed: () => undefined }
+  await using imports = createChatImports({ ...deps, db: database.db })
+  await imports.begin()
+  expect(await imports.read("alice", "cut-off")).toMatchObject({
+    status: "failed",
+    skipped: [{ what: "import" }],
+  })
+  await expect(imports.read("bob", "cut-off")).rejects.toMatchObject({ code: "not_found" })
+})
+
+// Would catch: one bad chat that takes the others with it, circles that never end, and stacks that overflow.
+test("what is wrong with a chat is told, and the others come all the same", async () => {
+  const circle = gpt("Circle")
+  circle.mapping = Object.fromEntries(
+    [node("x", "y", "user", "X", 1), node("y", "x", "user", "Y", 1)].map((one) => [one.id, one]),
+  )
+  const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`
+  const text = `[${JSON.stringify(circle)},${deep},{"other":1},{"bad" 1},${JSON.stringify(gpt("Whole"))}]`
+  const done = await take(text)
+  expect(done).toMatchObject({ status: "completed", chats: 1, messages: 3 })
+  expect(done.skipped).toHaveLength(4)
+  expect(await take("This is a letter.")).toMatchObject({ status: "failed", skipped: [{ what: "import" }] })
+  expect(await take("PK\u0003\u0004 no archive")).toMatchObject({ status: "failed" })
+})
+
+// Would catch: an element cut where one chunk ends and the next begins, or at a brace in a string.
+test.each([1, 2, 3, 7, 1_000])("elements are found in chunks of %i bytes", async (size) => {
+  const elements = [{ a: 'a "}]" \\' }, { b: [{ c: "ü" }, []] }, {}]
+  const bytes = Buffer.from(`\uFEFF${JSON.stringify(elements, null, 1)}`)
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  }
+  const found: JsonElement[] = []
+  for await (const element of splitJson(chunks())) found.push(element)
+  expect(found.map((one) => ("text" in one ? (JSON.parse(one.text) as unknown) : one))).toEqual(elements)
+})

@@ -1,0 +1,61 @@
+import { open } from "node:fs/promises"
+import { openPromise, type Entry } from "yauzl"
+import { splitJson, type JsonElement } from "./split-json.ts"
+
+const mostEntries = 200_000
+/** Unpacked bytes of one export; what the archive says of itself isn't trusted. */
+const mostUnpacked = 8 * 2 ** 30
+const isOfChats = /(^|\/)(conversations(-\d+)?|chat-export[^/]*)\.json$/i
+
+/** The archive unpacks to more than there may be, or can't be read. */
+export class BadArchive extends Error {
+  override readonly name = "BadArchive"
+}
+
+/** The chats of an export, ZIP or JSON, one after the other. Throws `BadArchive` or `NotJson`. */
+export async function* readExport(path: string): AsyncGenerator<JsonElement> {
+  await using file = await open(path)
+  const head = Buffer.alloc(4)
+  await file.read(head, 0, 4, 0)
+  if (head.readUInt32LE() === 0x04034b50) yield* readArchive(path)
+  else yield* splitJson(file.createReadStream({ start: 0, highWaterMark: 2 ** 18, autoClose: false }))
+}
+
+async function* readArchive(path: string): AsyncGenerator<JsonElement> {
+  const zip = await openPromise(path, { autoClose: false, strictFileNames: false }).catch(bad)
+  try {
+    const entries: Entry[] = []
+    const others: Entry[] = []
+    let count = 0
+    for await (const entry of zip.eachEntry()) {
+      if (++count > mostEntries) throw new BadArchive()
+      if (isOfChats.test(entry.fileName)) entries.push(entry)
+      else if (entry.fileName.endsWith(".json") && others.length < 100) others.push(entry)
+    }
+    const chosen = entries.length > 0 ? entries : others
+    if (chosen.length === 0) throw new BadArchive()
+    let unpacked = 0
+    for (const entry of chosen) {
+      const stream = await zip.openReadStreamPromise(entry)
+      async function* counted() {
+        for await (const chunk of stream) {
+          const bytes = chunk as Buffer
+          unpacked += bytes.length
+          if (unpacked > mostUnpacked) throw new BadArchive()
+          yield bytes
+        }
+      }
+      yield* splitJson(counted())
+    }
+  } catch (error) {
+    bad(error)
+  } finally {
+    zip.close()
+  }
+}
+
+/** What yauzl and zlib throw says nothing to people. */
+function bad(error: unknown): never {
+  if (error instanceof Error && error.name === "NotJson") throw error
+  throw new BadArchive("", { cause: error })
+}

@@ -1,0 +1,68 @@
+/** One chat of an export, or why it can't be read. */
+export type JsonElement = { text: string } | { problem: "too_long" | "too_deep" | "cut_off" }
+
+const longestElement = 64 * 2 ** 20
+const deepest = 200
+const byteOrderMark = Buffer.from("\uFEFF")
+
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\{}[]')
+
+/** There is no JSON array or object in it. */
+export class NotJson extends Error {
+  override readonly name = "NotJson"
+}
+
+/**
+ * The objects of a JSON array, each as its text, or the one object that it is, without having all of it in memory. Throws
+ * `NotJson` where it is neither.
+ */
+export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonElement> {
+  let outer = -1 // depth outside of elements: 1 in an array, 0 for a single object
+  let depth = 0
+  let inString = false
+  let escaped = false
+  let pieces: Buffer[] = []
+  let size = 0
+  let problem: "too_long" | "too_deep" | null = null
+
+  const keep = (piece: Buffer) => {
+    size += piece.length
+    if (size > longestElement) problem ??= "too_long"
+    if (problem === null) pieces.push(Buffer.from(piece))
+    else pieces = []
+  }
+
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]
+      if (inString) {
+        if (escaped) escaped = false
+        else if (byte === backslash) escaped = true
+        else if (byte === quote) inString = false
+        continue
+      }
+      if (byte === quote) inString = true
+      else if (byte === openBrace || byte === openBracket) {
+        if (outer === -1) outer = byte === openBracket ? 1 : 0
+        if (depth === outer) from = at
+        depth++
+        if (depth > deepest) problem ??= "too_deep"
+      } else if (byte === closeBrace || byte === closeBracket) {
+        depth--
+        if (depth === outer && (outer === 0 || depth > 0)) {
+          keep(chunk.subarray(from, at + 1))
+          yield problem === null ? { text: Buffer.concat(pieces).toString("utf8") } : { problem }
+          pieces = []
+          size = 0
+          problem = null
+        }
+        if (depth <= 0) return
+      } else if (outer === -1 && byte !== undefined && byte > 0x20 && !byteOrderMark.includes(byte))
+        throw new NotJson()
+    }
+    if (outer !== -1 && depth > outer) keep(chunk.subarray(from))
+  }
+  if (outer === -1) throw new NotJson()
+  yield { problem: "cut_off" }
+}

@@ -1,0 +1,43 @@
+import { sql } from "kysely"
+import { ownTables, type BegunTransaction, type DbOf } from "../../../core/database/database.ts"
+
+/** Chats as they are in projects: they stay when theirs is deleted, and come back into it with it, unless they were moved. */
+export function createProjectChats(db: DbOf<"chat">) {
+  return {
+    /** The project that a chat is in; undefined where there is no such chat. */
+    async projectOf(ownerId: string, chatId: string): Promise<{ projectId: string | null } | undefined> {
+      return db
+        .selectFrom("conversations")
+        .select("projectId")
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", chatId)
+        .where("removed", "=", 0)
+        .executeTakeFirst()
+    },
+
+    async takeOut(transaction: BegunTransaction, projectId: string): Promise<void> {
+      await ownTables<"chat">(transaction)
+        .updateTable("conversations")
+        .set({ projectId: null, removedProjectId: projectId })
+        .where("projectId", "=", projectId)
+        .execute()
+    },
+
+    async bringBack(transaction: BegunTransaction, projectId: string): Promise<void> {
+      await ownTables<"chat">(transaction)
+        .updateTable("conversations")
+        .set({ projectId: sql<string>`removedProjectId`, removedProjectId: null })
+        .where("removedProjectId", "=", projectId)
+        .execute()
+    },
+
+    /** The project is gone for good. */
+    async forget(projectId: string): Promise<void> {
+      await db
+        .updateTable("conversations")
+        .set({ removedProjectId: null })
+        .where("removedProjectId", "=", projectId)
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { ChatRequest } from "../../../../shared/contract/chat.ts"
+import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import type { Notice } from "../../../../shared/contract/folders.ts"
+import type { Project } from "../../../../shared/contract/projects.ts"
+import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
+import { reachesFolders, type Caller } from "../../../http/caller.ts"
+import type { ChatAssistant } from "./turn.ts"
+
+export interface ProjectDeps {
+  /** A person's project with the folders that they may search now; null where there is none. */
+  project(userId: string, id: string): Promise<Project | null>
+  /** The project that a chat is in; undefined where there is no such chat. */
+  projectOfChat(userId: string, chatId: string): Promise<{ projectId: string | null } | undefined>
+  assistant(userId: string, id: string): Promise<ChatAssistant | null>
+}
+
+/** What a question is given by the project that its chat is in. */
+export interface OfProject {
+  /** The question with what it didn't say itself. */
+  request: ChatRequest
+  projectId: string | null
+  instructions: string
+  notices: Notice[]
+}
+
+/** Throws `validation` for a project that the caller hasn't. */
+export async function ofProject(deps: ProjectDeps, caller: Caller, request: ChatRequest): Promise<OfProject> {
+  const { userId } = caller
+  const named = request.projectId ?? null
+  if (named !== null && !(await deps.project(userId, named)))
+    throw invalidField("projectId", sentence("projects.none_such"))
+  const begun = await deps.projectOfChat(userId, request.id)
+  const id = begun ? begun.projectId : named
+  const project = id === null ? null : await deps.project(userId, id)
+  if (project === null) return { request, projectId: null, instructions: "", notices: [] }
+  const hasFolders = project.vectorIds.length > 0
+  const folders = reachesFolders(caller) ? project.vectorIds : []
+  return {
+    request: {
+      ...request,
+      vector: [...new Set([...(request.vector ?? []), ...folders])],
+      assistantId: request.assistantId ?? (await usableAssistant(deps, userId, project.assistantId)),
+    },
+    projectId: project.id,
+    instructions: project.instructions,
+    notices: hasFolders && !reachesFolders(caller) ? [noticeOf("folders_left_out")] : [],
+  }
+}
+
+/** One that is gone or switched off leaves its project's questions to the model. */
+async function usableAssistant(deps: ProjectDeps, userId: string, id: string | null): Promise<string | null> {
+  if (id === null) return null
+  try {
+    return (await deps.assistant(userId, id))?.id ?? null
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}

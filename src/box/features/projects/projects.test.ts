@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { keyOf, signIn, tokenIn } from "../../testing/app-session.ts"
+import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let model: ModelServer
+let box: TestBox
+beforeAll(async () => {
+  model = await startModelServer(() => ({ text: "Done." }))
+  box = await startTestBox({ model: model.baseUrl })
+}, 60_000)
+afterAll(async () => {
+  await box[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+async function ask(id: string, more: { projectId?: string } = {}) {
+  const messages = [{ role: "user" as const, content: "What is the fee?" }]
+  for await (const event of box.client.chat.send({ body: { id, messages, boxAddress: box.url, ...more } }))
+    if (event.type === "finish") break
+  return (await box.client.conversations.read({ params: { id } })).chat
+}
+
+const prompt = () => JSON.stringify(model.requests.at(-1)?.messages)
+
+async function folderWith(text: string): Promise<string> {
+  const { vector } = await box.client.folders.create({ body: { name: "Fees" } })
+  await box.client.files.upload({ params: { id: vector.id }, file: new Blob([text]), fileName: "fees.txt" })
+  await vi.waitFor(async () => {
+    const { files } = await box.client.files.list({ params: { id: vector.id } })
+    expect(files[0]?.status).toBe("completed")
+  }, 30_000)
+  return vector.id
+}
+
+// Would catch: a project that is a label only.
+test("a chat of a project is given its instructions and folders, with each question as they are then", async () => {
+  const { client } = box
+  const folder = await folderWith("The fee is 40 euros.")
+  const { project } = await client.projects.create({
+    body: { name: "Club", instructions: "Speak like a pirate.", vectorIds: [folder] },
+  })
+  const chat = await ask("of-project", { projectId: project.id })
+  expect(chat.projectId).toBe(project.id)
+  expect(chat.vectorIds).toEqual([folder])
+  expect(prompt()).toContain("Speak like a pirate.")
+  expect(prompt()).toContain("40 euros")
+  await client.projects.update({ params: { id: project.id }, body: { instructions: "Speak like a judge." } })
+  await ask("of-project")
+  expect(prompt()).toContain("Speak like a judge.")
+  // Would catch: a folder that is gone making every chat of its project fail.
+  await client.folders.remove({ params: { id: folder } })
+  expect((await client.projects.read({ params: { id: project.id } })).project.vectorIds).toEqual([])
+  expect((await ask("of-project-2", { projectId: project.id })).messages.at(-1)?.finishReason).toBe("stop")
+})
+
+// Would catch: chats that go with their project, or don't come back into it.
+test("deleting a project keeps its chats; undoing brings them back into it, but for those moved since", async () => {
+  const { client } = box
+  const { project } = await client.projects.create({ body: { name: "One" } })
+  const { project: other } = await client.projects.create({ body: { name: "Two" } })
+  await ask("stays", { projectId: project.id })
+  await ask("moves", { projectId: project.id })
+  const projectOf = async (id: string) => (await client.conversations.read({ params: { id } })).chat.projectId
+  const { undo } = await client.projects.remove({ params: { id: project.id } })
+  expect(await projectOf("stays")).toBeNull()
+  await client.conversations.update({ params: { id: "moves" }, body: { projectId: other.id } })
+  await client.deletions.undo({ body: { token: undo.token } })
+  expect(await projectOf("stays")).toBe(project.id)
+  expect(await projectOf("moves")).toBe(other.id)
+  const { chats, pagination } = await client.conversations.list({ query: { projectId: other.id } })
+  expect(chats.map(({ id }) => id)).toEqual(["moves"])
+  expect(pagination.total).toBe(1)
+  await client.conversations.update({ params: { id: "moves" }, body: { projectId: null } })
+  expect(await projectOf("moves")).toBeNull()
+})
+
+// Would catch: chats in projects of others, or of nobody.
+test("an unknown project, or somebody else's, is refused", async () => {
+  const { client } = box
+  const { links } = await client.people.add({ body: { email: "other@example.com", name: "Other" } })
+  const key = await keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
+  const { project } = await client.projects.create({ body: { name: "Mine" } })
+  await ask("mine")
+  for (const projectId of ["unknown", "01900000-0000-7000-8000-000000000000"]) {
+    await expect(ask("new", { projectId })).rejects.toMatchObject({ status: 400 })
+    const moving = client.conversations.update({ params: { id: "mine" }, body: { projectId } })
+    await expect(moving).rejects.toMatchObject({ status: 400 })
+  }
+  const headers = { "x-api-key": key, "content-type": "application/json" }
+  const body = JSON.stringify({
+    id: "theirs",
+    messages: [{ role: "user", content: "?" }],
+    boxAddress: box.url,
+    projectId: project.id,
+  })
+  const answer = await fetch(`${box.url}/api/ai/chat`, { method: "POST", headers, body })
+  expect(answer.status).toBe(400)
+})

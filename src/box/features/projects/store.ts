@@ -1,0 +1,94 @@
+import { sql, type Selectable } from "kysely"
+import { z } from "zod"
+import type { Project } from "../../../shared/contract/projects.ts"
+import type { Page } from "../../../shared/contract/primitives.ts"
+import { readStored } from "../../core/database/stored-json.ts"
+import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
+
+/** Projects as they are stored; everything is one owner's. */
+export function createProjectStore(db: DbOf<"projects">) {
+  const owned = (ownerId: string) =>
+    db.selectFrom("projects").where("ownerId", "=", ownerId).where("removed", "=", 0)
+
+  return {
+    async list(ownerId: string, page: Page): Promise<{ total: number; projects: Project[] }> {
+      const { total } = await owned(ownerId)
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      const rows = await owned(ownerId)
+        .selectAll()
+        .orderBy("createdAt", "desc")
+        .orderBy("id", "desc")
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute()
+      return { total, projects: rows.map(toProject) }
+    },
+
+    async find(ownerId: string, id: string): Promise<Project | undefined> {
+      const row = await owned(ownerId).where("id", "=", id).selectAll().executeTakeFirst()
+      return row && toProject(row)
+    },
+
+    /** False where the owner has as many as there may be. */
+    async insert(ownerId: string, project: Project, most: number): Promise<boolean> {
+      const { numInsertedOrUpdatedRows = 0n } = await db
+        .insertInto("projects")
+        .columns(["id", "ownerId", "name", "instructions", "vectorIds", "assistantId", "createdAt"])
+        .expression(
+          sql`SELECT ${project.id}, ${ownerId}, ${project.name}, ${project.instructions},
+            ${JSON.stringify(project.vectorIds)}, ${project.assistantId}, ${project.createdAt}
+            WHERE (SELECT count(*) FROM projects WHERE ownerId = ${ownerId} AND removed = 0) < ${most}`,
+        )
+        .executeTakeFirst()
+      return numInsertedOrUpdatedRows > 0n
+    },
+
+    async update(
+      ownerId: string,
+      id: string,
+      { vectorIds, ...changes }: Partial<Omit<Project, "id" | "createdAt">>,
+    ): Promise<Project | undefined> {
+      const row = await db
+        .updateTable("projects")
+        .set({ ...changes, ...(vectorIds && { vectorIds: JSON.stringify(vectorIds) }) })
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", id)
+        .where("removed", "=", 0)
+        .returningAll()
+        .executeTakeFirst()
+      return row && toProject(row)
+    },
+
+    /** Hides it, or brings it back; whether that changed anything. */
+    async mark(
+      transaction: BegunTransaction,
+      ownerId: string,
+      id: string,
+      removed: boolean,
+    ): Promise<boolean> {
+      const { numUpdatedRows } = await ownTables<"projects">(transaction)
+        .updateTable("projects")
+        .set({ removed: removed ? 1 : 0 })
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", id)
+        .where("removed", "=", removed ? 0 : 1)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    async removeHidden(id: string): Promise<void> {
+      await db.deleteFrom("projects").where("id", "=", id).where("removed", "=", 1).execute()
+    },
+  }
+}
+
+const toProject = (row: Selectable<TablesOf<"projects">["projects"]>): Project => ({
+  id: row.id,
+  name: row.name,
+  instructions: row.instructions,
+  vectorIds: readStored(z.array(z.string()), row.vectorIds) ?? [],
+  assistantId: row.assistantId,
+  createdAt: row.createdAt,
+})
