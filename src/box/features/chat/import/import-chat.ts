@@ -3,11 +3,11 @@ import type { DbOf } from "../../../core/database/database.ts"
 import { foldCase } from "../../../core/database/fold-case.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { countConversations } from "../transcript/count-conversations.ts"
+import { insertMessages } from "../transcript/insert-messages.ts"
 import { firstTitle } from "../transcript/title.ts"
 import type { ExportedChat } from "./formats.ts"
 
 const most = { conversations: 100_000, messages: 20_000, characters: 2_000_000 }
-const rowsPerInsert = 500
 
 /** What a chat came to: how many of its messages are new, or why it wasn't taken over. */
 export type Imported = { added: number; chatId: string } | { reason: string }
@@ -98,11 +98,7 @@ export async function importChat(db: DbOf<"chat">, ownerId: string, chat: Export
       readLabels: null,
       createdAt: timestamp(at),
     }))
-    for (let first = 0; first < rows.length; first += rowsPerInsert)
-      await transaction
-        .insertInto("messages")
-        .values(rows.slice(first, first + rowsPerInsert))
-        .execute()
+    await insertMessages(transaction, rows)
     return { added: rows.length, chatId }
   })
 }

@@ -9,6 +9,7 @@ import { foldCase } from "../../../core/database/fold-case.ts"
 import { newId } from "../../../core/ids.ts"
 import { countConversations } from "./count-conversations.ts"
 import { attachedTo, type ChatUpload } from "./attachments.ts"
+import { insertMessages } from "./insert-messages.ts"
 import { keptPrefix } from "./kept-prefix.ts"
 import { firstTitle } from "./title.ts"
 
@@ -41,9 +42,6 @@ export interface NewTurn {
 
 /** Of one person; and messages of one conversation, all branches together, which are read at each turn. */
 const most = { conversations: 100_000, messages: 20_000 }
-
-/** Rows of one insert: SQLite takes 32,766 values. */
-const rowsPerInsert = 500
 
 /** The conversation was deleted and can still be brought back: it has to go for good before another has its id. */
 export class DeletedConversation extends Error {
@@ -102,12 +100,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
     })
     .onConflict((conflict) => conflict.columns(["ownerId", "id"]).doUpdateSet(state))
     .execute()
-  for (let first = 0; first < rows.length; first += rowsPerInsert) {
-    await transaction
-      .insertInto("messages")
-      .values(rows.slice(first, first + rowsPerInsert))
-      .execute()
-  }
+  await insertMessages(transaction, rows)
 }
 
 /** When the newest message was stored that a history goes on from; null where it begins its chat. */
