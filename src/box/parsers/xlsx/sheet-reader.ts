@@ -1,16 +1,14 @@
 import { failure } from "../parser.ts"
 import type { SheetCell } from "../table/sheet-rows.ts"
 import type { ReadAhead, XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
-import { createRowScanner, skipBlanks, type PlainRow } from "./plain-rows.ts"
+import type { PlainRow } from "./plain-rows.ts"
+import { readRowsAhead } from "./rows-ahead.ts"
 
 /** Text of cells that refer to the same long texts over and over, beyond which it is a bomb. */
 const suspiciousCharacters = 16_000_000
 const charactersPerCell = 1000
 const maxCells = 16_384
 const maxMerged = 100_000
-/** Characters without the end of a row, beyond which rows are left to the XML parser. */
-const longestRow = 2 ** 22
-const rowsBegin = "<sheetData"
 
 /** What is wanted of the cells of each type. */
 export interface CellReading<Value> {
@@ -62,63 +60,7 @@ export class SheetReader<Value> implements XmlHandler {
 
   /** Plain rows are read without the XML parser, which takes several times as long. */
   readAhead(parse: (text: string) => void): ReadAhead {
-    const scan = createRowScanner()
-    let held = ""
-    let place: "before" | "rows" | "after" = "before"
-
-    /** Passes on what stands before the rows; where they begin, if they do here. */
-    const begin = (): number => {
-      const start = held.indexOf(rowsBegin)
-      const end = start === -1 ? -1 : held.indexOf(">", start)
-      if (end === -1) {
-        const passed = start === -1 ? Math.max(0, held.length - rowsBegin.length) : start
-        parse(held.slice(0, passed))
-        return passed
-      }
-      parse(held.slice(0, end + 1))
-      if (this.#isBetweenRows) place = "rows"
-      return end + 1
-    }
-    /** Reads what rows there are as a whole; where it stopped. */
-    const readRows = (): number => {
-      let at = 0
-      for (;;) {
-        const start = skipBlanks(held, at)
-        if (held.length - start < rowBegins.length) return at
-        if (!isRow(held, start)) break
-        const close = held.indexOf(rowEnds, start)
-        if (close === -1 && held.length - start < longestRow) return at
-        const row = close === -1 ? null : scan(held, start)
-        if (row !== null) {
-          this.#take(row)
-          at = row.end
-          continue
-        }
-        const end = close + rowEnds.length
-        const written = held.slice(start, close === -1 ? start : end)
-        if (close === -1 || /<[!?]/.test(written)) break
-        parse(written)
-        at = end
-        if (!this.#isBetweenRows) break
-      }
-      place = "after"
-      return at
-    }
-
-    return {
-      write: (text) => {
-        held += text
-        let at = 0
-        if (place === "before") held = held.slice(begin())
-        if (place === "rows") held = held.slice((at = readRows()))
-        if (place === "after") {
-          parse(held)
-          held = ""
-        }
-        return at > 0
-      },
-      end: () => parse(held),
-    }
+    return readRowsAhead(parse, { isBetweenRows: () => this.#isBetweenRows, take: (row) => this.#take(row) })
   }
 
   get #isBetweenRows(): boolean {
@@ -202,12 +144,6 @@ export class SheetReader<Value> implements XmlHandler {
     return text
   }
 }
-
-const rowBegins = "<row>"
-const rowEnds = "</row>"
-
-const isRow = (text: string, at: number): boolean =>
-  text.startsWith("<row", at) && [" ", ">"].includes(text[at + 4] ?? "")
 
 /** Number of the column of a reference like `AB12`, from 0. */
 export function columnOf(reference: string): number {
