@@ -26,12 +26,12 @@ export interface OfProject {
 /** Throws `validation` for a project that the caller hasn't. */
 export async function ofProject(deps: ProjectDeps, caller: Caller, request: ChatRequest): Promise<OfProject> {
   const { userId } = caller
+  const projectOf = async (id: string | null) => (id === null ? null : deps.project(userId, id))
   const named = request.projectId ?? null
-  if (named !== null && !(await deps.project(userId, named)))
-    throw invalidField("projectId", sentence("projects.none_such"))
+  const ofRequest = await projectOf(named)
+  if (named !== null && !ofRequest) throw invalidField("projectId", sentence("projects.none_such"))
   const begun = await deps.projectOfChat(userId, request.id)
-  const id = begun ? begun.projectId : named
-  const project = id === null ? null : await deps.project(userId, id)
+  const project = !begun || begun.projectId === named ? ofRequest : await projectOf(begun.projectId)
   if (project === null) return { request, projectId: null, instructions: "", notices: [] }
   const hasFolders = project.vectorIds.length > 0
   const folders = reachesFolders(caller) ? project.vectorIds : []
