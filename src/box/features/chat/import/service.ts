@@ -11,14 +11,6 @@ import { readStored } from "../../../core/database/stored-json.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { newId } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { breathe } from "../../../core/waiting/breathe.ts"
-import { toExportedChat } from "./formats.ts"
-import { importChat, type Imported } from "./import-chat.ts"
-import { BadArchive, readExport } from "./read-export.ts"
-import { NotJson, type JsonElement } from "./split-json.ts"
-
-const mostSkipped = 1_000
-const longestName = 200
 
 export interface ChatImports extends AsyncDisposable {
   /** Throws `conflict` while another import of the person's is running. */
@@ -39,45 +31,11 @@ export interface ChatImportsDeps {
 export function createChatImports({ db, dataDir, logger, changed }: ChatImportsDeps): ChatImports {
   let last: Promise<void> = Promise.resolve()
   let closed = false
-  /** The newest chat that an import changed. */
-  const changedChats = new Map<string, string>()
 
-  const save = (progress: ChatImport) =>
-    db
-      .updateTable("chatImports")
-      .set({ ...progress, skipped: JSON.stringify(progress.skipped) })
-      .where("id", "=", progress.id)
-      .execute()
-
-  async function run(ownerId: string, path: string, progress: ChatImport): Promise<void> {
-    if (closed) return
-    progress.status = "running"
-    const skip = (what: string, reason: string) => {
-      if (progress.skipped.length < mostSkipped)
-        progress.skipped.push({ what: what.toWellFormed().slice(0, longestName), reason })
-    }
-    try {
-      await save(progress)
-      let number = 0
-      for await (const element of readExport(path)) {
-        if (closed) return
-        await breathe()
-        number++
-        await take(ownerId, element, number, progress, skip)
-        if (number % 50 === 0) await save(progress)
-      }
-      progress.status = "completed"
-    } catch (error) {
-      if (closed) return
-      progress.status = "failed"
-      skip("import", reasonOf(error))
-      if (!(error instanceof BadArchive || error instanceof NotJson))
-        logger.warn({ err: error }, "An import of chats failed")
-    }
-    await save(progress)
-    const newest = changedChats.get(progress.id)
-    changedChats.delete(progress.id)
-    if (newest !== undefined) changed(ownerId, newest)
+  async function run(ownerId: string, path: string, progress: ChatImport): Promise<string | null> {
+    // Its readers of archives are wanted by few, and rarely.
+    const { runImport } = await import("./run-import.ts")
+    return runImport({ db, logger, isClosed: () => closed }, ownerId, path, progress)
   }
 
   async function runAfter(
@@ -88,32 +46,12 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
   ): Promise<void> {
     await before
     try {
-      await run(ownerId, path, progress)
+      const newest = closed ? null : await run(ownerId, path, progress)
       await rm(path, { force: true })
+      if (newest !== null) changed(ownerId, newest)
     } catch (error) {
       logger.error({ err: error }, "An import's end wasn't stored")
     }
-  }
-
-  async function take(
-    ownerId: string,
-    element: JsonElement,
-    number: number,
-    progress: ChatImport,
-    skip: (what: string, reason: string) => void,
-  ): Promise<void> {
-    const unnamed = `chat ${number}`
-    if ("problem" in element) return skip(unnamed, problems[element.problem])
-    const value = parse(element.text)
-    const chat = value === undefined ? null : toExportedChat(value)
-    if (chat === null) return skip(unnamed, "It isn't a chat of ChatGPT, Claude or Open WebUI.")
-    const imported: Imported = await importChat(db, ownerId, chat)
-    const name = chat.title || unnamed
-    if ("reason" in imported) return skip(name, imported.reason)
-    progress.chats++
-    progress.messages += imported.added
-    changedChats.set(progress.id, imported.chatId)
-    if (chat.leftOut > 0) skip(name, `${chat.leftOut} pictures or files of it aren't taken over.`)
   }
 
   async function requireIdle(ownerId: string): Promise<void> {
@@ -178,23 +116,3 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
 }
 
 const Skipped: z.ZodType<ChatImport["skipped"]> = ChatImport.shape.skipped
-
-const problems = {
-  too_long: "It is longer than 64 MB.",
-  too_deep: "It is nested too deeply.",
-  cut_off: "The file ends in the middle of it.",
-} as const
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof NotJson) return "The file is neither a ZIP nor a JSON file of chats."
-  if (error instanceof BadArchive) return "The ZIP file is damaged, too large, or has no chats in it."
-  return "Something went wrong; what was imported until then is here."
-}
