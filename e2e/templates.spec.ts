@@ -243,6 +243,7 @@ test("without a model a question for everything leads to what the folder and its
   await ask()
   await page.getByLabel("Answer", { exact: true }).getByRole("button", { name: "Outline" }).click()
   const document = page.getByRole("complementary", { name: "Document" })
-  await expect(document.getByRole("button", { name: "Outline", pressed: true })).toBeVisible()
+  const view = document.getByRole("group", { name: "Shown as" })
+  await expect(view.getByRole("button", { name: "Outline", pressed: true })).toBeVisible()
   await expect(document.getByRole("list", { name: "Outline" }).getByText("Ending")).toBeVisible()
 })
