@@ -10,6 +10,7 @@ import { spawnNodeChild } from "../core/children/child.ts"
 import type { Database } from "../core/database/database.ts"
 import { createEventBus, type EventBus } from "../core/event-bus.ts"
 import { silentLogger } from "../core/logging/logger.ts"
+import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import type { Trash } from "../core/files/trash.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
 import { openPassageIndex, type PassageIndex } from "../engines/vectors/passage-index.ts"
@@ -18,6 +19,7 @@ import { createFileNews } from "../features/files/file-news.ts"
 import { createFilePages } from "../features/files/file-pages.ts"
 import { filesHandlers } from "../features/files/routes.ts"
 import type { Files } from "../features/files/service.ts"
+import { createFetchPage } from "../features/files/web-pages/fetch-page.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/folder-search.ts"
@@ -53,6 +55,8 @@ export interface FolderServerOptions {
   retryAfterMs?: readonly number[]
   restMs?: number
   isKept?: () => boolean
+  /** Fetches web pages; there are none unless given. */
+  web?: Pick<SafeFetch, "fetch">
 }
 
 export interface FolderServer extends AsyncDisposable {
@@ -112,6 +116,8 @@ async function openIngestion({ db, dataDir, passages, stack, ...options }: Openi
   )
   return { index, ingestion }
 }
+
+const noWeb: Pick<SafeFetch, "fetch"> = { fetch: () => Promise.reject(new Error("There is no web here.")) }
 
 const openReader = (dataDir: string) =>
   createDocumentReader({
@@ -177,6 +183,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     push,
     chatTitles: createChatTitles(db),
     leaving: () => Promise.resolve(),
+    fetchPage: createFetchPage({ safe: options.web ?? noWeb, reader: stack.use(openReader(dataDir)) }),
     reserve: { orFree: (work) => work() },
     times: systemTimes,
     logger: silentLogger,

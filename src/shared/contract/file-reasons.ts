@@ -37,6 +37,7 @@ export const fileReasons = {
   incomplete: "This file is incomplete: its end is missing. Get another copy.",
   is_directory: "This is a folder, not a file.",
   json_too_deep: "This JSON is nested too deeply to be read.",
+  left_out: "It was left out, so nothing of it is found. Put it back in to change that.",
   light_only: "This folder takes only PDF files and images. Put this file into another folder.",
   locked: "Another program is using this file. It is read once that program has let go of it.",
   mail_damaged: "This mail is damaged. Get another copy.",

@@ -4,6 +4,7 @@ import { bytes, json, upload } from "./endpoint.ts"
 import { Location } from "./location.ts"
 import { PageArea } from "./page-area.ts"
 import { Id, queryInteger, searchQuery, Timestamp } from "./primitives.ts"
+import { SentenceBody } from "./sentence.ts"
 
 export const FileStatus = z
   .enum(["queued", "processing", "completed", "failed", "skipped"])
@@ -34,6 +35,27 @@ export const FileReason = z
   .meta({ id: "FileReason" })
 export type FileReason = z.infer<typeof FileReason>
 
+/** When and why a web page couldn't be fetched again. */
+export const PageProblem = z.object({
+  at: Timestamp,
+  error: z.string(),
+  sentence: SentenceBody.optional(),
+})
+
+/** Of a file that is a copy of a web page. */
+export const WebCopy = z
+  .object({
+    url: z.string(),
+    refreshHours: z.int().nullable().meta({ description: "Null: it isn't fetched again by itself" }),
+    fetchedAt: Timestamp.meta({ description: "When the page was fetched last, also if it said the same" }),
+    refreshAt: Timestamp.nullable().meta({ description: "When it is fetched again" }),
+    problem: PageProblem.nullable().meta({ description: "Of the last try, if it failed; the copy stays" }),
+  })
+  .meta({ id: "WebCopy" })
+export type WebCopy = z.infer<typeof WebCopy>
+
+const RefreshHours = z.int().min(1).max(8_760).nullable()
+
 /** A file in a folder (interface.md 2.4, decisions.md 7). */
 export const FileEntry = z
   .object({
@@ -53,11 +75,24 @@ export const FileEntry = z
       .meta({ description: "What `error` or `note` says, sentence by sentence, with codes" }),
     storage: z.enum(["local", "cloud"]),
     attempts: z.int(),
+    web: WebCopy.nullish().meta({ description: "Null for what is no copy of a web page" }),
+    leftOut: z.boolean().optional().meta({
+      description: "`skipped` because its owner left it out of the index; its bytes stay as they are",
+    }),
+    modifiedAt: Timestamp.optional().meta({ description: "When its bytes were changed last" }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
   .meta({ id: "FileEntry" })
 export type FileEntry = z.infer<typeof FileEntry>
+
+export const FilePatch = z
+  .object({
+    leftOut: z.boolean().meta({ description: "Its bytes stay as they are" }),
+    refreshHours: RefreshHours,
+  })
+  .partial()
+export type FilePatch = z.infer<typeof FilePatch>
 
 /** Answer to an upload or a replacement (interface.md 4.3). */
 export const UploadReceipt = z
@@ -191,10 +226,30 @@ export const files = {
     status: 202,
     output: UploadReceipt,
   }),
+  addUrl: json({
+    method: "post",
+    path: "/api/public/vectors/:id/urls",
+    summary: "Fetch a web page and store it as a file; indexing follows in the background",
+    scope: "folders",
+    body: z.object({
+      url: z.string().trim().min(1).max(4000).meta({ description: "Absolute http or https address" }),
+      refreshHours: RefreshHours.optional().meta({ description: "Fetch it again every so many hours" }),
+    }),
+    status: 202,
+    output: UploadReceipt,
+  }),
+  update: json({
+    method: "patch",
+    path: one,
+    summary: "Leave a file out of the index, or put it back in; how often a web page is fetched again",
+    scope: "folders",
+    body: FilePatch,
+    output: z.object({ file: FileEntry }),
+  }),
   retry: json({
     method: "post",
     path: "/api/public/vectors/:id/files/:fileId/retry",
-    summary: "Queue the file for indexing again",
+    summary: "Queue the file for indexing again, or fetch a web page again",
     scope: "folders",
     status: 202,
     output: z.object({ file: FileEntry }),

@@ -186,6 +186,12 @@ export interface DatabaseSchema {
     retryAt: string | null
     /** Version of the chunker that cut its passages. */
     chunker: number
+    /** JSON of `StoredPage` where the file is a copy of a web page. */
+    webPage: string | null
+    /** When that page is fetched again; null: not. */
+    refreshAt: string | null
+    /** 1: its owner left it out of the index, whatever its bytes become. */
+    leftOut: number
     createdAt: string
     updatedAt: string
   }

@@ -1,5 +1,5 @@
 import type { Undo } from "../../../shared/contract/deletions.ts"
-import type { FileEntry } from "../../../shared/contract/files.ts"
+import type { FileEntry, FilePatch } from "../../../shared/contract/files.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
@@ -21,6 +21,8 @@ import { createMountStore } from "./following/mounts.ts"
 import { createFileReading, type FileReading, type FileReadingDeps } from "./read-files.ts"
 import { createFileReceiving, type FileReceiving } from "./receive-files.ts"
 import { createFileStore, type FileStore } from "./store.ts"
+import type { FetchPage } from "./web-pages/fetch-page.ts"
+import { createWebPages, type WebPages } from "./web-pages/web-pages.ts"
 
 export interface FilesDeps {
   db: DbOf<"files">
@@ -41,11 +43,17 @@ export interface FilesDeps {
   index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
   noteDeletion: NoteDeletion
   blocks: FileReadingDeps["blocks"]
+  fetchPage: FetchPage
 }
 
 /** The files in folders (interface.md 4.3, decisions.md 7). Changing them is the folder owner's alone. */
 export interface Files
-  extends Contents, FileReading, FileReceiving, Pick<FileStore, "counts" | "newest" | "attachable"> {
+  extends
+    Contents,
+    FileReading,
+    FileReceiving,
+    Pick<WebPages, "addUrl">,
+    Pick<FileStore, "counts" | "newest" | "attachable"> {
   /** Whosever it is; null when there is no such file. */
   folderOf(fileId: string): Promise<string | null>
   /** Those of the files that there are, each with its folder; a deleted one is in another. */
@@ -53,6 +61,9 @@ export interface Files
   remove(userId: string, folderId: string, fileId: string): Promise<Undo>
   /** How a deleted one is brought back, or goes for good. */
   readonly deletable: Deletable
+  /** Leaves a file out of the index or puts it back in; changes how often a web page is fetched again. */
+  update(userId: string, folderId: string, fileId: string, patch: FilePatch): Promise<FileEntry>
+  /** Queues a file again; a web page is fetched again, and queued if it says something else or couldn't be read. */
   retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Answers how many files had failed. They wait behind files that somebody has just added. */
   retryFailed(userId: string, folderId: string): Promise<number>
@@ -114,10 +125,41 @@ export function createFiles(deps: FilesDeps): Files {
     noteDeletion: deps.noteDeletion,
   })
 
+  const receiving = createFileReceiving({ access, store, stored, unfinished, lock, staging, changes })
+  const webPages = createWebPages({
+    db,
+    folders,
+    access,
+    receiving,
+    changes,
+    fetchPage: deps.fetchPage,
+    logger,
+  })
+
+  async function leaveOut(folderId: string, fileId: string): Promise<void> {
+    if (!(await lock.run(folderId, () => store.leaveOut(fileId)))) return
+    changes.passagesGone([fileId])
+    changes.changed([fileId])
+  }
+
+  async function putIn(fileId: string): Promise<void> {
+    await store.requeue(fileId)
+    changes.changed([fileId])
+  }
+
   return {
     ...contents,
+    async start() {
+      await contents.start()
+      await webPages.start()
+    },
+    async [Symbol.asyncDispose]() {
+      await webPages[Symbol.asyncDispose]()
+      await contents[Symbol.asyncDispose]()
+    },
+    addUrl: webPages.addUrl,
     ...createFileReading({ access, store, blocks: deps.blocks }),
-    ...createFileReceiving({ access, store, stored, unfinished, lock, staging, changes }),
+    ...receiving,
     counts: store.counts,
     newest: store.newest,
     attachable: store.attachable,
@@ -127,10 +169,18 @@ export function createFiles(deps: FilesDeps): Files {
     remove: deleted.remove,
     deletable: deleted.deletable,
 
+    async update(userId, folderId, fileId, { leftOut, refreshHours }) {
+      const { row } = await access.find(userId, folderId, fileId, "write")
+      if (refreshHours !== undefined) await webPages.setRefresh(row, refreshHours)
+      if (leftOut === true) await leaveOut(folderId, fileId)
+      if (leftOut === false && row.leftOut === 1) await putIn(fileId)
+      return presentFile(await access.existing(folderId, fileId))
+    },
+
     async retry(userId, folderId, fileId) {
-      await access.find(userId, folderId, fileId, "write")
-      await store.requeue(fileId)
-      changes.changed([fileId])
+      const { row } = await access.find(userId, folderId, fileId, "write")
+      if (row.webPage !== null) await webPages.fetchAgain(fileId)
+      if (row.webPage === null || row.status !== "completed") await putIn(fileId)
       return presentFile(await access.existing(folderId, fileId))
     },
 

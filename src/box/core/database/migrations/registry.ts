@@ -47,6 +47,7 @@ import { textLengths } from "./046-text-lengths.ts"
 import { askedFiles } from "./047-asked-files.ts"
 import { tablesOfQuestions } from "./048-tables-of-questions.ts"
 import { untoldAnswers } from "./049-untold-answers.ts"
+import { webPages } from "./053-web-pages.ts"
 
 export interface Migration {
   name: string
@@ -105,4 +106,5 @@ export const migrations: readonly Migration[] = [
   { name: "asked files", sql: askedFiles },
   { name: "tables of questions", sql: tablesOfQuestions },
   { name: "untold answers", sql: untoldAnswers },
+  { name: "web pages", sql: webPages },
 ]
