@@ -65,6 +65,7 @@ export const files: Writer<"files"> = {
       }
       return documents.of(desk).write({ name: entry.name, after: null, send })
     },
+    putBack: { none: "what is undone is tried in deletions; this stores a file as an upload does" },
     addUrl: { none: "the lab has no web; a page is stored as an upload is" },
     async update(desk) {
       const entry = one(desk)

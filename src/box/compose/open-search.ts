@@ -44,7 +44,7 @@ export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "folders" 
 export interface OpenSearch extends ModelInUse<EmbeddingEngine>, AsyncDisposable {
   search(request: SearchRequest): Promise<SearchResult>
   index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
-  ingestion: Pick<Ingestion, "wake" | "embedAgain" | "cancel" | "release">
+  ingestion: Pick<Ingestion, "wake" | "embedAgain" | "unlock" | "cancel" | "release">
   /**
    * Takes another embedding model into use, or none. What is asked meanwhile waits for it; the index is built anew in
    * the background and finds by keyword until then.
@@ -88,6 +88,7 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
       // Parts that are just being opened begin with what the database says, and need no word of it.
       wake: () => parts.ingestion.wake(),
       embedAgain: () => parts.ingestion.embedAgain(),
+      unlock: (fileId, password) => parts.ingestion.unlock(fileId, password),
       cancel: (fileIds) => parts.ingestion.cancel(fileIds),
       release: async (folderId) => (await ready).ingestion.release(folderId),
     },

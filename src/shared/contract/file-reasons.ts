@@ -26,7 +26,7 @@ export const fileReasons = {
   encrypted: "This file is encrypted. Save it without a password.",
   encrypted_document: "This document is password-protected. Save it without a password.",
   encrypted_message: "This message is encrypted for its recipient. Save its content with your mail program.",
-  encrypted_pdf: "This PDF is encrypted. Save a copy without a password to have it read.",
+  encrypted_pdf: "This PDF is encrypted. Give its password, or save a copy without one, to have it read.",
   encrypted_pdf_unknown: "This PDF is encrypted in a way that can't be read. Save a copy without protection.",
   encrypted_presentation: "This presentation is password-protected. Save it without a password.",
   encrypted_workbook: "This workbook is password-protected. Save it without a password.",
@@ -84,6 +84,7 @@ export const fileReasons = {
   too_many_parts: "This file is made of more than {{count, number}} parts, which is too many.",
   pdf_damaged: "This PDF is damaged: its structure can't be read.",
   pdf_pages_damaged: "This PDF is damaged: {{pages}} of its {{count}} pages can't be read.",
+  pdf_password_wrong: "This PDF doesn't open with that password. Try another one.",
   picture_animated:
     "This picture is animated. Models see pictures that stand still: save one of its pictures as PNG.",
   picture_damaged: "This picture is damaged: its header can't be read.",

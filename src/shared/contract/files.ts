@@ -5,6 +5,7 @@ import { Location } from "./location.ts"
 import { PageArea } from "./page-area.ts"
 import { Id, queryInteger, searchQuery, Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
+import { wrong } from "./wrong.ts"
 
 export const FileStatus = z
   .enum(["queued", "processing", "completed", "failed", "skipped"])
@@ -90,9 +91,27 @@ export const FilePatch = z
   .object({
     leftOut: z.boolean().meta({ description: "Its bytes stay as they are" }),
     refreshHours: RefreshHours,
+    password: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: "Reads an encrypted PDF; it is kept in memory only" }),
   })
   .partial()
 export type FilePatch = z.infer<typeof FilePatch>
+
+/** A file that was deleted, as long as the trash has it. */
+export const TrashedFile = z
+  .object({
+    id: z.string().meta({ description: "In the trash; it isn't the file's" }),
+    vectorId: Id,
+    name: z.string(),
+    folder: z.string().meta({ description: "Sub-folder path that it had; empty at the top" }),
+    size: z.int(),
+    deletedAt: Timestamp,
+  })
+  .meta({ id: "TrashedFile" })
+export type TrashedFile = z.infer<typeof TrashedFile>
 
 /** Answer to an upload or a replacement (interface.md 4.3). */
 export const UploadReceipt = z
@@ -132,6 +151,9 @@ export const FileBlock = z.object({
 })
 export type FileBlock = z.infer<typeof FileBlock>
 
+export const FileSort = z.enum(["name", "state", "size", "modified"])
+export type FileSort = z.infer<typeof FileSort>
+
 const base = "/api/public/vectors/:id/files" as const
 const one = "/api/public/vectors/:id/files/:fileId" as const
 
@@ -143,7 +165,14 @@ const RelativePath = z.string().optional().meta({
 const fileForm = {
   file: ["file", "files"],
   longestFile: 2 ** 30,
-  fields: z.object({ client_id: z.string().optional().meta({ description: "Comes back in the answer" }) }),
+  fields: z.object({
+    client_id: z.string().optional().meta({ description: "Comes back in the answer" }),
+    lastModified: z
+      .string()
+      .regex(/^\d{1,15}$/, wrong("whole_from_to", { minimum: 0, maximum: 999_999_999_999_999 }))
+      .optional()
+      .meta({ description: "When the file was changed last, in ms since 1970; else it is now" }),
+  }),
 } as const
 
 export const files = {
@@ -166,6 +195,8 @@ export const files = {
       offset: queryInteger(0, Number.MAX_SAFE_INTEGER, 0),
       status: FileStatus.optional(),
       search: searchQuery,
+      sort: FileSort.optional().meta({ description: "The order in which they came unless given" }),
+      order: z.enum(["asc", "desc"]).default("asc"),
     }),
     large: true,
     output: z.object({
@@ -241,7 +272,8 @@ export const files = {
   update: json({
     method: "patch",
     path: one,
-    summary: "Leave a file out of the index, or put it back in; how often a web page is fetched again",
+    summary:
+      "Leave a file out of the index or put it back in; how often a web page is fetched again; a PDF's password",
     scope: "folders",
     body: FilePatch,
     output: z.object({ file: FileEntry }),
@@ -274,5 +306,19 @@ export const files = {
       errors: z.array(z.string()),
       undo: Undo,
     }),
+  }),
+  trash: json({
+    method: "get",
+    path: "/api/public/trash",
+    summary: "Files that the caller deleted and the trash still has, newest first, 500 at most",
+    scope: "folders",
+    output: z.object({ files: z.array(TrashedFile) }),
+  }),
+  putBack: json({
+    method: "post",
+    path: "/api/public/trash/:id/put-back",
+    summary: "Put a deleted file back into its folder, where it is indexed anew",
+    scope: "folders",
+    output: z.object({ file: FileEntry }),
   }),
 } as const

@@ -195,6 +195,17 @@ export interface DatabaseSchema {
     createdAt: string
     updatedAt: string
   }
+  /** Where deleted files were; `id` is of the trash, which may have lost them meanwhile. */
+  trashedFiles: {
+    id: string
+    /** Who deleted it. */
+    userId: string
+    folderId: string
+    subFolder: string
+    name: string
+    size: number
+    deletedAt: string
+  }
   /** How many files of each status a folder has; kept by triggers, read only. */
   fileCounts: { folderId: string; status: FileStatus; amount: number }
   /** Files that search knows by name; kept by triggers with the words of each, read only. */

@@ -12,6 +12,8 @@ export interface Trash {
   keep(path: string): Promise<Kept>
   /** What was kept earlier, by its `id`; null where it isn't in the trash any more. */
   find(id: string): Promise<TrashedFile | null>
+  /** Ids of all that is in it. */
+  ids(): Promise<ReadonlySet<string>>
   /** Moves a whole directory; its files are copied where they can't be linked. */
   moveDirectory(path: string): Promise<void>
   /** Deletes everything that isn't on its way into the trash at this moment. */
@@ -116,6 +118,11 @@ export function createTrash(
         return trashed(id, place, name, stack.move())
       }
       return null
+    },
+
+    async ids() {
+      const found = await Promise.all((await days()).map((date) => names(join(directory, date))))
+      return new Set(found.flat())
     },
 
     async moveDirectory(path) {

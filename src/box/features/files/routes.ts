@@ -60,6 +60,10 @@ export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof a
       queued: await files.retryFailed(caller.userId, params.id),
     }),
 
+    trash: async ({ caller }) => ({ files: await files.trashed(caller.userId) }),
+
+    putBack: async ({ caller, params }) => ({ file: await files.putBack(caller.userId, params.id) }),
+
     async remove({ caller, params }) {
       const undo = await files.remove(caller.userId, params.id, params.fileId)
       return { status: "deleted", deleted: true, file_id: params.fileId, errors: [], undo }

@@ -21,6 +21,7 @@ import { createMountStore } from "./following/mounts.ts"
 import { createFileReading, type FileReading, type FileReadingDeps } from "./read-files.ts"
 import { createFileReceiving, type FileReceiving } from "./receive-files.ts"
 import { createFileStore, type FileStore } from "./store.ts"
+import { createTrashedFiles, type TrashedFiles } from "./trashed-files.ts"
 import type { FetchPage } from "./web-pages/fetch-page.ts"
 import { createWebPages, type WebPages } from "./web-pages/web-pages.ts"
 
@@ -37,6 +38,7 @@ export interface FilesDeps {
   place: FileAccessDeps["place"]
   ingestion: {
     wake(): void
+    unlock(fileId: string, password: string): void
     cancel(fileIds: readonly string[]): void
     release(folderId: string): Promise<void>
   }
@@ -53,6 +55,7 @@ export interface Files
     FileReading,
     FileReceiving,
     Pick<WebPages, "addUrl">,
+    TrashedFiles,
     Pick<FileStore, "counts" | "newest" | "attachable"> {
   /** Whosever it is; null when there is no such file. */
   folderOf(fileId: string): Promise<string | null>
@@ -61,7 +64,10 @@ export interface Files
   remove(userId: string, folderId: string, fileId: string): Promise<Undo>
   /** How a deleted one is brought back, or goes for good. */
   readonly deletable: Deletable
-  /** Leaves a file out of the index or puts it back in; changes how often a web page is fetched again. */
+  /**
+   * Leaves a file out of the index or puts it back in; changes how often a web page is fetched again; reads an encrypted PDF by
+   * its password.
+   */
   update(userId: string, folderId: string, fileId: string, patch: FilePatch): Promise<FileEntry>
   /** Queues a file again; a web page is fetched again, and queued if it says something else or couldn't be read. */
   retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
@@ -158,6 +164,7 @@ export function createFiles(deps: FilesDeps): Files {
       await contents[Symbol.asyncDispose]()
     },
     addUrl: webPages.addUrl,
+    ...createTrashedFiles({ db, trash, access, stored, store, lock, changes }),
     ...createFileReading({ access, store, blocks: deps.blocks }),
     ...receiving,
     counts: store.counts,
@@ -169,11 +176,12 @@ export function createFiles(deps: FilesDeps): Files {
     remove: deleted.remove,
     deletable: deleted.deletable,
 
-    async update(userId, folderId, fileId, { leftOut, refreshHours }) {
+    async update(userId, folderId, fileId, { leftOut, refreshHours, password }) {
       const { row } = await access.find(userId, folderId, fileId, "write")
       if (refreshHours !== undefined) await webPages.setRefresh(row, refreshHours)
       if (leftOut === true) await leaveOut(folderId, fileId)
-      if (leftOut === false && row.leftOut === 1) await putIn(fileId)
+      if (password !== undefined) ingestion.unlock(fileId, password)
+      if (password !== undefined || (leftOut === false && row.leftOut === 1)) await putIn(fileId)
       return presentFile(await access.existing(folderId, fileId))
     },
 

@@ -44,6 +44,8 @@ export interface Ingestion extends AsyncDisposable {
   wake(): void
   /** Says that the embedding model may read passages now that it mightn't. */
   embedAgain(): void
+  /** Remembers, until the box ends, by which password a file is read. */
+  unlock(fileId: string, password: string): void
   /** Ends work on files that were changed or deleted. */
   cancel(fileIds: readonly string[]): void
   /** Ends work on a folder that was paused or deleted, and puts its files back into the queue. */
@@ -51,6 +53,9 @@ export interface Ingestion extends AsyncDisposable {
   /** Settles when nothing is left to do, or nothing can be done for a while because the disk is full. */
   whenIdle(): Promise<void>
 }
+
+/** Of the files that are read by a password. */
+const mostPasswords = 1_000
 
 const defaultRestMs = 30_000
 const defaultRetryAfterMs = [10_000, 60_000, 300_000, 1_800_000]
@@ -80,9 +85,11 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   })
   const indexed = { store, index, embedder, chunk, logger, signal }
   const upkeep = createPassageUpkeep({ ...indexed, db, chunkerVersion, written: () => indexer.written() })
+  const passwords = new Map<string, string>()
   const indexer = createJobIndexer({
     ...indexed,
     reader,
+    passwordOf: (fileId) => passwords.get(fileId),
     queue,
     works,
     settle,
@@ -134,6 +141,10 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     embedAgain() {
       upkeep.embeddingsMissed()
       wake()
+    },
+    unlock(fileId, password) {
+      if (passwords.size >= mostPasswords) passwords.clear()
+      passwords.set(fileId, password)
     },
     cancel: works.cancel,
     release: (folderId) => stopWorks((job) => job.folderId === folderId),
