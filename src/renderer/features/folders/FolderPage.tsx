@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { FolderX, ListChecks, MessageSquare } from "lucide-react"
 import { Tabs } from "radix-ui"
-import { useState } from "react"
+import { Suspense, useState } from "react"
 import { Link } from "wouter"
 import type { FileStatus } from "../../../shared/contract/files.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
@@ -26,6 +26,7 @@ import { uploads } from "./uploads/uploads.ts"
 import { useFileChooser } from "./uploads/use-file-chooser.tsx"
 
 const OverviewTab = later(async () => (await import("./overview/OverviewTab.tsx")).OverviewTab)
+const WebPageDialog = later(async () => (await import("./web-pages/WebPageDialog.tsx")).WebPageDialog)
 const TablesTab = later(async () => (await import("./tables/TablesTab.tsx")).TablesTab)
 
 /** A folder: its files, what they say, a search to try, and tables. Files can be dropped anywhere on it. */
@@ -66,6 +67,7 @@ function FolderScreen({ folder, firstTab }: { folder: Folder; firstTab: FolderTa
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
   const chooser = useFileChooser((items) => uploads.add(id, items))
   const [tab, setTab] = useState<string>(firstTab)
+  const [isAddingPage, setAddingPage] = useState(false)
   const [status, setStatus] = useState<FileStatus>()
   const [wanted, setWanted] = useState({ term: "", times: 0 })
   const facts = [
@@ -85,7 +87,13 @@ function FolderScreen({ folder, firstTab }: { folder: Folder; firstTab: FolderTa
         <ButtonLink href={routes.newChatIn(id)} variant="quiet">
           <ListChecks aria-hidden /> <span className="@max-xl:sr-only">{t("folders:page.templates")}</span>
         </ButtonLink>
-        {owned && <UploadButton openFiles={chooser.openFiles} openDirectory={chooser.openDirectory} />}
+        {owned && (
+          <UploadButton
+            openFiles={chooser.openFiles}
+            openDirectory={chooser.openDirectory}
+            openWebPage={() => setAddingPage(true)}
+          />
+        )}
         {owned && <FolderMenu folder={folder} />}
       </PageHeader>
       {(description !== "" || facts.length > 0) && (
@@ -144,6 +152,11 @@ function FolderScreen({ folder, firstTab }: { folder: Folder; firstTab: FolderTa
         </KeptTab>
       </Tabs.Root>
       {chooser.inputs}
+      {isAddingPage && (
+        <Suspense>
+          <WebPageDialog folder={folder} onClose={() => setAddingPage(false)} />
+        </Suspense>
+      )}
     </section>
   )
 }

@@ -10,7 +10,8 @@ import { EmptyState } from "../../../ui/EmptyState.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
 import { fileDeletions } from "./file-deletions.ts"
-import { fileColumns, FileRow } from "./FileRow.tsx"
+import { FileRow } from "./FileRow.tsx"
+import { TableHead } from "./TableHead.tsx"
 import { useFileActions } from "./use-file-actions.tsx"
 import type { FileChooser } from "../uploads/use-file-chooser.tsx"
 import { useRowKeys } from "./use-row-keys.ts"
@@ -23,11 +24,12 @@ interface FileTableProps {
   filter: FileFilter
   /** What adds files where there are none. */
   chooser: FileChooser
+  onSort: (sort: FileFilter["sort"]) => void
 }
 
 /** Files as a table of any length: only the rows on screen are drawn, only their pages are read. */
-export function FileTable({ folder, filter, chooser }: FileTableProps) {
-  const { id, owned } = folder
+export function FileTable({ folder, filter, chooser, onSort }: FileTableProps) {
+  const { id, owned, watched } = folder
   const scroller = useRef<HTMLDivElement>(null)
   const { actions, dialogs } = useFileActions(folder)
   const leaving = fileDeletions.useLeaving()
@@ -92,7 +94,7 @@ export function FileTable({ folder, filter, chooser }: FileTableProps) {
         onFocus={keys.onFocus}
       >
         <caption className="sr-only">{t("folders:table.caption")}</caption>
-        <TableHead total={total} />
+        <TableHead total={total} height={headHeight} sort={filter.sort} onSort={onSort} />
         <tbody className="block">
           {items.map(({ key, index, start }) => {
             const file = fileAt(index)
@@ -104,6 +106,7 @@ export function FileTable({ folder, filter, chooser }: FileTableProps) {
                 height={rowHeight}
                 folderId={id}
                 owned={owned}
+                watched={watched}
                 file={file}
                 leaving={file !== undefined && leaving.has(file.id)}
                 current={index === keys.at.index}
@@ -116,22 +119,6 @@ export function FileTable({ folder, filter, chooser }: FileTableProps) {
       </table>
       {dialogs}
     </div>
-  )
-}
-
-function TableHead({ total }: { total: number | undefined }) {
-  return (
-    <thead className="sticky top-0 z-10 block border-b border-line bg-canvas text-xs text-faint">
-      <tr className={`${fileColumns} px-4`} style={{ height: headHeight }}>
-        <th className="text-left font-normal">
-          {total === undefined ? t("folders:table.name") : t("fileCount", { count: total })}
-        </th>
-        <th className="text-left font-normal">{t("folders:table.state")}</th>
-        <th className="hidden text-right font-normal @md:block">{t("folders:table.size")}</th>
-        <th className="hidden text-right font-normal @3xl:block">{t("folders:table.changed")}</th>
-        <th className="sr-only">{t("folders:table.actions")}</th>
-      </tr>
-    </thead>
   )
 }
 

@@ -3,12 +3,13 @@ import { RotateCcw } from "lucide-react"
 import { useState } from "react"
 import { FileStatus } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
-import { useRetryFailedFiles } from "../../../data/files.ts"
+import { useRetryFailedFiles, type FileFilter } from "../../../data/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { showToast } from "../../../lib/toasts.ts"
+import { FixList } from "./FixList.tsx"
 import { FileTable } from "./FileTable.tsx"
 import type { FileChooser } from "../uploads/use-file-chooser.tsx"
 
@@ -23,7 +24,8 @@ interface FilesTabProps {
 /** A folder's files with what filters them. */
 export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
   const [search, setSearch] = useState("")
-  const filter = { search: useDebounced(search.trim()), status }
+  const [sort, setSort] = useState<FileFilter["sort"]>()
+  const filter = { search: useDebounced(search.trim()), status, sort }
   const filtered = search !== "" || status !== undefined
 
   return (
@@ -53,12 +55,17 @@ export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
           {folder.owned && folder.failedCount > 0 && <RetryFailed folder={folder} />}
         </div>
       )}
-      <FileTable
-        key={`${filter.search}:${filter.status ?? ""}`}
-        folder={folder}
-        filter={filter}
-        chooser={chooser}
-      />
+      {status === "failed" ? (
+        <FixList folder={folder} filter={filter} />
+      ) : (
+        <FileTable
+          key={`${filter.search}:${filter.status ?? ""}`}
+          folder={folder}
+          filter={filter}
+          chooser={chooser}
+          onSort={setSort}
+        />
+      )}
     </>
   )
 }
