@@ -45,9 +45,7 @@ test("a web page becomes a file, is fetched again, and leads back to itself", as
   await dialog.getByLabel("Fetch again").selectOption({ label: "Every day" })
   await screen.keyboard.press("Enter")
   // A private address: said at once, with what was typed in its place, and what can be done.
-  await expect(
-    dialog.getByText(/isn’t one of the public internet|isn't one of the public internet/),
-  ).toBeVisible()
+  await expect(dialog.getByText(/isn't one of the public internet/)).toBeVisible()
   await expect(address).toHaveValue(`http://${web.host}/log`)
   await expectAccessible(screen, "a web page that is refused")
   await dialog.getByRole("button", { name: "Allow" }).click()
@@ -55,7 +53,7 @@ test("a web page becomes a file, is fetched again, and leads back to itself", as
 
   const row = screen.getByRole("row").filter({ hasText: "Lighthouse log.html" })
   await expect(row.getByText("Indexed", { exact: true })).toBeVisible()
-  await expect(row).toContainText(`${web.host}/log · fetched`)
+  await expect(row).toContainText(new RegExp(`fetched .* · ${web.host}/log`))
   await row.getByRole("button", { name: "Lighthouse log.html", exact: true }).click()
   const document = screen.getByRole("complementary", { name: "Document" })
   await expect(document.getByText("First storm")).toBeVisible()

@@ -94,6 +94,15 @@ export function createFiles(deps: FilesDeps): Files {
     removed: changes.removed,
     logger,
   })
+  const trashed = createTrashedFiles({
+    db,
+    trash,
+    access: { changeable: (userId, folderId) => access.changeable(userId, folderId) },
+    stored,
+    store,
+    lock,
+    changes,
+  })
   const contents: Contents = createContents({
     folders,
     dataDir: deps.dataDir,
@@ -104,7 +113,14 @@ export function createFiles(deps: FilesDeps): Files {
     lock,
     unfinished,
     logger,
-    trash,
+    trash: {
+      ...trash,
+      async purge(now) {
+        const purged = await trash.purge(now)
+        await trashed.forgetLost()
+        return purged
+      },
+    },
     news,
     changes,
     ingestion,
@@ -164,7 +180,7 @@ export function createFiles(deps: FilesDeps): Files {
       await contents[Symbol.asyncDispose]()
     },
     addUrl: webPages.addUrl,
-    ...createTrashedFiles({ db, trash, access, stored, store, lock, changes }),
+    ...trashed,
     ...createFileReading({ access, store, blocks: deps.blocks }),
     ...receiving,
     counts: store.counts,

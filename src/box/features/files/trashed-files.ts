@@ -4,6 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Trash } from "../../core/files/trash.ts"
+import { inBreaths } from "../../core/waiting/breathe.ts"
 import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
 import type { FileAccess } from "./file-access.ts"
@@ -25,6 +26,8 @@ export interface TrashedFilesDeps {
 export interface TrashedFiles {
   /** What this person deleted, the newest first. */
   trashed(userId: string): Promise<TrashedFile[]>
+  /** Forgets where those were that the trash has lost, such as when it was emptied. */
+  forgetLost(): Promise<void>
   /** Gives a file its place again, with a number where that is taken. Throws `not_found` for what the trash hasn't. */
   putBack(userId: string, trashId: string): Promise<FileEntry>
 }
@@ -44,25 +47,28 @@ export async function noteTrashed(
 
 export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
   const { db, trash, access, stored, store, lock, changes } = deps
-  const forget = (ids: readonly string[]) =>
-    db.deleteFrom("trashedFiles").where("id", "in", ids.slice(0, mostListed)).execute()
+  const forget = (ids: readonly string[]) => db.deleteFrom("trashedFiles").where("id", "in", ids).execute()
 
   return {
+    async forgetLost() {
+      const rows = await db.selectFrom("trashedFiles").select("id").execute()
+      const there = await trash.ids()
+      if (there === null) return
+      const lost = rows.map(({ id }) => id).filter((id) => !there.has(id))
+      for await (const some of inBreaths(lost, mostListed)) await forget(some)
+    },
+
     async trashed(userId) {
-      const [rows, there] = await Promise.all([
-        db
-          .selectFrom("trashedFiles")
-          .selectAll()
-          .where("userId", "=", userId)
-          .orderBy("deletedAt", "desc")
-          .limit(mostListed)
-          .execute(),
-        trash.ids(),
-      ])
-      const gone = rows.filter(({ id }) => !there.has(id)).map(({ id }) => id)
-      if (gone.length > 0) await forget(gone)
+      const rows = await db
+        .selectFrom("trashedFiles")
+        .selectAll()
+        .where("userId", "=", userId)
+        .orderBy("deletedAt", "desc")
+        .limit(mostListed)
+        .execute()
+      const there = await trash.ids()
       return rows
-        .filter(({ id }) => there.has(id))
+        .filter(({ id }) => there?.has(id))
         .map(({ id, folderId, name, subFolder, size, deletedAt }) => ({
           id,
           vectorId: folderId,

@@ -15,10 +15,11 @@ let folderId: string
 /** What stands for the owner's own network: nothing is reached in it but what is named here. */
 let ownHosts: string[] = []
 
+const outbound = openOutbound()
 const open = (dataDir?: string) =>
   startFolderServer({
     ...(dataDir !== undefined && { dataDir }),
-    web: resources.use(createSafeFetch(openOutbound(), { permits: web.permits, ownHosts: () => ownHosts })),
+    web: resources.use(createSafeFetch(outbound, { permits: web.permits, ownHosts: () => ownHosts })),
   })
 
 beforeAll(async () => {
@@ -109,6 +110,15 @@ it("fetches no private address, by redirects neither, unless the owner named its
   ownHosts = [new URL(inside.url).host]
   expect(idOf(await ask(`${web.url}/moved`))).not.toBe("")
   ownHosts = []
+})
+
+// Would catch: an address that is looked up, or asked, although nothing is to leave this computer.
+it("asks no other computer with local-only on", async () => {
+  outbound.set({ on: true })
+  const body = { url: "https://example.com/" }
+  const asked = alice().files.addUrl({ params: { id: folderId }, body })
+  await expect(asked).rejects.toMatchObject({ code: "local_only", status: 403 })
+  outbound.set({ on: false })
 })
 
 // Would catch: a page that is indexed anew each hour although it says the same, or one that is never.

@@ -51,7 +51,7 @@ export function WebPageDialog({ folder, onClose }: { folder: Folder; onClose: ()
           label={t("folders:web.address")}
           type="text"
           inputMode="url"
-          placeholder="https://"
+          placeholder={t("folders:web.example")}
           data-focus-first
           value={address}
           maxLength={4000}
