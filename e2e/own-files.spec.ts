@@ -83,6 +83,10 @@ test("what failed can be mended in one list: by its password, again, or left out
   const list = page.getByRole("list", { name: "Files that failed" })
   await expect(list.getByRole("listitem")).toHaveCount(2)
   await expectAccessible(page, "what failed")
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const name of ["Retry all 2 failed", "Unlock"])
+    await expect(page.getByRole("button", { name }).first()).toBeInViewport({ ratio: 1 })
+  await page.setViewportSize({ width: 1280, height: 800 })
   await list.getByLabel("Password of locked.pdf").fill("wrong")
   await page.keyboard.press("Enter")
   await expect(list).toContainText("doesn't open with that password")
@@ -94,6 +98,8 @@ test("what failed can be mended in one list: by its password, again, or left out
   await page.getByLabel("State", { exact: true }).selectOption("")
   await indexed(page, "locked.pdf")
   await expect(rowOf(page, "broken.pdf").getByText("Left out", { exact: true })).toBeVisible()
+  await rowOf(page, "locked.pdf").getByRole("button", { name: "locked.pdf", exact: true }).click()
+  await expect(page.getByRole("img", { name: "The picture locked.pdf" })).toBeVisible()
 })
 
 // Would catch: a list that can't be put in order, and two long names that look the same because their ends are cut.

@@ -4,6 +4,7 @@ import { keepHere } from "../features/chat/transcript/keep-here.ts"
 import { createIngestionBatches } from "../features/files/ingestion/ingestion-batches.ts"
 import { createFileNews } from "../features/files/file-news.ts"
 import { createFetchPage } from "../features/files/web-pages/fetch-page.ts"
+import { createFilePasswords } from "../features/files/passwords.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/folder-search.ts"
@@ -45,9 +46,11 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   )
   const webReader = stack.use(createDocumentReader({ spawn, logger, slots: 1, limits: pageLimits }))
   const pageViewer = stack.use(createPageViewer({ spawn, logger }))
+  const passwords = createFilePasswords()
   const search = stack.use(
     await openSearch({
       db,
+      passwordOf: passwords.of,
       folders: places,
       values,
       dataDir,
@@ -92,6 +95,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       if ((await access.staying([folderId])).length > 0) await keepHere(db, folderId)
     },
     fetchPage: createFetchPage({ safe: webPages, reader: webReader }),
+    passwords,
     reserve: base.reserve,
     times: clock,
     logger,

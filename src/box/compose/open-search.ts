@@ -23,7 +23,10 @@ import {
 } from "../features/retrieval/search.ts"
 import type { ModelOpener, OpenedEmbedder } from "./open-models.ts"
 
-export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "folders" | "reader" | "changed"> {
+export interface OpenSearchOptions extends Pick<
+  IngestionDeps,
+  "db" | "folders" | "reader" | "changed" | "passwordOf"
+> {
   values: BoxValues
   dataDir: string
   opener: Pick<ModelOpener, "embedding">
@@ -44,7 +47,7 @@ export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "folders" 
 export interface OpenSearch extends ModelInUse<EmbeddingEngine>, AsyncDisposable {
   search(request: SearchRequest): Promise<SearchResult>
   index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
-  ingestion: Pick<Ingestion, "wake" | "embedAgain" | "unlock" | "cancel" | "release">
+  ingestion: Pick<Ingestion, "wake" | "embedAgain" | "cancel" | "release">
   /**
    * Takes another embedding model into use, or none. What is asked meanwhile waits for it; the index is built anew in
    * the background and finds by keyword until then.
@@ -88,7 +91,6 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
       // Parts that are just being opened begin with what the database says, and need no word of it.
       wake: () => parts.ingestion.wake(),
       embedAgain: () => parts.ingestion.embedAgain(),
-      unlock: (fileId, password) => parts.ingestion.unlock(fileId, password),
       cancel: (fileIds) => parts.ingestion.cancel(fileIds),
       release: async (folderId) => (await ready).ingestion.release(folderId),
     },
@@ -144,6 +146,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       embedder: used?.embedder ?? null,
       logger,
       changed,
+      ...(options.passwordOf && { passwordOf: options.passwordOf }),
       ...(place && { isKept: place.isKept }),
     }),
   )

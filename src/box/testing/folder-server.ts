@@ -20,6 +20,7 @@ import { createFilePages } from "../features/files/file-pages.ts"
 import { filesHandlers } from "../features/files/routes.ts"
 import type { Files } from "../features/files/service.ts"
 import { createFetchPage } from "../features/files/web-pages/fetch-page.ts"
+import { createFilePasswords } from "../features/files/passwords.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/folder-search.ts"
@@ -78,7 +79,8 @@ export interface FolderServer extends AsyncDisposable {
   fileIs(path: string, state: FileEntry["status"]): Promise<FileEntry>
 }
 
-interface Opening extends Omit<FolderServerOptions, "dataDir">, Pick<IngestionDeps, "folders" | "changed"> {
+interface Opening
+  extends Omit<FolderServerOptions, "dataDir">, Pick<IngestionDeps, "folders" | "changed" | "passwordOf"> {
   db: Database
   dataDir: string
   passages: PassageStore
@@ -109,6 +111,7 @@ async function openIngestion({ db, dataDir, passages, stack, ...options }: Openi
       embedder,
       logger: silentLogger,
       changed: options.changed,
+      ...(options.passwordOf && { passwordOf: options.passwordOf }),
       retryAfterMs: options.retryAfterMs ?? [0],
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
       ...(options.isKept && { isKept: options.isKept }),
@@ -148,8 +151,10 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       audience: access.audience,
     }),
   )
+  const passwords = createFilePasswords()
   const { index, ingestion } = await openIngestion({
     ...options,
+    passwordOf: passwords.of,
     db,
     dataDir,
     passages,
@@ -184,6 +189,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     chatTitles: createChatTitles(db),
     leaving: () => Promise.resolve(),
     fetchPage: createFetchPage({ safe: options.web ?? noWeb, reader: stack.use(openReader(dataDir)) }),
+    passwords,
     reserve: { orFree: (work) => work() },
     times: systemTimes,
     logger: silentLogger,

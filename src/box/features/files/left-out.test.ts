@@ -187,6 +187,8 @@ it("reads an encrypted PDF by its password, which it keeps nowhere", async () =>
   expect((await unlock("wrong")).reasons).toMatchObject([{ code: "pdf_password_wrong" }])
   expect(await unlock("open-sesame")).toMatchObject({ status: "completed", error: null })
   expect(await found(id, "heron reeds")).toEqual(["locked.pdf"])
+  expect((await client().files.pages({ params })).pages).toHaveLength(1)
+  expect((await client().files.page({ params: { ...params, page: "1" } })).status).toBe(200)
   const stored = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
   for (const entry of stored.filter((one) => one.isFile())) {
     const bytes = await readFile(join(entry.parentPath, entry.name))

@@ -18,6 +18,7 @@ import type { FileNews } from "./file-news.ts"
 import type { FolderPlaces } from "./folder-places.ts"
 import { createKnownDirectories } from "./following/known-directories.ts"
 import { createMountStore } from "./following/mounts.ts"
+import type { FilePasswords } from "./passwords.ts"
 import { createFileReading, type FileReading, type FileReadingDeps } from "./read-files.ts"
 import { createFileReceiving, type FileReceiving } from "./receive-files.ts"
 import { createFileStore, type FileStore } from "./store.ts"
@@ -38,7 +39,6 @@ export interface FilesDeps {
   place: FileAccessDeps["place"]
   ingestion: {
     wake(): void
-    unlock(fileId: string, password: string): void
     cancel(fileIds: readonly string[]): void
     release(folderId: string): Promise<void>
   }
@@ -46,6 +46,7 @@ export interface FilesDeps {
   noteDeletion: NoteDeletion
   blocks: FileReadingDeps["blocks"]
   fetchPage: FetchPage
+  passwords: FilePasswords
 }
 
 /** The files in folders (interface.md 4.3, decisions.md 7). Changing them is the folder owner's alone. */
@@ -76,7 +77,7 @@ export interface Files
 }
 
 export function createFiles(deps: FilesDeps): Files {
-  const { db, folders, logger, trash, news, ingestion, index } = deps
+  const { db, folders, logger, trash, news, ingestion, index, passwords } = deps
   const store = createFileStore(db)
   const mounts = createMountStore(db)
   const directories = createKnownDirectories({ folders, mounts, onOther: (id) => contents.lookAgain(id) })
@@ -181,7 +182,7 @@ export function createFiles(deps: FilesDeps): Files {
     },
     addUrl: webPages.addUrl,
     ...trashed,
-    ...createFileReading({ access, store, blocks: deps.blocks }),
+    ...createFileReading({ access, store, blocks: deps.blocks, passwordOf: passwords.of }),
     ...receiving,
     counts: store.counts,
     newest: store.newest,
@@ -196,7 +197,7 @@ export function createFiles(deps: FilesDeps): Files {
       const { row } = await access.find(userId, folderId, fileId, "write")
       if (refreshHours !== undefined) await webPages.setRefresh(row, refreshHours)
       if (leftOut === true) await leaveOut(folderId, fileId)
-      if (password !== undefined) ingestion.unlock(fileId, password)
+      if (password !== undefined) passwords.remember(fileId, password)
       if (password !== undefined || (leftOut === false && row.leftOut === 1)) await putIn(fileId)
       return presentFile(await access.existing(folderId, fileId))
     },

@@ -5,6 +5,7 @@ import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
 import type { FolderPlaces } from "../folder-places.ts"
 import type { Embedder } from "../passages/embed-passages.ts"
+import type { FilePasswords } from "../passwords.ts"
 import { createPassageStore } from "../passages/passage-store.ts"
 import type { ChunkBlocks } from "./extract.ts"
 import type { Job } from "./job.ts"
@@ -24,6 +25,8 @@ export interface IngestionDeps {
   /** When it differs from that of a file's passages, they are made anew from its stored text. */
   chunkerVersion: number
   index: Pick<PassageIndex, "put" | "removeFile">
+  /** By which password a person wants a file to be read. */
+  passwordOf?: FilePasswords["of"]
   embedder: Embedder | null
   logger: Logger
   /** Called after the state of files has changed. */
@@ -44,8 +47,6 @@ export interface Ingestion extends AsyncDisposable {
   wake(): void
   /** Says that the embedding model may read passages now that it mightn't. */
   embedAgain(): void
-  /** Remembers, until the box ends, by which password a file is read. */
-  unlock(fileId: string, password: string): void
   /** Ends work on files that were changed or deleted. */
   cancel(fileIds: readonly string[]): void
   /** Ends work on a folder that was paused or deleted, and puts its files back into the queue. */
@@ -53,9 +54,6 @@ export interface Ingestion extends AsyncDisposable {
   /** Settles when nothing is left to do, or nothing can be done for a while because the disk is full. */
   whenIdle(): Promise<void>
 }
-
-/** Of the files that are read by a password. */
-const mostPasswords = 1_000
 
 const defaultRestMs = 30_000
 const defaultRetryAfterMs = [10_000, 60_000, 300_000, 1_800_000]
@@ -85,11 +83,10 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   })
   const indexed = { store, index, embedder, chunk, logger, signal }
   const upkeep = createPassageUpkeep({ ...indexed, db, chunkerVersion, written: () => indexer.written() })
-  const passwords = new Map<string, string>()
   const indexer = createJobIndexer({
     ...indexed,
     reader,
-    passwordOf: (fileId) => passwords.get(fileId),
+    passwordOf: deps.passwordOf,
     queue,
     works,
     settle,
@@ -141,10 +138,6 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     embedAgain() {
       upkeep.embeddingsMissed()
       wake()
-    },
-    unlock(fileId, password) {
-      if (passwords.size >= mostPasswords) passwords.clear()
-      passwords.set(fileId, password)
     },
     cancel: works.cancel,
     release: (folderId) => stopWorks((job) => job.folderId === folderId),

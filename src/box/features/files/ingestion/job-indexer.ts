@@ -1,4 +1,5 @@
 import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
+import type { FilePasswords } from "../passwords.ts"
 import type { Piece } from "../passages/write-pieces.ts"
 import { createCommitter, type CommitterDeps } from "./committer.ts"
 import { extractPieces, type ChunkBlocks, type Remarks } from "./extract.ts"
@@ -24,8 +25,7 @@ export interface JobIndexer {
 
 export interface JobIndexerDeps extends Omit<CommitterDeps, "isCurrent" | "onDone" | "onFailed"> {
   reader: Pick<DocumentReader, "read">
-  /** By which a person wants a file to be read. */
-  passwordOf(fileId: string): string | undefined
+  passwordOf: FilePasswords["of"] | undefined
   chunk: ChunkBlocks
   queue: Pick<QueueStore, "startOver">
   works: Pick<JobsInWork, "isCurrent" | "end">
@@ -48,7 +48,7 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
   })
 
   function readerOf({ fileId }: Job): Pick<DocumentReader, "read"> {
-    const password = deps.passwordOf(fileId)
+    const password = deps.passwordOf?.(fileId)
     if (password === undefined) return reader
     return { read: (input, options) => reader.read({ ...input, password }, options) }
   }

@@ -31,12 +31,12 @@ export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
   return (
     <>
       {(folder.fileCount > 0 || filtered) && (
-        <div className="flex items-center gap-2 px-4 py-2.5">
+        <div className="flex flex-wrap items-center gap-2 px-4 py-2.5">
           <SearchField
             label={t("folders:table.find")}
             value={search}
             onChange={setSearch}
-            className="w-64 min-w-0 shrink"
+            className="max-w-64 min-w-32 flex-[8_1_8rem]"
           />
           <select
             aria-label={t("folders:table.state")}
