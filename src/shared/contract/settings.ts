@@ -9,6 +9,20 @@ export const BoxSettings = z.object({
   textEvent: z.enum(["text-delta", "text"]),
   allowedHosts: z.array(z.string().min(1).max(255)).max(50),
   allowedOrigins: z.array(z.string().min(1).max(255)).max(50),
+  allowedPrivateHosts: z
+    .array(
+      z
+        .string()
+        .trim()
+        .toLowerCase()
+        .max(255)
+        .regex(/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/, wrong("host_with_port")),
+    )
+    .max(50)
+    .meta({
+      description:
+        "Hosts with their ports, as `wiki.intern:8080`, whose web pages may be fetched although they aren't of the public internet",
+    }),
   modelMirror: z
     .url({ protocol: /^https?$/ })
     .max(255)

@@ -20,6 +20,7 @@ export const validation = {
   gguf_of_repository: "must name a .gguf file of the repository",
   half_character: "must not hold half of a character, which can't stand in an address",
   hex_colour: "must be a hex colour like #4F46E5",
+  host_with_port: "must be a name and a port, such as wiki.intern:8080",
   https_or_own_network: "must be an https address, unless it is on your own network",
   icon_name: "must be an icon name in PascalCase",
   id_or_repository: "give either catalogueId, or repo and file",

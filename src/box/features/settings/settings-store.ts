@@ -19,6 +19,7 @@ const defaults: BoxSettings = {
   textEvent: "text-delta",
   allowedHosts: [],
   allowedOrigins: [],
+  allowedPrivateHosts: [],
   modelMirror: "https://huggingface.co",
   webSearch: { provider: "duckduckgo", url: null, hasApiKey: false },
   localOnly: false,
