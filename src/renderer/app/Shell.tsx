@@ -9,10 +9,10 @@ import { Bell } from "../features/notifications/Bell.tsx"
 import { toggleBell } from "../features/notifications/bell-state.ts"
 import { later } from "../lib/later.ts"
 import { OpenDocumentContext, type OpenDocument } from "../lib/places/open-document.ts"
-import { useOpenReport } from "../lib/report-dialog.ts"
+import { offerReports, openReport, useOpenReport } from "../lib/report-dialog.ts"
 import { isBoolean, useRemembered } from "../lib/remembered.ts"
 import { routes } from "../lib/places/routes.ts"
-import { shortcutName, useShortcuts } from "../lib/keys/shortcut.ts"
+import { isShortcut, shortcutName, useShortcuts, useWindowKeys } from "../lib/keys/shortcut.ts"
 import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/controls/IconButton.tsx"
 import { fetchGlances } from "../ui/layers/HoverGlance.tsx"
@@ -46,6 +46,7 @@ export function Shell() {
 
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
+  useEffect(offerReports, [])
   const idle = useOnceIdle()
   useEffect(() => {
     if (!idle) return
@@ -68,6 +69,13 @@ export function Shell() {
     toggleSidebar,
     overview: openShortcuts,
     close: closeDrawer ?? (document && (() => setShown(undefined))),
+  })
+
+  // Over modal windows too: what goes wrong in one is reported from it.
+  useWindowKeys((event) => {
+    if (!isShortcut("report", event)) return
+    event.preventDefault()
+    void openReport()
   })
 
   return (

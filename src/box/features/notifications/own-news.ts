@@ -52,10 +52,10 @@ const longBatchMs = 30_000
 const namedFailures = 3
 
 const ticketNews: Record<TicketStatus, string> = {
-  OPEN: "Your support ticket is open again",
-  IN_PROGRESS: "Support works on your ticket",
-  RESOLVED: "Your support ticket is resolved",
-  CLOSED: "Your support ticket is closed",
+  OPEN: "Your report is open again",
+  IN_PROGRESS: "Support works on your report",
+  RESOLVED: "Your report is resolved",
+  CLOSED: "Your report is closed",
 }
 
 export function answered({ chatId, title, status, coverage }: BoxEvents["answer.unattended"]): OwnDraft {
@@ -154,7 +154,7 @@ export const ticketChanged = ({ ticketId, title, status }: TicketChange): OwnDra
 
 export const ticketRefused = ({ id, title, problem }: TicketRefusal): OwnDraft => ({
   news: { kind: "report_refused", ...failure(problem, shortened(title, 200)) },
-  title: "A report to support wasn't sent",
+  title: "A report wasn't sent",
   description: `${shortened(title, 200)}: ${shortened(problem.message, 1000)}`,
   type: "error",
   icon: "LifeBuoy",

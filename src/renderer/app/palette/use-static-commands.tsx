@@ -84,12 +84,7 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       onOpenShortcuts,
       "overview",
     ),
-    action(
-      "report",
-      t("frame:palette.actions.reportProblem"),
-      <LifeBuoy aria-hidden />,
-      () => void openReport(),
-    ),
+    action("report", t("frame:reportProblem"), <LifeBuoy aria-hidden />, () => void openReport(), "report"),
     action("light", t("frame:palette.actions.lightTheme"), <Sun aria-hidden />, () => setTheme("light")),
     action("dark", t("frame:palette.actions.darkTheme"), <Moon aria-hidden />, () => setTheme("dark")),
     action("system", t("frame:palette.actions.systemTheme"), <Monitor aria-hidden />, () =>
