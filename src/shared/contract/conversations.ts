@@ -34,6 +34,9 @@ export const ConversationSummary = z
     projectId: Id.nullable(),
     messageCount: z.int(),
     pinned: z.boolean(),
+    unread: z.boolean().meta({
+      description: "Nobody has looked at the newest answer to a question asked in the app",
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -118,9 +121,9 @@ export const Retrieval = z
 export type Retrieval = z.infer<typeof Retrieval>
 
 const ConversationPatch = z
-  .object({ title: atMost(300, z.string().trim().min(1)), pinned: z.boolean() })
+  .object({ title: atMost(300, z.string().trim().min(1)), pinned: z.boolean(), unread: z.boolean() })
   .partial()
-  .refine(({ title, pinned }) => title !== undefined || pinned !== undefined, {
+  .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
     path: ["title"],
     ...wrong("title_or_pinned"),
   })

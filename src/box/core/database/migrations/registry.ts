@@ -48,6 +48,7 @@ import { askedFiles } from "./047-asked-files.ts"
 import { tablesOfQuestions } from "./048-tables-of-questions.ts"
 import { untoldAnswers } from "./049-untold-answers.ts"
 import { tablesOfMessages } from "./050-tables-of-messages.ts"
+import { inbox } from "./055-inbox.ts"
 
 export interface Migration {
   name: string
@@ -107,4 +108,5 @@ export const migrations: readonly Migration[] = [
   { name: "tables of questions", sql: tablesOfQuestions },
   { name: "untold answers", sql: untoldAnswers },
   { name: "tables of messages", sql: tablesOfMessages },
+  { name: "inbox", sql: inbox },
 ]

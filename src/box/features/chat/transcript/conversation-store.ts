@@ -62,17 +62,18 @@ export function createConversationStore(db: DbOf<"chat">) {
       return row && { summary: toSummary(row), headId: row.headId }
     },
 
-    /** A new title counts as an update, a pin doesn't. */
+    /** A new title counts as an update; a pin, or that it was looked at, doesn't. */
     async update(
       ownerId: string,
       id: string,
-      { title, pinned }: ConversationPatch,
+      { title, pinned, unread }: ConversationPatch,
     ): Promise<ConversationSummary | undefined> {
       const row = await db
         .updateTable("conversations")
         .set({
           ...(title === undefined ? {} : { title, foldedTitle: foldCase(title), updatedAt: timestamp() }),
           ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
+          ...(unread === undefined ? {} : { unread: unread ? 1 : 0 }),
         })
         .where("ownerId", "=", ownerId)
         .where("id", "=", id)
@@ -95,6 +96,7 @@ function toSummary(row: ConversationRow): ConversationSummary {
     projectId: row.projectId,
     messageCount: row.messageCount,
     pinned: row.pinned === 1,
+    unread: row.unread === 1,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   }
