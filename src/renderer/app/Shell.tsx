@@ -5,7 +5,6 @@ import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
 import { useDesktop } from "../features/desktop/use-desktop.ts"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
-import { Bell } from "../features/notifications/Bell.tsx"
 import { toggleBell } from "../features/notifications/bell-state.ts"
 import { later } from "../lib/later.ts"
 import { OpenDocumentContext, type OpenDocument } from "../lib/places/open-document.ts"
@@ -18,6 +17,7 @@ import { IconButton } from "../ui/controls/IconButton.tsx"
 import { fetchGlances } from "../ui/layers/HoverGlance.tsx"
 import { warmMarkdown } from "../ui/markdown/LazyMarkdown.tsx"
 import { hasRoomForSidebar, useCloseDrawer } from "./use-close-drawer.ts"
+import { AppBell } from "./AppBell.tsx"
 import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
@@ -93,7 +93,7 @@ export function Shell() {
             >
               <PanelLeft aria-hidden />
             </IconButton>
-            <Bell />
+            <AppBell />
           </div>
         )}
         <main className="flex min-w-0 flex-1 flex-col">

@@ -26,6 +26,8 @@ export const routes = {
   newAssistant: "/assistants/new",
   newAssistantFrom: (template: string) => `/assistants/new?template=${template}`,
   assistant: (id: string) => `/assistants/${encodeURIComponent(id)}`,
+  inbox: "/inbox",
+  inboxOf: (category: string) => `/inbox?category=${category}`,
   calendar: "/calendar",
   email: "/email",
   messages: "/messaggi",
