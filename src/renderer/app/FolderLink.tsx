@@ -17,7 +17,7 @@ export function FolderLink({ folder }: { folder: Folder }) {
       icon={<FolderIcon folder={folder} />}
       title={folder.name}
       end={<FolderMark folder={folder} />}
-      action={<PinButton kind="folder" id={folder.id} />}
+      action={<PinButton kind="folder" id={folder.id} name={folder.name} />}
     >
       {folder.name}
     </SidebarLink>

@@ -4,9 +4,9 @@ import type { Pin as Pinned } from "../../shared/contract/settings.ts"
 import { usePin } from "../data/pins.ts"
 
 /** Keeps a folder or an assistant at hand, or no more. Shown to who points at its row or comes by keyboard. */
-export function PinButton({ kind, id }: Pinned) {
+export function PinButton({ kind, id, name }: Pinned & { name: string }) {
   const [pinned, toggle] = usePin({ kind, id })
-  const label = t(pinned ? "conversations:unpin" : "conversations:pin")
+  const label = t(pinned ? "frame:unpinNamed" : "frame:pinNamed", { name })
   const Icon = pinned ? PinOff : Pin
   return (
     <button

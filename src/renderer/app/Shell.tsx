@@ -57,7 +57,12 @@ export function Shell() {
 
   const toggleSidebar = () => setSidebarOpen(!sidebarOpen)
   const closeDrawer = useCloseDrawer(sidebarOpen, () => setSidebarOpen(false))
-  const openShortcuts = () => setOver("shortcuts")
+  // What opens over a drawer takes its place.
+  const openOver = (what: "palette" | "shortcuts") => () => {
+    closeDrawer?.()
+    setOver(what)
+  }
+  const openShortcuts = openOver("shortcuts")
   const close = () => setOver(undefined)
 
   useShortcuts({
@@ -79,7 +84,7 @@ export function Shell() {
               <div aria-hidden className="absolute inset-0 z-20 bg-scrim" onClick={closeDrawer} />
             )}
             <Sidebar
-              onOpenPalette={() => setOver("palette")}
+              onOpenPalette={openOver("palette")}
               onOpenShortcuts={openShortcuts}
               onCollapse={toggleSidebar}
             />

@@ -18,7 +18,7 @@ export function SidebarGroup({ name, title, initiallyOpen, action, children }: S
   const [open, setOpen] = useRemembered(`sidebar-${name}`, initiallyOpen, isBoolean)
   const id = useId()
   return (
-    <div className="px-2 pt-3">
+    <section aria-label={title} className="px-2 pt-3">
       <div className="flex items-center pb-0.5">
         <h2 className="flex min-w-0 flex-1">
           <button
@@ -43,6 +43,6 @@ export function SidebarGroup({ name, title, initiallyOpen, action, children }: S
         {action}
       </div>
       {open && <div id={id}>{children}</div>}
-    </div>
+    </section>
   )
 }

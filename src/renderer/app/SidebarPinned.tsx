@@ -29,7 +29,7 @@ export function SidebarPinned() {
         href={routes.newChatWith(id)}
         icon={<Bot aria-hidden />}
         title={assistant.name}
-        action={<PinButton kind="assistant" id={id} />}
+        action={<PinButton kind="assistant" id={id} name={assistant.name} />}
       >
         {assistant.name}
       </SidebarLink>,
