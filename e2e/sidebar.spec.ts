@@ -117,7 +117,7 @@ test("chats, folders and assistants are pinned, and unpinned where they stand", 
   await expect(pinned.getByRole("link", { name: "Two" })).toBeVisible()
 
   await page.goto(`${full.box.url}/#/assistants`)
-  await page.getByRole("button", { name: "Actions on Archivist" }).click()
+  await page.getByRole("button", { name: "Actions for Archivist" }).click()
   await page.getByRole("menuitem", { name: "Pin" }).click()
   await expect(pinned.getByRole("link", { name: "Archivist" })).toBeVisible()
   await page.reload()
