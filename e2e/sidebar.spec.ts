@@ -48,12 +48,18 @@ async function startFull() {
 
 /** Whether all of it is on screen, and nothing lies over its middle. */
 const isSeen = (control: Locator): Promise<boolean> =>
-  control.evaluate((element) => {
+  control.evaluate<boolean, undefined>(`(element) => {
     const { left, top, right, bottom } = element.getBoundingClientRect()
     const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
     const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
     return isInside && over !== null && (element.contains(over) || over.contains(element))
-  })
+  }`)
+
+/** Some actions are drawn for who points at their row only. */
+const isDrawn = (control: Locator): Promise<boolean> =>
+  control.evaluate<boolean, undefined>(
+    `(element) => element.getClientRects().length > 0 && getComputedStyle(element).opacity !== "0"`,
+  )
 
 // Would catch: a sidebar whose upper part leaves no room for chats, and a control that a small window hides or cuts.
 test("at least five chats are seen at 800 px, and no control is hidden where there is less room", async ({
@@ -92,14 +98,9 @@ test("at least five chats are seen at 800 px, and no control is hidden where the
     await expect(chats.getByRole("link", { name: "Question 7" })).toBeAttached()
     const controls = sidebar(page).locator("a, button, input")
     for (const control of await controls.all()) {
-      if (
-        !(await control.evaluate(
-          (element) => element.getClientRects().length > 0 && getComputedStyle(element).opacity !== "0",
-        ))
-      )
-        continue // shown to who points at its row
+      if (!(await isDrawn(control))) continue
       await control.scrollIntoViewIfNeeded()
-      const name = await control.evaluate((element) => element.outerHTML.slice(0, 200))
+      const name = await control.evaluate<string, undefined>("(element) => element.outerHTML.slice(0, 200)")
       expect(await isSeen(control), `${width} × ${height}: ${name}`).toBe(true)
     }
   }

@@ -22,6 +22,8 @@ export const routes = {
   folder: folderRoute,
   folderTab: (folderId: string, tab: FolderTab) => `${folderRoute(folderId)}?tab=${tab}`,
   file: (folderId: string, fileId: string) => `${folderRoute(folderId)}?file=${encodeURIComponent(fileId)}`,
+  passage: (folderId: string, fileId: string, passageId: string) =>
+    `${folderRoute(folderId)}?${new URLSearchParams({ file: fileId, passage: passageId }).toString()}`,
   assistants: "/assistants",
   newAssistant: "/assistants/new",
   newAssistantFrom: (template: string) => `/assistants/new?template=${template}`,
