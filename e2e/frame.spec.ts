@@ -196,7 +196,7 @@ test("a question mark shows all shortcuts, but not while one types", async ({ pa
   await message.blur()
   await page.keyboard.press("?")
   const overview = page.getByRole("dialog", { name: "Keyboard shortcuts" })
-  await expect(overview.getByText("Go to anything")).toBeVisible()
+  await expect(overview.getByText("Search everything")).toBeVisible()
   // A modal window keeps the keys to itself.
   await page.keyboard.press("Control+k")
   await expect(palette(page)).toBeHidden()

@@ -46,20 +46,39 @@ async function startFull() {
   }
 }
 
+/** What of the browser these tests look at. */
+interface Drawn {
+  outerHTML: string
+  getBoundingClientRect(): { left: number; top: number; right: number; bottom: number }
+  contains(other: Drawn): boolean
+}
+interface Browser {
+  document: { elementFromPoint(x: number, y: number): Drawn | null }
+  innerWidth: number
+  innerHeight: number
+  getComputedStyle(element: Drawn): { opacity: string }
+}
+
 /** Whether all of it is on screen, and nothing lies over its middle. */
 const isSeen = (control: Locator): Promise<boolean> =>
-  control.evaluate<boolean, undefined>(`(element) => {
+  control.evaluate((node: unknown) => {
+    const element = node as Drawn
+    const { document, innerWidth, innerHeight } = globalThis as unknown as Browser
     const { left, top, right, bottom } = element.getBoundingClientRect()
     const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
     const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
     return isInside && over !== null && (element.contains(over) || over.contains(element))
-  }`)
+  })
 
 /** Some actions are drawn for who points at their row only. */
 const isDrawn = (control: Locator): Promise<boolean> =>
-  control.evaluate<boolean, undefined>(
-    `(element) => element.getClientRects().length > 0 && getComputedStyle(element).opacity !== "0"`,
-  )
+  control.evaluate((node: unknown) => {
+    const { getComputedStyle } = globalThis as unknown as Browser
+    return getComputedStyle(node as Drawn).opacity !== "0"
+  })
+
+const markupOf = (control: Locator): Promise<string> =>
+  control.evaluate((node: unknown) => (node as Drawn).outerHTML.slice(0, 200))
 
 // Would catch: a sidebar whose upper part leaves no room for chats, and a control that a small window hides or cuts.
 test("at least five chats are seen at 800 px, and no control is hidden where there is less room", async ({
@@ -100,7 +119,7 @@ test("at least five chats are seen at 800 px, and no control is hidden where the
     for (const control of await controls.all()) {
       if (!(await isDrawn(control))) continue
       await control.scrollIntoViewIfNeeded()
-      const name = await control.evaluate<string, undefined>("(element) => element.outerHTML.slice(0, 200)")
+      const name = await markupOf(control)
       expect(await isSeen(control), `${width} × ${height}: ${name}`).toBe(true)
     }
   }
