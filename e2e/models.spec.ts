@@ -39,7 +39,7 @@ test("a file is added by its path, chosen, asked and forgotten", async ({ page, 
   await expect(page.getByRole("alertdialog")).toContainText("The file stays where it is")
   await page.getByRole("alertdialog").getByRole("button", { name: "Forget" }).click()
   await expect(row).toBeHidden()
-  await expect(page.getByRole("link", { name: "No model" })).toBeVisible()
+  await expect(page.getByRole("button", { name: "No model" })).toBeVisible()
 })
 
 test("a download is asked for with what it takes, and nothing is fetched when declined", async ({

@@ -38,6 +38,9 @@ export const FolderEntry = z
     fileCount: z.int(),
     pendingCount: z.int().meta({ description: "Files that wait for indexing or are being indexed" }),
     failedCount: z.int(),
+    missing: z.literal(true).optional().meta({
+      description: "In lists: its directory isn't there, or lost files; read it for which",
+    }),
   })
   .meta({ id: "FolderEntry" })
 export type FolderEntry = z.infer<typeof FolderEntry>

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { MutedCategories } from "./notification-categories.ts"
+import { Id } from "./primitives.ts"
 import { WebSearchChoice, WebSearchSettings } from "./web-search.ts"
 import { wrong } from "./wrong.ts"
 
@@ -45,10 +46,18 @@ export const BoxSettings = z.object({
 })
 export type BoxSettings = z.infer<typeof BoxSettings>
 
+/** A folder or an assistant that a user keeps at hand. */
+const Pin = z.object({ kind: z.enum(["folder", "assistant"]), id: Id }).meta({ id: "Pin" })
+export type Pin = z.infer<typeof Pin>
+
 /** What each user chooses alone. */
 export const PersonalSettings = z.object({
   mutedCategories: MutedCategories.meta({
     description: "Categories whose notifications are stored but neither shown nor counted",
+  }),
+  pins: z.array(Pin).max(100).meta({
+    description:
+      "Folders and assistants at hand in the sidebar, in their order; of those that are gone nothing shows",
   }),
 })
 export type PersonalSettings = z.infer<typeof PersonalSettings>

@@ -73,6 +73,8 @@ export interface DatabaseSchema {
     metadata: string | null
     /** JSON of `BoxNews`; null for what others sent. */
     news: string | null
+    /** When it is to come again; null: it isn't put off. */
+    snoozedUntil: string | null
     createdAt: string
     notifiedAt: string
   }
@@ -301,6 +303,8 @@ export interface DatabaseSchema {
     streamActivityAt: string | null
     /** 1: its owner is to be told that its answer ended. */
     untold: Generated<number>
+    /** 1: its owner hasn't looked at its newest answer. */
+    unread: Generated<number>
     createdAt: string
     updatedAt: string
   }

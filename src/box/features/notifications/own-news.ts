@@ -95,13 +95,17 @@ export const questionHeld = ({ chatId, content, problem }: BoxEvents["question.h
   dedupeKey: `queue:${chatId}`,
 })
 
+/** Under which the notification of a call that waits is known. */
+export const approvalKey = ({ chatId, toolCallId }: { chatId: string; toolCallId: string }): string =>
+  `approval:${chatId}:${toolCallId}`
+
 export const approvalWanted = ({ chatId, toolCallId, toolName }: BoxEvents["approval.wanted"]): OwnDraft => ({
-  news: { kind: "approval_wanted", tool: toolName },
+  news: { kind: "approval_wanted", tool: toolName, toolCallId },
   title: `May ${toolName} run?`,
   description: "The answer waits until you allow or deny it.",
   category: "chat",
   chatId,
-  dedupeKey: `approval:${chatId}:${toolCallId}`,
+  dedupeKey: approvalKey({ chatId, toolCallId }),
   // A box that starts again tells of all that still waits: once is enough.
   resurface: false,
 })

@@ -51,6 +51,7 @@ import { tablesOfMessages } from "./050-tables-of-messages.ts"
 import { projects } from "./051-projects.ts"
 import { chatImports } from "./052-chat-imports.ts"
 import { webPages } from "./053-web-pages.ts"
+import { inbox } from "./055-inbox.ts"
 
 export interface Migration {
   name: string
@@ -113,4 +114,5 @@ export const migrations: readonly Migration[] = [
   { name: "projects", sql: projects },
   { name: "chat imports", sql: chatImports },
   { name: "web pages", sql: webPages },
+  { name: "inbox", sql: inbox },
 ]
