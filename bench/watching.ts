@@ -117,7 +117,7 @@ async function follow(db: Db, root: string): Promise<BenchResult[]> {
   delay.reset()
   const hourly = performance.now()
   const look = { paths: [""], left: [], device: await deviceOf(folder.path), accepted: 0, mayGo: 0 }
-  const circumstances = { state: "trusted", removedLately: 0, formerId: () => undefined } as const
+  const circumstances = { state: "trusted", removedLately: 0, former: () => undefined } as const
   await reconcile(reconciling, folder, { ...look, ...circumstances }, new AbortController().signal)
   const hourlySeconds = seconds(hourly)
   const { user, system } = process.cpuUsage(busy)

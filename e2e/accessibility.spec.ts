@@ -61,10 +61,10 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(page.getByRole("status").filter({ hasText: "Loading" }), screen).toBeHidden()
       await check(screen)
     }
-    const group = page.getByRole("navigation", { name: "Casella" }).getByRole("button", { name: "Inbox" })
+    const group = page.getByRole("navigation", { name: "Casella" }).getByRole("button", { name: "Folders" })
     await group.click()
-    await expect(group).toHaveAttribute("aria-expanded", "true")
-    await check("open group")
+    await expect(group).toHaveAttribute("aria-expanded", "false")
+    await check("closed group")
     await page.keyboard.press("?")
     await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
     await check("shortcuts")

@@ -5,7 +5,7 @@ import { chatIdForms } from "../src/shared/testing/chat-ids.ts"
 import { expect, signIn } from "./page-test.ts"
 import { startBox } from "./running-box.ts"
 
-const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
+const chats = (page: Page) => page.getByRole("region", { name: "Chats" })
 const question = (page: Page) => page.getByLabel("Your message")
 const allow = (page: Page) => page.getByRole("button", { name: "Allow once" })
 
@@ -38,7 +38,7 @@ plainTest(
       const expectChat = async (how: string) => {
         await expect(question(page), `${JSON.stringify(id)} ${how}`).toHaveText(title)
         await expect(allow(page), `${JSON.stringify(id)} ${how}`).toBeVisible()
-        await expect(sidebar(page).getByRole("link", { name: title }), how).toHaveAttribute(
+        await expect(chats(page).getByRole("link", { name: title }), how).toHaveAttribute(
           "aria-current",
           "page",
         )
@@ -48,7 +48,7 @@ plainTest(
         await expect(question(page)).toBeHidden()
       }
 
-      await sidebar(page).getByRole("link", { name: title }).click()
+      await chats(page).getByRole("link", { name: title }).click()
       await expectChat("from the list")
       await page.reload()
       await expectChat("after a reload")

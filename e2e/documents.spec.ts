@@ -119,6 +119,7 @@ test("keys are shown once, listed and revoked", async ({ page, box }) => {
     page.request.get(`${box.url}/api/public/me`, { headers: { "x-api-key": key ?? "", cookie: "" } })
   expect((await asKey()).status()).toBe(200)
   await page.getByRole("button", { name: "Done" }).click()
+  await page.getByRole("button", { name: "Close without copying" }).click()
 
   const row = page.getByRole("listitem").filter({ hasText: "Reader" })
   await expect(row).toContainText("Reading everything")

@@ -60,10 +60,12 @@ test("several at once are one toast; silentToast, silent and do-not-disturb make
   await toasts(page).getByRole("button", { name: "Show all" }).click()
   await expect(panel(page).getByRole("button", { name: /Silent one/ })).toBeVisible()
   await panel(page).getByRole("button", { name: "Do not disturb" }).click()
+  await page.getByRole("menuitem", { name: "For an hour" }).click()
   await post(box, { title: "At night" })
   await expect(panel(page).getByRole("button", { name: /At night/ })).toBeVisible()
   await expect(toasts(page)).toBeEmpty()
   await panel(page).getByRole("button", { name: "Do not disturb" }).click()
+  await page.getByRole("menuitem", { name: "Switch it off", exact: true }).click()
 })
 
 test("rows are marked, filtered, deleted and brought back", async ({ page, box }) => {

@@ -65,7 +65,7 @@ test("a report is written, blacked out, sent, answered by support and told of", 
   await page.keyboard.press("ControlOrMeta+k")
   await page.getByRole("combobox").fill("Report a problem")
   await page.keyboard.press("Enter")
-  const dialog = page.getByRole("dialog", { name: "Write to support" })
+  const dialog = page.getByRole("dialog", { name: "Report a problem" })
   await dialog.getByRole("button", { name: "Send" }).click()
   await expect(dialog.getByText("Write at least 3 characters.")).toBeVisible()
   await dialog.getByLabel("In one line").fill("Search forgets my folder")
@@ -142,7 +142,7 @@ test("a report is written, blacked out, sent, answered by support and told of", 
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await expect
     .poll(async () => (await client.notifications.list()).notifications.map(({ title }) => title))
-    .toContain("Your support ticket is resolved")
+    .toContain("Your report is resolved")
 })
 
 test("what can't be sent waits, may be changed and removed, and goes out by itself", async ({ page }) => {
@@ -153,7 +153,7 @@ test("what can't be sent waits, may be changed and removed, and goes out by itse
   await page.setViewportSize({ width: 800, height: 600 })
   await openSupport(page, box.url)
   const write = async (title: string) => {
-    await page.getByRole("button", { name: "Write to support" }).click()
+    await page.getByRole("button", { name: "Report a problem" }).click()
     await page.getByLabel("In one line").fill(title)
     await page.getByLabel("What happened?").fill("Nothing.")
     await page.getByRole("dialog").getByRole("button", { name: "Send" }).click()
@@ -179,9 +179,9 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await signIn(page, box)
     await openSupport(page, box.url)
-    await expect(page.getByText("This box was started without a support service.")).toBeVisible()
+    await expect(page.getByText("There is no support service on this computer")).toBeVisible()
     await expectAccessible(page, "section")
-    await page.getByRole("button", { name: "Write to support" }).click()
+    await page.getByRole("button", { name: "Report a problem" }).click()
     await expect(page.getByLabel("In one line")).toBeVisible()
     await expectAccessible(page, "dialog")
   })

@@ -199,7 +199,7 @@ test("a denied call doesn't run, and what is allowed for a chat is asked about o
   await openChat(page, talk, "denied")
   await card(page).getByRole("button", { name: "Deny" }).click()
   await expect(answer(page)).toContainText("It is done.")
-  await expect(answer(page)).toContainText("failed")
+  await expect(answer(page)).toContainText("Not allowed by you")
 
   await talk.ask("allowed", "One")
   await openChat(page, talk, "allowed")

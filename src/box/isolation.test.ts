@@ -107,6 +107,9 @@ const attempts: Record<string, () => Attempt[]> = {
   "files.text": () => [{ path: ["folder", "file"] }],
   "files.pages": () => [{ path: ["folder", "file"] }],
   "files.page": () => [{ path: ["folder", "file", "one"] }],
+  "files.addUrl": () => [{ path: ["folder"], body: { url: "https://example.com/" } }],
+  "files.update": () => [{ path: ["folder", "file"], body: { leftOut: true } }],
+  "files.putBack": () => [{ path: ["any"] }],
   "files.retry": () => [{ path: ["folder", "file"] }],
   "files.retryFailed": () => [{ path: ["folder"] }],
   "chat.send": () => [

@@ -65,6 +65,17 @@ export const files: Writer<"files"> = {
       }
       return documents.of(desk).write({ name: entry.name, after: null, send })
     },
+    putBack: { none: "what is undone is tried in deletions; this stores a file as an upload does" },
+    addUrl: { none: "the lab has no web; a page is stored as an upload is" },
+    async update(desk) {
+      const entry = one(desk)
+      if (!entry) return false
+      const send = async () => {
+        const params = { id: await folderOf(desk.client), fileId: entry.id }
+        await desk.client.files.update({ params, body: { leftOut: desk.random.below(2) === 0 } })
+      }
+      return documents.of(desk).write({ name: entry.name, after: entry.state, send })
+    },
     async retry(desk) {
       const entry = one(desk)
       if (!entry) return false

@@ -4,6 +4,7 @@ import { createPeople } from "../features/accounts/people.ts"
 import { pageAddresses } from "../features/accounts/page-addresses.ts"
 import { createSessions } from "../features/accounts/sessions.ts"
 import { startOwnSenders } from "../features/notifications/own-senders.ts"
+import { createSnoozing } from "../features/notifications/snoozing.ts"
 import { createNotifications } from "../features/notifications/service.ts"
 import { openEgressLog } from "../features/privacy/egress-log.ts"
 import { openSettings } from "../features/settings/settings.ts"
@@ -60,9 +61,8 @@ export async function composeAccounts(base: Base, later: Later) {
     workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
   })
 
-  const ownSenders = stack.use(
-    startOwnSenders({ bus, ownerIds: people.ownerIds, logger, send: notifications.send }),
-  )
+  const ownSenders = stack.use(startOwnSenders({ bus, ownerIds: people.ownerIds, logger, ...notifications }))
+  const snoozing = stack.use(createSnoozing(notifications, logger))
   return {
     people,
     keys,
@@ -74,6 +74,7 @@ export async function composeAccounts(base: Base, later: Later) {
     outbound,
     addresses,
     notifications,
+    snoozing,
     ownSenders,
     onRevoked,
     onDisabled,

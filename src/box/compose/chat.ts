@@ -41,8 +41,8 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
   const coreTools = stack.use(
     createCoreTools({
       spawn,
-      logger,
       safe,
+      pages: { safe: library.webPages, reader: library.webReader },
       memories,
       readableFiles: createReadableFiles({ db, access, files }),
       webSearch,

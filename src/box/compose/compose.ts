@@ -73,6 +73,7 @@ export async function compose(options: ComposeOptions) {
     () => parts.rerankModel.load(),
     () => begin("chat", parts.chat.start),
     () => void begin("queue", parts.queue.start),
+    () => begin("snoozed notifications", parts.snoozing.start),
     () => begin("support", support.start),
     () => void begin("deletions", deletions.start),
     () => void begin("backups", () => removeCutOffBackups(base.dataDir)),

@@ -17,6 +17,8 @@ const askedApart = async (client: Client) => ({
   folders: await client.folders.list(),
   conversations: await client.conversations.list({ query: { limit: 100, offset: 0 } }),
   queues: await client.queue.chats(),
+  pinned: await client.conversations.list({ query: { limit: 50, offset: 0, pinned: true } }),
+  activity: await client.chat.activity(),
   assistants: await client.assistants.list({ query: { limit: 200, offset: 0 } }),
   models: await client.models.state(),
   settings: await client.settings.read(),

@@ -9,23 +9,27 @@ import type { Library } from "./library.ts"
 
 type Parts = Pick<Accounts, "people" | "settings" | "notifications"> &
   Pick<Library, "folders"> &
-  Pick<Chat, "assistants" | "conversations" | "queue"> & {
+  Pick<Chat, "assistants" | "chat" | "conversations" | "queue"> & {
     modelNews: Pick<ReturnType<typeof createModelNews>, "state">
   }
 
 /** As many of each as the page reads at first. */
 const firstConversations = { limit: 100, offset: 0 }
+const firstPinned = { limit: 50, offset: 0 }
 const firstAssistants = { limit: 200, offset: 0 }
 
 /** All that the page needs to be drawn, so that it asks once where it would ask eight times. */
 export const pageHandlers = (parts: Parts, apps: Pick<ConnectedApps, "told">): Handlers<typeof api.page> => ({
   async firstScreen({ caller: { userId } }) {
     const news = apps.told(userId) // before anything is read: what changes meanwhile is news
-    const { people, folders, conversations, queue, assistants, modelNews, settings, notifications } = parts
+    const { people, chat, folders, conversations, queue, assistants, modelNews, settings, notifications } =
+      parts
     return {
       me: await meOf(people, userId),
       folders: await folders.list(userId),
       conversations: await conversations.list(userId, firstConversations, {}),
+      pinned: await conversations.list(userId, firstPinned, { pinned: true }),
+      activity: await chat.activity(userId),
       queues: { chats: await queue.chats(userId) },
       assistants: await assistants.list(userId, firstAssistants),
       models: modelNews.state(),

@@ -1,7 +1,10 @@
 import { ocrLanguagesPath } from "../core/data-layout.ts"
+import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { keepHere } from "../features/chat/transcript/keep-here.ts"
 import { createIngestionBatches } from "../features/files/ingestion/ingestion-batches.ts"
 import { createFileNews } from "../features/files/file-news.ts"
+import { createFetchPage } from "../features/files/web-pages/fetch-page.ts"
+import { createFilePasswords } from "../features/files/passwords.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/folder-search.ts"
@@ -17,12 +20,15 @@ import type { Base } from "./compose-options.ts"
 import type { Models } from "./models.ts"
 import { composeTables } from "./tables.ts"
 
+/** Someone waits for a page, and nobody for a document of a folder. */
+const pageLimits = { processorMs: 10_000, longestMs: 60_000, characters: 2_000_000 }
+
 export type Library = Awaited<ReturnType<typeof composeLibrary>>
 
 /** Folders, their files, and the search in them. */
 export async function composeLibrary(base: Base, accounts: Accounts, models: Models) {
   const { bus, push, logger, spawn, clock, known, dataDir, deletions, stack } = base
-  const { people, values, chatTitles, ownSenders } = accounts
+  const { people, values, chatTitles, ownSenders, outbound, settings } = accounts
   const { opener, modelChoice, rerankModel } = models
   const { db } = base.database
   const places = createFolderPlaces(db, dataDir)
@@ -35,10 +41,16 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     createFileNews({ store: createFileStore(db), push, bus, logger, audience: access.audience }),
   )
   const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
+  const webPages = stack.use(
+    createSafeFetch(outbound, { ownHosts: () => settings.current.allowedPrivateHosts }),
+  )
+  const webReader = stack.use(createDocumentReader({ spawn, logger, slots: 1, limits: pageLimits }))
   const pageViewer = stack.use(createPageViewer({ spawn, logger }))
+  const passwords = createFilePasswords()
   const search = stack.use(
     await openSearch({
       db,
+      passwordOf: passwords.of,
       folders: places,
       values,
       dataDir,
@@ -82,6 +94,8 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     async leaving(folderId) {
       if ((await access.staying([folderId])).length > 0) await keepHere(db, folderId)
     },
+    fetchPage: createFetchPage({ safe: webPages, reader: webReader }),
+    passwords,
     reserve: base.reserve,
     times: clock,
     logger,
@@ -95,6 +109,8 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   }
   return {
     access,
+    webPages,
+    webReader,
     pageViewer,
     passages,
     search,

@@ -23,7 +23,10 @@ import {
 } from "../features/retrieval/search.ts"
 import type { ModelOpener, OpenedEmbedder } from "./open-models.ts"
 
-export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "folders" | "reader" | "changed"> {
+export interface OpenSearchOptions extends Pick<
+  IngestionDeps,
+  "db" | "folders" | "reader" | "changed" | "passwordOf"
+> {
   values: BoxValues
   dataDir: string
   opener: Pick<ModelOpener, "embedding">
@@ -143,6 +146,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       embedder: used?.embedder ?? null,
       logger,
       changed,
+      ...(options.passwordOf && { passwordOf: options.passwordOf }),
       ...(place && { isKept: place.isKept }),
     }),
   )

@@ -103,7 +103,22 @@ export function composeRoutes(
   serve(routes, api.deletions, deletionHandlers(parts.deletions), serving)
   serve(routes, api.completions, completionHandlers(completions), serving)
   serve(routes, api.mcpServer, mcpServerHandlers(parts.mcpServer), serving)
-  serve(routes, api.storage, storageHandlers({ dataDir, storage, backups, trash }), serving)
+  serve(
+    routes,
+    api.storage,
+    storageHandlers({
+      dataDir,
+      storage,
+      backups,
+      trash: {
+        async empty() {
+          await trash.empty()
+          await files.forgetLost()
+        },
+      },
+    }),
+    serving,
+  )
   serve(routes, api.support, supportHandlers(support), serving)
   serve(routes, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
   return routes.handle

@@ -25,6 +25,8 @@ export interface BoxEvents {
   "question.held": { ownerId: string; chatId: string; content: string; problem: ErrorBody }
   /** A call waits for its owner's approval. Told again by each start, as long as it waits. */
   "approval.wanted": { ownerId: string; chatId: string; toolCallId: string; toolName: string }
+  /** A call doesn't wait any more: its owner allowed or denied it, went on without it, or let its time pass. */
+  "approval.decided": { ownerId: string; chatId: string; toolCallId: string }
   /** Files came, went, or are at another stage; told a few times a second. */
   "files.changed": Record<never, never>
   /** A model's download came to its end; not where it was cancelled. */

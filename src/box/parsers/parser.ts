@@ -34,12 +34,14 @@ export interface ParserInput {
   name: string
   /** A web page: only its main text is wanted. */
   article?: true
+  /** Of a PDF that is encrypted. */
+  password?: string
   /** Of a document whose scans were left for OCR: only what this one shows. */
   scan?: Scan
 }
 
 /** A document that is open: all that parsers get of it. */
-export interface OpenedInput extends Pick<ParserInput, "name" | "article" | "scan"> {
+export interface OpenedInput extends Pick<ParserInput, "name" | "article" | "password" | "scan"> {
   file: DocumentFile
 }
 

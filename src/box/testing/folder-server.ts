@@ -10,6 +10,7 @@ import { spawnNodeChild } from "../core/children/child.ts"
 import type { Database } from "../core/database/database.ts"
 import { createEventBus, type EventBus } from "../core/event-bus.ts"
 import { silentLogger } from "../core/logging/logger.ts"
+import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import type { Trash } from "../core/files/trash.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
 import { openPassageIndex, type PassageIndex } from "../engines/vectors/passage-index.ts"
@@ -18,6 +19,8 @@ import { createFileNews } from "../features/files/file-news.ts"
 import { createFilePages } from "../features/files/file-pages.ts"
 import { filesHandlers } from "../features/files/routes.ts"
 import type { Files } from "../features/files/service.ts"
+import { createFetchPage } from "../features/files/web-pages/fetch-page.ts"
+import { createFilePasswords } from "../features/files/passwords.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/folder-search.ts"
@@ -53,6 +56,8 @@ export interface FolderServerOptions {
   retryAfterMs?: readonly number[]
   restMs?: number
   isKept?: () => boolean
+  /** Fetches web pages; there are none unless given. */
+  web?: Pick<SafeFetch, "fetch">
 }
 
 export interface FolderServer extends AsyncDisposable {
@@ -74,7 +79,8 @@ export interface FolderServer extends AsyncDisposable {
   fileIs(path: string, state: FileEntry["status"]): Promise<FileEntry>
 }
 
-interface Opening extends Omit<FolderServerOptions, "dataDir">, Pick<IngestionDeps, "folders" | "changed"> {
+interface Opening
+  extends Omit<FolderServerOptions, "dataDir">, Pick<IngestionDeps, "folders" | "changed" | "passwordOf"> {
   db: Database
   dataDir: string
   passages: PassageStore
@@ -105,6 +111,7 @@ async function openIngestion({ db, dataDir, passages, stack, ...options }: Openi
       embedder,
       logger: silentLogger,
       changed: options.changed,
+      ...(options.passwordOf && { passwordOf: options.passwordOf }),
       retryAfterMs: options.retryAfterMs ?? [0],
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
       ...(options.isKept && { isKept: options.isKept }),
@@ -112,6 +119,8 @@ async function openIngestion({ db, dataDir, passages, stack, ...options }: Openi
   )
   return { index, ingestion }
 }
+
+const noWeb: Pick<SafeFetch, "fetch"> = { fetch: () => Promise.reject(new Error("There is no web here.")) }
 
 const openReader = (dataDir: string) =>
   createDocumentReader({
@@ -142,8 +151,10 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       audience: access.audience,
     }),
   )
+  const passwords = createFilePasswords()
   const { index, ingestion } = await openIngestion({
     ...options,
+    passwordOf: passwords.of,
     db,
     dataDir,
     passages,
@@ -177,6 +188,8 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     push,
     chatTitles: createChatTitles(db),
     leaving: () => Promise.resolve(),
+    fetchPage: createFetchPage({ safe: options.web ?? noWeb, reader: stack.use(openReader(dataDir)) }),
+    passwords,
     reserve: { orFree: (work) => work() },
     times: systemTimes,
     logger: silentLogger,

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from "vitest"
 import { spawnNodeChild } from "../core/children/child.ts"
-import { silentLogger } from "../core/logging/logger.ts"
 import type { coreTools as entries } from "../../shared/contract/tools.ts"
 import { createCoreTools } from "./core-tools.ts"
 import { vocabularyOf } from "./policy/compare-words.ts"
@@ -11,9 +10,9 @@ import type { ContextLabel, ToolEffect } from "./tool.ts"
 const core = createCoreTools({
   readableFiles: async () => [],
   spawn: spawnNodeChild,
-  logger: silentLogger,
   // Nothing is called: the tools only say what they would do.
   safe: null as never,
+  pages: { safe: null as never, reader: null as never },
   memories: null as never,
   webSearch: null as never,
 })

@@ -127,5 +127,5 @@ it("survives hostile pages", { timeout: 480_000 }, async () => {
 it("names the address for the policy, and never reaches a private one", async () => {
   expect(fetchPage.addresses?.({ url: "http://example.com/?q=1" })).toEqual(["http://example.com/?q=1"])
   const inside = fetchPage.run({ url: "http://127.0.0.1:8080/" }, testContext())
-  await expect(inside).rejects.toMatchObject({ code: "forbidden" })
+  await expect(inside).rejects.toMatchObject({ code: "forbidden_address" })
 })

@@ -1,11 +1,9 @@
-import { rm, writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
-import { makeTemporaryDirectory } from "../core/files/temporary-files.ts"
 import type { DocumentReader } from "../parsers/process/document-reader.ts"
+import { readBytes } from "../parsers/process/read-bytes.ts"
 import { OcrNeeded } from "../parsers/ocr/text-recognizer.ts"
 import { ParseFailure, type Block } from "../parsers/parser.ts"
 import { defineTool, type Tool } from "./tool.ts"
@@ -87,13 +85,10 @@ async function readText(
   extension: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const directory = makeTemporaryDirectory("casella-page-")
+  const document = { bytes, name: `page.${extension}`, article: true as const }
   try {
-    const path = join(directory, `page.${extension}`)
-    await writeFile(path, bytes)
-    const input = { path, name: `page.${extension}`, article: true as const }
     const pieces: string[] = []
-    for await (const block of reader.read(input, { signal })) pieces.push(asText(block))
+    for await (const block of readBytes(reader, document, signal)) pieces.push(asText(block))
     return pieces.join("\n\n")
   } catch (error) {
     if (error instanceof OcrNeeded) {
@@ -102,8 +97,6 @@ async function readText(
     if (error instanceof ParseFailure)
       throw new AppError("unprocessable", Sentence.asIs(error.message), { cause: error })
     throw error
-  } finally {
-    await rm(directory, { recursive: true, force: true })
   }
 }
 

@@ -1,5 +1,6 @@
+import { useEffect } from "react"
 import { useSearchParams } from "wouter"
-import { useConversation } from "../data/conversations.ts"
+import { markChatRead, useConversation } from "../data/conversations.ts"
 import { ChatPage } from "../features/chat/ChatPage.tsx"
 import { ConversationMenu } from "../features/conversations/ConversationMenu.tsx"
 
@@ -13,6 +14,7 @@ export function ChatScreen({ chatId }: { chatId: string }) {
   const elsewhere = message !== undefined && shown != null && !shown.messages.some(({ id }) => id === message)
   const version = elsewhere ? message : branch
   const { data: conversation } = useConversation(chatId, version, true)
+  useMarkRead(chatId, conversation?.unread === true)
   return (
     <ChatPage
       chatId={chatId}
@@ -21,4 +23,17 @@ export function ChatScreen({ chatId }: { chatId: string }) {
       menu={conversation && <ConversationMenu chat={conversation} />}
     />
   )
+}
+
+/** Whoever has the chat on screen has read it; a page in the background has no reader. */
+function useMarkRead(chatId: string, unread: boolean): void {
+  useEffect(() => {
+    if (!unread) return
+    const mark = () => {
+      if (document.visibilityState === "visible") void markChatRead(chatId)
+    }
+    mark()
+    document.addEventListener("visibilitychange", mark)
+    return () => document.removeEventListener("visibilitychange", mark)
+  }, [chatId, unread])
 }

@@ -24,7 +24,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
         <p>{t("frame:failed.nothingLost")}</p>
         <div className="flex gap-2">
           <Button onClick={() => window.location.reload()}>{t("frame:failed.reload")}</Button>
-          <Button onClick={reportAfterReload}>{t("frame:failed.report")}</Button>
+          <Button onClick={reportAfterReload}>{t("frame:reportProblem")}</Button>
         </div>
       </Entrance>
     )

@@ -4,11 +4,12 @@ import { Route, Switch, useLocation, useSearchParams } from "wouter"
 import { NewChat } from "../features/chat/NewChat.tsx"
 import { PrefilledChat } from "../features/desktop/PrefilledChat.tsx"
 import { FirstRun } from "./first-run/FirstRun.tsx"
-import { areaIds, areas } from "../lib/places/areas.ts"
+import { areas, inboxAreaIds, ownAreaIds } from "../lib/places/areas.ts"
 import { later } from "../lib/later.ts"
 import { routes } from "../lib/places/routes.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ChatScreen } from "./ChatScreen.tsx"
+import { WaitingCalls } from "./AppBell.tsx"
 import { NotFound } from "./NotFound.tsx"
 
 // What isn't the chat is fetched when it is first shown.
@@ -27,6 +28,7 @@ const NewAssistantPage = later(
 )
 const FolderScreen = later(async () => (await import("./FolderScreen.tsx")).FolderScreen)
 const FoldersPage = later(async () => (await import("../features/folders/FoldersPage.tsx")).FoldersPage)
+const InboxPage = later(async () => (await import("../features/notifications/InboxPage.tsx")).InboxPage)
 const SettingsScreen = later(async () => (await import("./SettingsScreen.tsx")).SettingsScreen)
 
 /** Which screen an address shows. */
@@ -81,9 +83,27 @@ export function Screens() {
             />
           )}
         </Route>
-        {areaIds.map((id) => (
+        <Route path={routes.inbox}>
+          <InboxPage
+            category={search.get("category")}
+            area={undefined}
+            channel={undefined}
+            Waiting={WaitingCalls}
+          />
+        </Route>
+        {inboxAreaIds.map((id) => (
           <Route key={id} path={areas[id].route}>
-            <AreaPage key={search.toString()} area={id} channel={search.get("channel") ?? undefined} />
+            <InboxPage
+              category={areas[id].category}
+              area={id}
+              channel={search.get("channel") ?? undefined}
+              Waiting={WaitingCalls}
+            />
+          </Route>
+        ))}
+        {ownAreaIds.map((id) => (
+          <Route key={id} path={areas[id].route}>
+            <AreaPage area={id} />
           </Route>
         ))}
         <Route path="/settings/*?">

@@ -5,19 +5,19 @@ import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
 import { useDesktop } from "../features/desktop/use-desktop.ts"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
-import { Bell } from "../features/notifications/Bell.tsx"
 import { toggleBell } from "../features/notifications/bell-state.ts"
 import { later } from "../lib/later.ts"
 import { OpenDocumentContext, type OpenDocument } from "../lib/places/open-document.ts"
-import { useOpenReport } from "../lib/report-dialog.ts"
+import { offerReports, openReport, useOpenReport } from "../lib/report-dialog.ts"
 import { isBoolean, useRemembered } from "../lib/remembered.ts"
 import { routes } from "../lib/places/routes.ts"
-import { shortcutName, useShortcuts } from "../lib/keys/shortcut.ts"
+import { isShortcut, shortcutName, useShortcuts, useWindowKeys } from "../lib/keys/shortcut.ts"
 import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/controls/IconButton.tsx"
 import { fetchGlances } from "../ui/layers/HoverGlance.tsx"
 import { warmMarkdown } from "../ui/markdown/LazyMarkdown.tsx"
 import { hasRoomForSidebar, useCloseDrawer } from "./use-close-drawer.ts"
+import { AppBell } from "./AppBell.tsx"
 import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
@@ -46,6 +46,7 @@ export function Shell() {
 
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
+  useEffect(offerReports, [])
   const idle = useOnceIdle()
   useEffect(() => {
     if (!idle) return
@@ -57,7 +58,12 @@ export function Shell() {
 
   const toggleSidebar = () => setSidebarOpen(!sidebarOpen)
   const closeDrawer = useCloseDrawer(sidebarOpen, () => setSidebarOpen(false))
-  const openShortcuts = () => setOver("shortcuts")
+  // What opens over a drawer takes its place.
+  const openOver = (what: "palette" | "shortcuts") => () => {
+    closeDrawer?.()
+    setOver(what)
+  }
+  const openShortcuts = openOver("shortcuts")
   const close = () => setOver(undefined)
 
   useShortcuts({
@@ -70,6 +76,13 @@ export function Shell() {
     close: closeDrawer ?? (document && (() => setShown(undefined))),
   })
 
+  // Over modal windows too: what goes wrong in one is reported from it.
+  useWindowKeys((event) => {
+    if (!isShortcut("report", event)) return
+    event.preventDefault()
+    void openReport()
+  })
+
   return (
     <OpenDocumentContext value={openDocument}>
       <div className={classNames("relative flex h-full", !sidebarOpen && "sidebar-closed")}>
@@ -79,7 +92,7 @@ export function Shell() {
               <div aria-hidden className="absolute inset-0 z-20 bg-scrim" onClick={closeDrawer} />
             )}
             <Sidebar
-              onOpenPalette={() => setOver("palette")}
+              onOpenPalette={openOver("palette")}
               onOpenShortcuts={openShortcuts}
               onCollapse={toggleSidebar}
             />
@@ -93,7 +106,7 @@ export function Shell() {
             >
               <PanelLeft aria-hidden />
             </IconButton>
-            <Bell />
+            <AppBell />
           </div>
         )}
         <main className="flex min-w-0 flex-1 flex-col">

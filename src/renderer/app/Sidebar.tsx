@@ -1,20 +1,22 @@
 import { t } from "i18next"
-import { Bot, CircleHelp, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
+import { Bot, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
 import { useRef, useState } from "react"
 import { Link } from "wouter"
 import { ConversationList } from "../features/conversations/ConversationList.tsx"
-import { Bell } from "../features/notifications/Bell.tsx"
 import { useDebounced } from "../lib/debounced.ts"
 import { routes } from "../lib/places/routes.ts"
 import { shortcutName, useShortcuts } from "../lib/keys/shortcut.ts"
 import { IconButton } from "../ui/controls/IconButton.tsx"
 import { ResizeHandle } from "../ui/controls/ResizeHandle.tsx"
 import { SearchField } from "../ui/controls/SearchField.tsx"
+import { AppBell } from "./AppBell.tsx"
+import { HelpMenu } from "./HelpMenu.tsx"
 import { LocalOnlyHint } from "./LocalOnlyHint.tsx"
-import { ModelStatus } from "./ModelStatus.tsx"
-import { SidebarAreas } from "./SidebarAreas.tsx"
+import { ModelSwitcher } from "./ModelSwitcher.tsx"
 import { SidebarFolders } from "./SidebarFolders.tsx"
+import { SidebarInbox } from "./SidebarInbox.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
+import { SidebarPinned } from "./SidebarPinned.tsx"
 import { sidebarId, sidebarRange, useSidebarWidth } from "./sidebar-width.ts"
 
 interface SidebarProps {
@@ -41,15 +43,12 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
       <div className="flex h-12 shrink-0 items-center gap-0.5 pr-2.5 pl-4">
         <img src="/casella.svg" alt="" className="size-5" />
         <span className="ml-1.5 min-w-0 flex-1 truncate font-semibold tracking-tight">Casella</span>
-        <Bell />
-        <IconButton label={t("frame:goToAnything")} keys={shortcutName("palette")} onClick={onOpenPalette}>
-          <Search aria-hidden />
-        </IconButton>
+        <AppBell />
         <IconButton label={t("frame:hideSidebar")} keys={shortcutName("toggleSidebar")} onClick={onCollapse}>
           <PanelLeft aria-hidden />
         </IconButton>
       </div>
-      <div className="min-h-24 shrink overflow-y-auto pb-1">
+      <div className="min-h-20 shrink overflow-y-auto pb-1">
         <div className="px-2">
           <SidebarLink
             href={routes.newChat}
@@ -58,16 +57,26 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
           >
             {t("frame:newChat")}
           </SidebarLink>
+          <button
+            type="button"
+            onClick={onOpenPalette}
+            title={`${t("frame:searchEverything")} (${shortcutName("palette")})`}
+            className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
+          >
+            <Search className="size-4 shrink-0" aria-hidden />
+            <span className="min-w-0 truncate">{t("frame:searchEverything")}</span>
+          </button>
+          <SidebarInbox />
           <SidebarLink href={routes.assistants} icon={<Bot aria-hidden />} withBelow>
             {t("frame:assistants")}
           </SidebarLink>
         </div>
-        <SidebarAreas />
+        <SidebarPinned />
         <SidebarFolders />
       </div>
       <section
         aria-label={t("frame:chats")}
-        className="flex min-h-60 flex-1 basis-0 flex-col border-t border-line"
+        className="flex min-h-[min(17.5rem,40vh)] flex-1 basis-0 flex-col border-t border-line"
       >
         <h2 className="px-4 pt-2.5 pb-1 text-xs font-medium text-faint">{t("frame:chats")}</h2>
         <div ref={searchField} className="mx-2 mb-1">
@@ -76,15 +85,9 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
         <ConversationList search={settled} />
       </section>
       <div className="flex items-center gap-1 border-t border-line p-2">
-        <ModelStatus />
+        <ModelSwitcher />
         <LocalOnlyHint />
-        <IconButton
-          label={t("frame:shortcuts.title")}
-          keys={shortcutName("overview")}
-          onClick={onOpenShortcuts}
-        >
-          <CircleHelp aria-hidden />
-        </IconButton>
+        <HelpMenu onOpenShortcuts={onOpenShortcuts} />
         <Link
           href={routes.settings}
           aria-label={t("frame:settings")}

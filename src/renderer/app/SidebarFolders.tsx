@@ -2,10 +2,9 @@ import { t } from "i18next"
 import { Plus } from "lucide-react"
 import { Link } from "wouter"
 import { useFolders } from "../data/folders.ts"
-import { FolderIcon } from "../ui/pictures/FolderIcon.tsx"
 import { routes } from "../lib/places/routes.ts"
+import { FolderLink } from "./FolderLink.tsx"
 import { SidebarGroup } from "./SidebarGroup.tsx"
-import { SidebarLink } from "./SidebarLink.tsx"
 
 const shownFolders = 6
 
@@ -29,23 +28,7 @@ export function SidebarFolders() {
       }
     >
       {folders.slice(0, shownFolders).map((folder) => (
-        <SidebarLink
-          key={folder.id}
-          href={routes.folder(folder.id)}
-          icon={<FolderIcon folder={folder} />}
-          title={folder.name}
-        >
-          {folder.name}
-          {folder.pendingCount > 0 && (
-            <>
-              <span
-                className="ml-2 inline-block size-1.5 animate-pulse rounded-full bg-accent align-middle"
-                aria-hidden
-              />
-              <span className="sr-only"> {t("frame:folderPending")}</span>
-            </>
-          )}
-        </SidebarLink>
+        <FolderLink key={folder.id} folder={folder} />
       ))}
       <Link
         href={routes.folders}

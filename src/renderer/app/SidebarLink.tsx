@@ -8,25 +8,43 @@ interface SidebarLinkProps {
   title?: string
   /** Whether screens below its address are its own too. */
   withBelow?: boolean
+  /** At its right end: a count, or how it stands. */
+  end?: ReactNode
+  /** Beside it, for who points at it. */
+  action?: ReactNode
   children: ReactNode
 }
 
 /** A way to a screen, marked while that is shown. */
-export function SidebarLink({ href, icon, title, withBelow = false, children }: SidebarLinkProps) {
+export function SidebarLink({
+  href,
+  icon,
+  title,
+  withBelow = false,
+  end,
+  action,
+  children,
+}: SidebarLinkProps) {
   const [location] = useLocation()
   const active = location === href || (withBelow && location.startsWith(`${href}/`))
   return (
-    <Link
-      href={href}
-      title={title}
-      aria-current={active ? "page" : undefined}
+    <div
       className={classNames(
-        "flex h-8 items-center gap-2 rounded-md px-2 text-sm transition-colors [&_svg]:size-4 [&_svg]:shrink-0",
+        "group/link flex h-8 items-center rounded-md transition-colors",
         active ? "bg-selected text-ink" : "text-soft hover:bg-hover hover:text-ink",
       )}
     >
-      {icon}
-      <span className="min-w-0 truncate">{children}</span>
-    </Link>
+      <Link
+        href={href}
+        title={title}
+        aria-current={active ? "page" : undefined}
+        className="flex h-full min-w-0 flex-1 items-center gap-2 rounded-md px-2 text-sm [&_svg]:size-4 [&_svg]:shrink-0"
+      >
+        {icon}
+        <span className="min-w-0 truncate">{children}</span>
+        {end}
+      </Link>
+      {action}
+    </div>
   )
 }

@@ -25,7 +25,7 @@ const desktopSection: SettingsSection = {
   path: routes.desktop,
   name: () => t("desktop:section"),
   icon: AppWindow,
-  group: "app",
+  group: "general",
   Content: lazy(async () => ({
     default: (await import("../features/settings/desktop/DesktopSection.tsx")).DesktopSection,
   })),
@@ -37,7 +37,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.settings,
     name: () => t("settings:sections.profile"),
     icon: UserRound,
-    group: "you",
+    group: "general",
     Content: lazy(async () => ({
       default: (await import("../features/settings/ProfileSection.tsx")).ProfileSection,
     })),
@@ -46,7 +46,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.keys,
     name: () => t("settings:sections.keys"),
     icon: KeyRound,
-    group: "you",
+    group: "people",
     Content: lazy(async () => ({
       default: (await import("../features/settings/KeysSection.tsx")).KeysSection,
     })),
@@ -55,7 +55,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.notificationSettings,
     name: () => t("settings:sections.notifications"),
     icon: Bell,
-    group: "you",
+    group: "general",
     Content: lazy(async () => ({
       default: (await import("../features/notifications/NotificationsSection.tsx")).NotificationsSection,
     })),
@@ -64,7 +64,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.memory,
     name: () => t("memory:section"),
     icon: Brain,
-    group: "you",
+    group: "general",
     Content: lazy(async () => ({
       default: (await import("../features/memory/MemorySection.tsx")).MemorySection,
     })),
@@ -73,7 +73,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.integrations,
     name: () => t("integrations:section"),
     icon: Plug,
-    group: "you",
+    group: "tools",
     Content: lazy(async () => ({
       default: (await import("../features/integrations/IntegrationsSection.tsx")).IntegrationsSection,
     })),
@@ -82,7 +82,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.people,
     name: () => t("settings:sections.people"),
     icon: Users,
-    group: "workspace",
+    group: "people",
     Content: lazy(async () => ({
       default: (await import("../features/settings/people/PeopleSection.tsx")).PeopleSection,
     })),
@@ -91,7 +91,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.models,
     name: () => t("settings:sections.models"),
     icon: Cpu,
-    group: "box",
+    group: "models",
     ownersOnly: true,
     Content: lazy(async () => ({
       default: (await import("../features/models/ModelsSection.tsx")).ModelsSection,
@@ -101,7 +101,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.webSearch,
     name: () => t("webSearch:section"),
     icon: Globe,
-    group: "box",
+    group: "tools",
     ownersOnly: true,
     Content: lazy(async () => ({
       default: (await import("../features/web-search/WebSearchSection.tsx")).WebSearchSection,
@@ -111,7 +111,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.privacy,
     name: () => t("privacy:section"),
     icon: ShieldCheck,
-    group: "box",
+    group: "data",
     Content: lazy(async () => ({
       default: (await import("../features/settings/privacy/PrivacySection.tsx")).PrivacySection,
     })),
@@ -120,7 +120,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.storage,
     name: () => t("settings:sections.storage"),
     icon: HardDrive,
-    group: "box",
+    group: "data",
     ownersOnly: true,
     Content: lazy(async () => ({
       default: (await import("../features/settings/storage/StorageSection.tsx")).StorageSection,
@@ -130,7 +130,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.logs,
     name: () => t("settings:sections.logs"),
     icon: ScrollText,
-    group: "box",
+    group: "help",
     ownersOnly: true,
     Content: lazy(async () => ({
       default: (await import("../features/settings/LogsSection.tsx")).LogsSection,
@@ -140,7 +140,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.appearance,
     name: () => t("settings:sections.appearance"),
     icon: Palette,
-    group: "app",
+    group: "general",
     Content: lazy(async () => ({
       default: (await import("../features/settings/AppearanceSection.tsx")).AppearanceSection,
     })),
@@ -150,7 +150,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.support,
     name: () => t("support:section"),
     icon: LifeBuoy,
-    group: "app",
+    group: "help",
     Content: lazy(async () => ({
       default: (await import("../features/support/SupportSection.tsx")).SupportSection,
     })),
@@ -159,7 +159,7 @@ export const settingsSections: SettingsSection[] = [
     path: routes.about,
     name: () => t("settings:sections.about"),
     icon: Info,
-    group: "app",
+    group: "help",
     Content: lazy(async () => ({
       default: (await import("../features/settings/about/AboutSection.tsx")).AboutSection,
     })),

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { ApprovalAnswer, PendingApproval } from "../../shared/contract/chat.ts"
 import { box } from "../lib/box.ts"
+import { refreshActivity } from "./activity.ts"
 import { conversationKey } from "./conversations.ts"
 import { queryClient } from "./query-client.ts"
 
@@ -23,10 +24,13 @@ export function useAnswerApproval(chatId: string) {
   return useMutation({
     mutationFn: ({ toolCallId, ...body }: ApprovalAnswer & { toolCallId: string }) =>
       box.chat.approve({ params: { chatId, toolCallId }, body }),
-    onSuccess: (_, { toolCallId }) =>
+    onSuccess: (_, { toolCallId }) => {
       queryClient.setQueryData<PendingApproval[]>(approvalsKey(chatId), (waiting) =>
         waiting?.filter((approval) => approval.toolCallId !== toolCallId),
-      ),
-    onError: () => queryClient.invalidateQueries({ queryKey: approvalsKey(chatId) }),
+      )
+      void refreshActivity()
+    },
+    onError: () =>
+      Promise.all([queryClient.invalidateQueries({ queryKey: approvalsKey(chatId) }), refreshActivity()]),
   })
 }

@@ -35,6 +35,22 @@ export function knowConversations(page: Awaited<ReturnType<typeof box.conversati
   queryClient.setQueryData([...listKey, ""], { pages: [page], pageParams: [0] })
 }
 
+const pinnedKey = [...listKey, "", "pinned"] as const
+const mostPinned = 50
+
+/** Pinned conversations by last change, the first of them. */
+export function usePinnedConversations() {
+  return useQuery({
+    queryKey: pinnedKey,
+    queryFn: ({ signal }) =>
+      box.conversations.list({ query: { limit: mostPinned, offset: 0, pinned: true } }, { signal }),
+  })
+}
+
+export function knowPinnedConversations(page: Awaited<ReturnType<typeof box.conversations.list>>): void {
+  queryClient.setQueryData(pinnedKey, page)
+}
+
 /** Places in the text of all chats; nothing is read for an empty search. */
 export function useChatSearch(search: string) {
   return useQuery({
@@ -113,6 +129,12 @@ export function useUpdateConversation(chatId: string) {
       box.conversations.update({ params: { id: chatId }, body: patch }),
     onSuccess: () => refreshConversation(chatId),
   })
+}
+
+/** Whoever looks at a chat has read its newest answer. That it can't be said is no matter: the dot stays. */
+export async function markChatRead(chatId: string): Promise<void> {
+  await box.conversations.update({ params: { id: chatId }, body: { unread: false } }).catch(() => undefined)
+  await refreshConversation(chatId)
 }
 
 /** Of one that was deleted, or came back, nothing that was read is true. */

@@ -1,5 +1,5 @@
 import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
-import type { FileBlock, FileEntry, FileStatus } from "../../shared/contract/files.ts"
+import type { FileBlock, FileEntry, FilePatch, FileSort, FileStatus } from "../../shared/contract/files.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { box, hasCode } from "../lib/box.ts"
 import { refreshFolder } from "./folders.ts"
@@ -12,6 +12,8 @@ export const filePageSize = 200
 export interface FileFilter {
   search: string
   status: FileStatus | undefined
+  /** In the order in which they came unless given. */
+  sort?: { by: FileSort; order: "asc" | "desc" } | undefined
 }
 
 interface FilePage {
@@ -31,6 +33,7 @@ const pageOf = (folderId: string, filter: FileFilter, page: number) => ({
           offset: page * filePageSize,
           ...(filter.search === "" ? {} : { search: filter.search }),
           ...(filter.status === undefined ? {} : { status: filter.status }),
+          ...(filter.sort && { sort: filter.sort.by, order: filter.sort.order }),
         },
       },
       { signal },
@@ -94,6 +97,8 @@ export function applyFileMessages(folderId: string, messages: FileMessage[]): bo
   const newest = new Map(
     messages.flatMap((message) => (message.type === "file" ? [[message.file.id, message.file]] : [])),
   )
+  for (const [id, file] of newest)
+    queryClient.setQueryData<FileEntry>(["file", folderId, id], (known) => known && file)
   const shown = new Set<string>()
   queryClient.setQueriesData<FilePage>({ queryKey: filesKey(folderId) }, (page) => {
     if (!page) return page
@@ -175,6 +180,29 @@ export function useRetryFiles(folderId: string) {
   })
 }
 
+/** Fetches a web page into the folder. */
+export function useAddUrl(folderId: string) {
+  return useMutation({
+    mutationFn: (body: { url: string; refreshHours: number | null }) =>
+      box.files.addUrl({ params: { id: folderId }, body }),
+    onSuccess: () => refreshFiles(folderId),
+  })
+}
+
+export const updateFile = (folderId: string, fileId: string, body: FilePatch) =>
+  box.files.update({ params: { id: folderId, fileId }, body })
+
+export function useUpdateFile(folderId: string) {
+  return useMutation({
+    mutationFn: ({ fileId, patch }: { fileId: string; patch: FilePatch }) =>
+      updateFile(folderId, fileId, patch),
+    onSuccess: ({ file }) => {
+      queryClient.setQueryData(["file", folderId, file.id], file)
+      return refreshFiles(folderId)
+    },
+  })
+}
+
 /** Queues all that failed once more; answers how many there were. */
 export function useRetryFailedFiles(folderId: string) {
   return useMutation({
@@ -187,7 +215,12 @@ export function useRetryFailedFiles(folderId: string) {
 export function useReplaceFile(folderId: string) {
   return useMutation({
     mutationFn: ({ fileId, file }: { fileId: string; file: File }) =>
-      box.files.replace({ params: { id: folderId, fileId }, file, fileName: file.name }),
+      box.files.replace({
+        params: { id: folderId, fileId },
+        file,
+        fileName: file.name,
+        lastModified: String(Math.max(0, Math.round(file.lastModified))),
+      }),
     onSuccess: () => refreshFiles(folderId),
   })
 }

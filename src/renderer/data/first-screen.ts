@@ -1,8 +1,9 @@
 import type { FirstScreen } from "../../shared/contract/first-screen.ts"
 import { box } from "../lib/box.ts"
 import { firstScreen } from "../lib/first-screen/take.ts"
+import { knowActivity } from "./activity.ts"
 import { knowAssistants } from "./assistants.ts"
-import { knowConversations } from "./conversations.ts"
+import { knowConversations, knowPinnedConversations } from "./conversations.ts"
 import { knowFolders } from "./folders.ts"
 import { knowModels } from "./models/models.ts"
 import { knowUnreadCount } from "./notifications.ts"
@@ -16,8 +17,10 @@ export async function readMe(signal: AbortSignal): Promise<FirstScreen["me"]> {
   if (news !== undefined) return box.account.me({}, { signal })
   const screen = await firstScreen(signal)
   knowFolders(screen.folders.vectors)
+  knowPinnedConversations(screen.pinned)
   knowConversations(screen.conversations)
   knowChatQueues(screen.queues.chats)
+  knowActivity(screen.activity)
   knowAssistants(screen.assistants)
   knowModels(screen.models)
   knowSettings(screen.settings.settings)

@@ -5,6 +5,7 @@ import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { boxAddress } from "../lib/box.ts"
 import { sessionSecret } from "../lib/browser/session-secret.ts"
 import { refreshConversation } from "./conversations.ts"
+import { refreshActivity } from "./activity.ts"
 import { isOutdated } from "./first-screen.ts"
 import { applyFileMessages, refreshFiles, type FileMessage } from "./files.ts"
 import { refreshFolder } from "./folders.ts"
@@ -69,6 +70,7 @@ const onFolder = batched(refreshMs, (ids: string[]) => {
 })
 
 const onChat = batched(flushMs, (ids: string[]) => {
+  void refreshActivity()
   for (const id of new Set(ids)) void refreshConversation(id)
 })
 

@@ -18,6 +18,7 @@ const row = (second: number): Notification => {
     muted: false,
     silent: false,
     silentToast: false,
+    snoozedUntil: null,
     createdAt: moment,
     notifiedAt: moment,
   }

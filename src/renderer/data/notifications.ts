@@ -15,6 +15,7 @@ type FeedPage = Awaited<ReturnType<typeof box.notifications.list>>
 type Feed = InfiniteData<FeedPage, number>
 
 const feedKey = ["notifications"] as const
+const countsKey = ["notification-counts"] as const
 const countKey = ["unread-count"] as const
 const pageSize = 100
 
@@ -56,6 +57,14 @@ export function useUnreadCount(): number | undefined {
   return data
 }
 
+/** How many there are of each category that has some, and how many of them are unread. */
+export function useCategoryCounts() {
+  return useQuery({
+    queryKey: countsKey,
+    queryFn: async ({ signal }) => (await box.notifications.counts({}, { signal })).categories,
+  })
+}
+
 /** Keeps what the first screen brought. */
 export function knowUnreadCount(count: number): void {
   queryClient.setQueryData(countKey, count)
@@ -69,6 +78,7 @@ export async function refreshNotifications(): Promise<void> {
     .filter((query) => ((query.state.data as Feed | undefined)?.pages.length ?? 0) > 1)
   const hashes = new Set(long.map(({ queryHash }) => queryHash))
   await Promise.all([
+    queryClient.invalidateQueries({ queryKey: countsKey }),
     queryClient.invalidateQueries({
       queryKey: feedKey,
       predicate: ({ queryHash }) => !hashes.has(queryHash),
@@ -137,9 +147,23 @@ const removeRow = (removed: string) =>
 
 /** Changes the flag at once on screen, then on the box. */
 export async function markRead(notification: Notification, read: boolean): Promise<void> {
-  replace({ ...notification, read, seen: read || notification.seen })
+  replace({ ...notification, read, seen: read || notification.seen, snoozedUntil: null })
   try {
     await box.notifications.update({ params: { id: notification.id }, body: { read } })
+  } catch (error) {
+    replace(notification)
+    throw error
+  }
+}
+
+/** Has it come again at that time; until then it is read. */
+export async function snooze(notification: Notification, until: Date): Promise<void> {
+  replace({ ...notification, read: true, seen: true, snoozedUntil: until.toISOString() })
+  try {
+    await box.notifications.update({
+      params: { id: notification.id },
+      body: { snoozedUntil: until.toISOString() },
+    })
   } catch (error) {
     replace(notification)
     throw error

@@ -54,3 +54,26 @@ export function useChangeWholeLimit() {
     onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
   })
 }
+
+/** Lets web pages of a host in the owner's own network be fetched. */
+export function useAllowPrivateHost() {
+  return useMutation({
+    mutationFn: async (host: string) => {
+      const { settings } = await box.settings.read({})
+      const allowedPrivateHosts = [...new Set([...settings.allowedPrivateHosts, host])]
+      return box.settings.update({ body: { allowedPrivateHosts } })
+    },
+    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
+  })
+}
+
+export function useForgetPrivateHost() {
+  return useMutation({
+    mutationFn: async (host: string) => {
+      const { settings } = await box.settings.read({})
+      const allowedPrivateHosts = settings.allowedPrivateHosts.filter((other) => other !== host)
+      return box.settings.update({ body: { allowedPrivateHosts } })
+    },
+    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
+  })
+}

@@ -1,28 +1,61 @@
 import { useSyncExternalStore } from "react"
 
 const storageKey = "do-not-disturb"
+const always = "on"
 const listeners = new Set<() => void>()
+let ending: ReturnType<typeof setTimeout> | undefined
+/** Longer ones would be over at once: browsers count milliseconds in 32 bits. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** Since when or until when nothing pops up: `on` without an end, or a moment; null when it does. */
+function stored(): string | null {
+  const value = localStorage.getItem(storageKey)
+  return value === null || value === always || Date.parse(value) > Date.now() ? value : null
+}
 
 /** Whether this app shows no toasts and no popups; the bell still counts. */
-export const isQuiet = (): boolean => localStorage.getItem(storageKey) === "on"
+export const isQuiet = (): boolean => stored() !== null
 
-function setQuiet(quiet: boolean): void {
-  if (quiet) localStorage.setItem(storageKey, "on")
-  else localStorage.removeItem(storageKey)
+/** Until when it is quiet; undefined without an end, or where it isn't. */
+export function quietUntil(): Date | undefined {
+  const value = stored()
+  return value === null || value === always ? undefined : new Date(value)
+}
+
+function tell(): void {
   for (const listener of listeners) listener()
 }
 
+/** Quiet for good, until a moment, or no more. */
+export function setQuiet(quiet: boolean | Date): void {
+  if (quiet === false) localStorage.removeItem(storageKey)
+  else localStorage.setItem(storageKey, quiet === true ? always : quiet.toISOString())
+  tell()
+}
+
+/** Has its end shown when it comes. */
+function awaitEnd(): void {
+  clearTimeout(ending)
+  const until = quietUntil()
+  if (until) ending = setTimeout(tell, Math.min(until.getTime() - Date.now(), longestTimerMs))
+}
+
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  window.addEventListener("storage", listener)
+  const changed = () => {
+    awaitEnd()
+    listener()
+  }
+  listeners.add(changed)
+  window.addEventListener("storage", changed)
+  awaitEnd()
   return () => {
-    listeners.delete(listener)
-    window.removeEventListener("storage", listener)
+    listeners.delete(changed)
+    window.removeEventListener("storage", changed)
   }
 }
 
 /** Do not disturb, and how to change it. */
-export const useQuietMode = (): [boolean, (quiet: boolean) => void] => [
+export const useQuietMode = (): [boolean, (quiet: boolean | Date) => void] => [
   useSyncExternalStore(subscribe, isQuiet),
   setQuiet,
 ]

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react"
+import { useState, useSyncExternalStore } from "react"
 import { shellBridge } from "./browser/shell-bridge.ts"
 
 export interface OpenReport {
@@ -6,16 +6,34 @@ export interface OpenReport {
   ticketId?: string
   /** The screen it is about. */
   page: string
+  /** What an error said that it is about. */
+  about?: string
   /** Data URL of what the window showed. */
   screenshot: string | null
 }
 
 let current: OpenReport | undefined
+/** Whether there is a frame that shows the dialog: there is none before somebody has signed in. */
+let framed = false
 const listeners = new Set<() => void>()
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
 
 function show(next: OpenReport | undefined): void {
   current = next
-  for (const listener of listeners) listener()
+  tell()
+}
+
+/** Has errors lead to a report as long as the frame is there. */
+export function offerReports(): () => void {
+  framed = true
+  tell()
+  return () => {
+    framed = false
+    tell()
+  }
 }
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -31,21 +49,26 @@ export async function captureWindow(): Promise<string | null> {
   )
 }
 
-/** Opens the dialog that writes to support, over whatever is shown. */
-export async function openReport(): Promise<void> {
+/** Opens the dialog that reports a problem, over whatever is shown. */
+export async function openReport(about = ""): Promise<void> {
+  if (current) return
   const page = window.location.hash.slice(1).split("?", 1)[0] ?? ""
-  show({ page, screenshot: await captureWindow() })
+  show({ page, about, screenshot: await captureWindow() })
 }
 
 export const editReport = (ticketId: string): void => show({ ticketId, page: "", screenshot: null })
 
 export const closeReport = (): void => show(undefined)
 
-export const useOpenReport = (): OpenReport | undefined =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
+export const useOpenReport = (): OpenReport | undefined => useSyncExternalStore(subscribe, () => current)
+
+/** Whether errors can lead to a report; those that come up while one is written, as in its dialog, don't. */
+export function useCanReport(): boolean {
+  const [reporting] = useState(() => current !== undefined)
+  return useSyncExternalStore(subscribe, () => framed) && !reporting
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

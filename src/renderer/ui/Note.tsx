@@ -1,6 +1,7 @@
 import { CircleAlert, Info, TriangleAlert } from "lucide-react"
 import type { ReactNode } from "react"
 import { classNames } from "./class-names.ts"
+import { ReportLink } from "./ReportLink.tsx"
 
 const box = "rounded-lg px-3 py-2 text-sm"
 
@@ -28,8 +29,11 @@ export function Note({ kind = "info", children, action }: NoteProps) {
   return (
     <div role={kind === "error" ? "alert" : "note"} className={classNames("flex items-start gap-2.5", look)}>
       <Icon className={classNames("shrink-0", glyph)} aria-hidden />
-      <div className="min-w-0 flex-1 break-words">{children}</div>
+      <div className="min-w-0 flex-1 break-words" data-said>
+        {children}
+      </div>
       {action}
+      {kind === "error" && <ReportLink />}
     </div>
   )
 }

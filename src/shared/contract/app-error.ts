@@ -6,6 +6,7 @@ export const errorStatus = {
   invalid_json: 400,
   validation: 400,
   unsupported_content: 400,
+  forbidden_address: 400,
   unauthorized: 401,
   forbidden: 403,
   local_only: 403,

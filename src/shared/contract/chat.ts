@@ -203,6 +203,9 @@ const toolResult = z.object({
     .number()
     .optional()
     .meta({ description: "How long the call ran; missing where it didn't run" }),
+  deniedByUser: z.literal(true).optional().meta({
+    description: "The call didn't run because its owner didn't allow it",
+  }),
 })
 
 /** What tools put into an answer, beside their result. */
@@ -254,6 +257,13 @@ export const PendingApproval = z
   .object({ ...approvalRequest, messageId: Id, createdAt: Timestamp })
   .meta({ id: "PendingApproval" })
 export type PendingApproval = z.infer<typeof PendingApproval>
+
+/** A call that waits, and the chat it waits in. */
+export const WaitingApproval = PendingApproval.extend({
+  chatId: z.string(),
+  title: z.string().meta({ description: "Of the chat" }),
+}).meta({ id: "WaitingApproval" })
+export type WaitingApproval = z.infer<typeof WaitingApproval>
 
 export const ApprovalAnswer = z
   .object({
@@ -377,6 +387,17 @@ export const chat = {
       pendingApprovals: z.int().meta({
         description: "Calls of the newest answer that wait; it is `completed` until the last one is answered",
       }),
+    }),
+  }),
+  activity: json({
+    method: "get",
+    path: "/api/ai/activity",
+    summary:
+      "What goes on in all of the caller's chats: answers being written, and calls that wait for an approval",
+    scope: "assistants",
+    output: z.object({
+      answering: z.array(z.string()).meta({ description: "Ids of chats whose answer is being written" }),
+      approvals: z.array(WaitingApproval).meta({ description: "Oldest first, 100 at most" }),
     }),
   }),
   approvals: json({

@@ -34,6 +34,9 @@ export const ConversationSummary = z
     projectId: Id.nullable(),
     messageCount: z.int(),
     pinned: z.boolean(),
+    unread: z.boolean().meta({
+      description: "Nobody has looked at the newest answer to a question asked in the app",
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -121,6 +124,7 @@ const ConversationPatch = z
   .object({
     title: atMost(300, z.string().trim().min(1)),
     pinned: z.boolean(),
+    unread: z.boolean(),
     projectId: Id.nullable().meta({ description: "Moves it into a project; null: out of the one it is in" }),
   })
   .partial()

@@ -4,6 +4,8 @@ import { bytes, json, upload } from "./endpoint.ts"
 import { Location } from "./location.ts"
 import { PageArea } from "./page-area.ts"
 import { Id, queryInteger, searchQuery, Timestamp } from "./primitives.ts"
+import { SentenceBody } from "./sentence.ts"
+import { wrong } from "./wrong.ts"
 
 export const FileStatus = z
   .enum(["queued", "processing", "completed", "failed", "skipped"])
@@ -34,6 +36,27 @@ export const FileReason = z
   .meta({ id: "FileReason" })
 export type FileReason = z.infer<typeof FileReason>
 
+/** When and why a web page couldn't be fetched again. */
+export const PageProblem = z.object({
+  at: Timestamp,
+  error: z.string(),
+  sentence: SentenceBody.optional(),
+})
+
+/** Of a file that is a copy of a web page. */
+export const WebCopy = z
+  .object({
+    url: z.string(),
+    refreshHours: z.int().nullable().meta({ description: "Null: it isn't fetched again by itself" }),
+    fetchedAt: Timestamp.meta({ description: "When the page was fetched last, also if it said the same" }),
+    refreshAt: Timestamp.nullable().meta({ description: "When it is fetched again" }),
+    problem: PageProblem.nullable().meta({ description: "Of the last try, if it failed; the copy stays" }),
+  })
+  .meta({ id: "WebCopy" })
+export type WebCopy = z.infer<typeof WebCopy>
+
+const RefreshHours = z.int().min(1).max(8_760).nullable()
+
 /** A file in a folder (interface.md 2.4, decisions.md 7). */
 export const FileEntry = z
   .object({
@@ -53,11 +76,42 @@ export const FileEntry = z
       .meta({ description: "What `error` or `note` says, sentence by sentence, with codes" }),
     storage: z.enum(["local", "cloud"]),
     attempts: z.int(),
+    web: WebCopy.nullish().meta({ description: "Null for what is no copy of a web page" }),
+    leftOut: z.boolean().optional().meta({
+      description: "`skipped` because its owner left it out of the index; its bytes stay as they are",
+    }),
+    modifiedAt: Timestamp.optional().meta({ description: "When its bytes were changed last" }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
   .meta({ id: "FileEntry" })
 export type FileEntry = z.infer<typeof FileEntry>
+
+export const FilePatch = z
+  .object({
+    leftOut: z.boolean().meta({ description: "Its bytes stay as they are" }),
+    refreshHours: RefreshHours,
+    password: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: "Reads an encrypted PDF; it is kept in memory only" }),
+  })
+  .partial()
+export type FilePatch = z.infer<typeof FilePatch>
+
+/** A file that was deleted, as long as the trash has it. */
+export const TrashedFile = z
+  .object({
+    id: z.string().meta({ description: "In the trash; it isn't the file's" }),
+    vectorId: Id,
+    name: z.string(),
+    folder: z.string().meta({ description: "Sub-folder path that it had; empty at the top" }),
+    size: z.int(),
+    deletedAt: Timestamp,
+  })
+  .meta({ id: "TrashedFile" })
+export type TrashedFile = z.infer<typeof TrashedFile>
 
 /** Answer to an upload or a replacement (interface.md 4.3). */
 export const UploadReceipt = z
@@ -97,6 +151,9 @@ export const FileBlock = z.object({
 })
 export type FileBlock = z.infer<typeof FileBlock>
 
+export const FileSort = z.enum(["name", "state", "size", "modified"])
+export type FileSort = z.infer<typeof FileSort>
+
 const base = "/api/public/vectors/:id/files" as const
 const one = "/api/public/vectors/:id/files/:fileId" as const
 
@@ -108,7 +165,14 @@ const RelativePath = z.string().optional().meta({
 const fileForm = {
   file: ["file", "files"],
   longestFile: 2 ** 30,
-  fields: z.object({ client_id: z.string().optional().meta({ description: "Comes back in the answer" }) }),
+  fields: z.object({
+    client_id: z.string().optional().meta({ description: "Comes back in the answer" }),
+    lastModified: z
+      .string()
+      .regex(/^\d{1,15}$/, wrong("whole_from_to", { minimum: 0, maximum: 999_999_999_999_999 }))
+      .optional()
+      .meta({ description: "When the file was changed last, in ms since 1970; else it is now" }),
+  }),
 } as const
 
 export const files = {
@@ -131,6 +195,8 @@ export const files = {
       offset: queryInteger(0, Number.MAX_SAFE_INTEGER, 0),
       status: FileStatus.optional(),
       search: searchQuery,
+      sort: FileSort.optional().meta({ description: "The order in which they came unless given" }),
+      order: z.enum(["asc", "desc"]).default("asc"),
     }),
     large: true,
     output: z.object({
@@ -191,10 +257,31 @@ export const files = {
     status: 202,
     output: UploadReceipt,
   }),
+  addUrl: json({
+    method: "post",
+    path: "/api/public/vectors/:id/urls",
+    summary: "Fetch a web page and store it as a file; indexing follows in the background",
+    scope: "folders",
+    body: z.object({
+      url: z.string().trim().min(1).max(4000).meta({ description: "Absolute http or https address" }),
+      refreshHours: RefreshHours.optional().meta({ description: "Fetch it again every so many hours" }),
+    }),
+    status: 202,
+    output: UploadReceipt,
+  }),
+  update: json({
+    method: "patch",
+    path: one,
+    summary:
+      "Leave a file out of the index or put it back in; how often a web page is fetched again; a PDF's password",
+    scope: "folders",
+    body: FilePatch,
+    output: z.object({ file: FileEntry }),
+  }),
   retry: json({
     method: "post",
     path: "/api/public/vectors/:id/files/:fileId/retry",
-    summary: "Queue the file for indexing again",
+    summary: "Queue the file for indexing again, or fetch a web page again",
     scope: "folders",
     status: 202,
     output: z.object({ file: FileEntry }),
@@ -219,5 +306,19 @@ export const files = {
       errors: z.array(z.string()),
       undo: Undo,
     }),
+  }),
+  trash: json({
+    method: "get",
+    path: "/api/public/trash",
+    summary: "Files that the caller deleted and the trash still has, newest first, 500 at most",
+    scope: "folders",
+    output: z.object({ files: z.array(TrashedFile) }),
+  }),
+  putBack: json({
+    method: "post",
+    path: "/api/public/trash/:id/put-back",
+    summary: "Put a deleted file back into its folder, where it is indexed anew",
+    scope: "folders",
+    output: z.object({ file: FileEntry }),
   }),
 } as const

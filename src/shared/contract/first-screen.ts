@@ -2,6 +2,7 @@ import { z } from "zod"
 import { firstScreenPath } from "../app-routes.ts"
 import { account } from "./account.ts"
 import { assistants } from "./assistants.ts"
+import { chat } from "./chat.ts"
 import { conversations } from "./conversations.ts"
 import { json } from "./endpoint.ts"
 import { folders } from "./folders.ts"
@@ -16,7 +17,9 @@ export const FirstScreen = z
     me: account.me.output,
     folders: folders.list.output,
     conversations: conversations.list.output,
+    pinned: conversations.list.output,
     queues: queue.chats.output,
+    activity: chat.activity.output,
     assistants: assistants.list.output,
     models: models.state.output,
     settings: settings.read.output,

@@ -38,6 +38,9 @@ export const FolderEntry = z
     fileCount: z.int(),
     pendingCount: z.int().meta({ description: "Files that wait for indexing or are being indexed" }),
     failedCount: z.int(),
+    missing: z.literal(true).optional().meta({
+      description: "In lists: its directory isn't there, or lost files; read it for which",
+    }),
   })
   .meta({ id: "FolderEntry" })
 export type FolderEntry = z.infer<typeof FolderEntry>
@@ -85,7 +88,15 @@ export const FolderDraft = z.object({
 })
 export type FolderDraft = z.infer<typeof FolderDraft>
 
-export const FolderPatch = z.object({ ...folderFields, paused: z.boolean() }).partial()
+export const FolderPatch = z
+  .object({
+    ...folderFields,
+    paused: z.boolean(),
+    folder: z.string().min(1).max(4096).meta({
+      description: "New place of a directory that is followed; its files keep what is known of them",
+    }),
+  })
+  .partial()
 export type FolderPatch = z.infer<typeof FolderPatch>
 
 /** A piece of a document that search found (decisions.md 6). */

@@ -71,6 +71,9 @@ export const Notification = z
     muted: z.boolean().meta({ description: "The user had muted its category: not shown, not counted" }),
     silent: z.boolean(),
     silentToast: z.boolean(),
+    snoozedUntil: Timestamp.nullable().meta({
+      description: "Put off until then: read by now, and unread again then, as if it had just been sent",
+    }),
     createdAt: Timestamp,
     notifiedAt: Timestamp.meta({
       description: "When it last notified; a send that was absorbed doesn't move it",
@@ -230,6 +233,15 @@ export const notifications = {
     body: z.object({ ids: z.array(Id).min(1).max(mostSeenAtOnce) }),
     output: z.object({ updated: z.int() }),
   }),
+  counts: json({
+    method: "get",
+    path: "/api/public/notifications/counts",
+    summary: "How many notifications the caller has of each category that has some, without muted ones",
+    scope: "read-only",
+    output: z.object({
+      categories: z.array(z.object({ category: Category, count: z.int(), unread: z.int() })),
+    }),
+  }),
   read: json({
     method: "get",
     path: "/api/public/notifications/:id",
@@ -248,9 +260,14 @@ export const notifications = {
   update: json({
     method: "patch",
     path: "/api/public/notifications/:id",
-    summary: "Change the flags `read` and `seen`; what is read is seen too",
+    summary:
+      "Change the flags `read` and `seen`; what is read is seen too. Or put it off; changing `read` ends that",
     access: "full",
-    body: z.object({ read: z.boolean().optional(), seen: z.boolean().optional() }),
+    body: z.object({
+      read: z.boolean().optional(),
+      seen: z.boolean().optional(),
+      snoozedUntil: Timestamp.optional(),
+    }),
     output: StoredNotification,
   }),
   remove: json({

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { MutedCategories } from "./notification-categories.ts"
+import { Id } from "./primitives.ts"
 import { WebSearchChoice, WebSearchSettings } from "./web-search.ts"
 import { wrong } from "./wrong.ts"
 
@@ -9,6 +10,20 @@ export const BoxSettings = z.object({
   textEvent: z.enum(["text-delta", "text"]),
   allowedHosts: z.array(z.string().min(1).max(255)).max(50),
   allowedOrigins: z.array(z.string().min(1).max(255)).max(50),
+  allowedPrivateHosts: z
+    .array(
+      z
+        .string()
+        .trim()
+        .toLowerCase()
+        .max(255)
+        .regex(/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/, wrong("host_with_port")),
+    )
+    .max(50)
+    .meta({
+      description:
+        "Hosts with their ports, as `wiki.intern:8080`, whose web pages may be fetched although they aren't of the public internet",
+    }),
   modelMirror: z
     .url({ protocol: /^https?$/ })
     .max(255)
@@ -31,10 +46,18 @@ export const BoxSettings = z.object({
 })
 export type BoxSettings = z.infer<typeof BoxSettings>
 
+/** A folder or an assistant that a user keeps at hand. */
+const Pin = z.object({ kind: z.enum(["folder", "assistant"]), id: Id }).meta({ id: "Pin" })
+export type Pin = z.infer<typeof Pin>
+
 /** What each user chooses alone. */
 export const PersonalSettings = z.object({
   mutedCategories: MutedCategories.meta({
     description: "Categories whose notifications are stored but neither shown nor counted",
+  }),
+  pins: z.array(Pin).max(100).meta({
+    description:
+      "Folders and assistants at hand in the sidebar, in their order; of those that are gone nothing shows",
   }),
 })
 export type PersonalSettings = z.infer<typeof PersonalSettings>

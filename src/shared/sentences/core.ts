@@ -1,6 +1,6 @@
 /** English sentences by code; `sentence.ts` tells how values stand in them. */
 export const core = {
-  address_not_public: "This address isn't one of the public internet's, so it is never fetched.",
+  address_not_public: "This address isn't one of the public internet's, so it isn't fetched.",
   address_with_password: "An address must not carry a name or a password.",
   answer_too_large: "This is larger than {{count}} MB.",
   closed_in_data_directory:

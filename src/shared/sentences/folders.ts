@@ -16,6 +16,7 @@ export const folders = {
   of_the_system: "This directory belongs to the system. Choose one with your own documents.",
   own_data_inside: "Casella keeps its own data in there. Choose another directory.",
   owner_only: "Only its owner may change the files of this folder.",
+  not_followed: "This folder follows no directory of yours, so it has no other place.",
   path_not_absolute: "Give the absolute path of a directory.",
   too_many: "There are {{count}} folders of yours already. Delete one first.",
   too_many_unasked: "There are {{count}} chats with files that were asked nothing. Ask in one of them first.",

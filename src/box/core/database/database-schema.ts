@@ -73,6 +73,8 @@ export interface DatabaseSchema {
     metadata: string | null
     /** JSON of `BoxNews`; null for what others sent. */
     news: string | null
+    /** When it is to come again; null: it isn't put off. */
+    snoozedUntil: string | null
     createdAt: string
     notifiedAt: string
   }
@@ -186,8 +188,25 @@ export interface DatabaseSchema {
     retryAt: string | null
     /** Version of the chunker that cut its passages. */
     chunker: number
+    /** JSON of `StoredPage` where the file is a copy of a web page. */
+    webPage: string | null
+    /** When that page is fetched again; null: not. */
+    refreshAt: string | null
+    /** 1: its owner left it out of the index, whatever its bytes become. */
+    leftOut: number
     createdAt: string
     updatedAt: string
+  }
+  /** Where deleted files were; `id` is of the trash, which may have lost them meanwhile. */
+  trashedFiles: {
+    id: string
+    /** Who deleted it. */
+    userId: string
+    folderId: string
+    subFolder: string
+    name: string
+    size: number
+    deletedAt: string
   }
   /** How many files of each status a folder has; kept by triggers, read only. */
   fileCounts: { folderId: string; status: FileStatus; amount: number }
@@ -284,6 +303,8 @@ export interface DatabaseSchema {
     streamActivityAt: string | null
     /** 1: its owner is to be told that its answer ended. */
     untold: Generated<number>
+    /** 1: its owner hasn't looked at its newest answer. */
+    unread: Generated<number>
     createdAt: string
     updatedAt: string
   }

@@ -26,6 +26,7 @@ export const tableOwners = {
   folderMounts: "files",
   unfinishedChanges: "files",
   returningFiles: "files",
+  trashedFiles: "files",
   fileTexts: "files",
   passages: "files",
   passageEmbeddings: "files",

@@ -12,6 +12,8 @@ export interface Trash {
   keep(path: string): Promise<Kept>
   /** What was kept earlier, by its `id`; null where it isn't in the trash any more. */
   find(id: string): Promise<TrashedFile | null>
+  /** Ids of all that is in it; null while what lies there isn't the box's own. */
+  ids(): Promise<ReadonlySet<string> | null>
   /** Moves a whole directory; its files are copied where they can't be linked. */
   moveDirectory(path: string): Promise<void>
   /** Deletes everything that isn't on its way into the trash at this moment. */
@@ -116,6 +118,12 @@ export function createTrash(
         return trashed(id, place, name, stack.move())
       }
       return null
+    },
+
+    async ids() {
+      if (!isKept()) return null
+      const found = await Promise.all((await days()).map((date) => names(join(directory, date))))
+      return new Set(found.flat())
     },
 
     async moveDirectory(path) {

@@ -45,7 +45,7 @@ export function countRequest(
 function outcomeOf(error: Error & { code?: unknown }, answered: boolean): "ok" | "refused" | "failed" {
   const { code } = error
   if (answered) return typeof code === "string" ? "failed" : "ok"
-  return error instanceof AppError && code === "forbidden" ? "refused" : "failed"
+  return error instanceof AppError && code === "forbidden_address" ? "refused" : "failed"
 }
 
 /** `name: value` and the end of a line, for each. */

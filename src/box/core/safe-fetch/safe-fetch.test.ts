@@ -81,7 +81,7 @@ it(`connects to none of ${literals.length} spellings of addresses that aren't pu
   for (const literal of literals) {
     const answer = get(`http://${literal}:${sinkPort}/`)
     await expect(answer, literal).rejects.toMatchObject({
-      code: expect.stringMatching(/^(forbidden|validation)$/) as string,
+      code: expect.stringMatching(/^(forbidden_address|validation)$/) as string,
     })
   }
   await expect(get(`http://localhost:${sinkPort}/`)).rejects.toMatchObject({ code: "unprocessable" })
@@ -98,12 +98,12 @@ it("judges a name by every address that it has, and connects to what it judged",
     "good.test": [["127.0.0.1"]],
   }
   for (const name of ["mixed.test", "mapped.test"]) {
-    await expect(get(`http://${name}:${port}/`)).rejects.toMatchObject({ code: "forbidden" })
+    await expect(get(`http://${name}:${port}/`)).rejects.toMatchObject({ code: "forbidden_address" })
   }
   resolved = []
   expect((await get(`http://rebind.test:${port}/`)).bytes.toString()).toBe("hello")
   expect(resolved).toEqual(["rebind.test"])
-  await expect(get(`http://rebind.test:${sinkPort}/`)).rejects.toMatchObject({ code: "forbidden" })
+  await expect(get(`http://rebind.test:${sinkPort}/`)).rejects.toMatchObject({ code: "forbidden_address" })
   await expect(get("http://unknown.test/")).rejects.toThrow("There is no server named unknown.test.")
   expect(reached).toBe(0)
 })
@@ -215,6 +215,6 @@ it("reaches an address that the owner set, and goes nowhere else from there", as
   const answer = await own.fetch({ purpose: "web-search", url: here("/own"), signal, ownersAddress: true })
   expect(answer.status).toBe(302)
   await expect(own.fetch({ purpose: "web-search", url: here("/own"), signal })).rejects.toMatchObject({
-    code: "forbidden",
+    code: "forbidden_address",
   })
 })

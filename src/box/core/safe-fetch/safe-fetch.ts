@@ -1,9 +1,12 @@
+import { isIP } from "node:net"
 import type { Response } from "undici"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { type PlainCode, sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../outbound/outbound.ts"
-import { createGuardedAgent, type GuardedAgentOptions } from "./guarded-agent.ts"
+import { isLoopbackHost } from "../outbound/loopback.ts"
+import { createGuardedAgent, notPublic, type GuardedAgentOptions } from "./guarded-agent.ts"
+import { isPublicAddress } from "./public-address.ts"
 
 export interface SafeRequest {
   purpose: EgressPurpose
@@ -32,7 +35,7 @@ export interface SafeResponse {
 /**
  * The only way to fetch something remote that a model, a document or another user named: public addresses, http and https,
  * no credentials, no cookies, bounded in time and in (unpacked) size, at most five redirects that are each checked anew.
- * Throws AppError: `validation` for an address that can't be fetched, `forbidden` for one that isn't public,
+ * Throws AppError: `validation` for an address that can't be fetched, `forbidden_address` for one that isn't public,
  * `unprocessable` for what is too large, too slow or unwanted, local-only's refusal, or the signal's reason.
  */
 export interface SafeFetch extends AsyncDisposable, Pick<Outbound, "refusal"> {
@@ -55,8 +58,18 @@ export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions
     })
   }
 
+  function checked(address: string, base?: URL): URL {
+    const url = checkedUrl(address, base)
+    const { hostname, port } = url
+    if (usualPorts.has(port) || Number(port) >= 1024 || options.ownHosts?.().includes(`${hostname}:${port}`))
+      return url
+    const literal = hostname.replace(/^\[|\]$/g, "")
+    if (isLoopbackHost(hostname) || (isIP(literal) !== 0 && !isPublicAddress(literal))) throw notPublic()
+    throw new AppError("validation", sentence("core.port_without_pages"))
+  }
+
   async function follow(request: SafeRequest, signal: AbortSignal): Promise<SafeResponse> {
-    let url = checkedUrl(request.url)
+    let url = checked(request.url)
     const staysThere = request.headers !== undefined || request.ownersAddress === true
     for (let hop = 0; hop <= maxRedirects; hop++) {
       const response = await ask(url, request, signal)
@@ -65,7 +78,7 @@ export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions
         return receive(response, url, request)
       }
       await response.body?.cancel()
-      url = checkedUrl(location, url)
+      url = checked(location, url)
     }
     throw new AppError("unprocessable", sentence("core.redirected_without_end"))
   }
@@ -126,7 +139,6 @@ function checkedUrl(address: string, base?: URL): URL {
     throw wrong("core.web_addresses_only")
   }
   if (url.username !== "" || url.password !== "") throw wrong("core.address_with_password")
-  if (!usualPorts.has(url.port) && Number(url.port) < 1024) throw wrong("core.port_without_pages")
   url.hash = ""
   return url
 }

@@ -41,6 +41,11 @@ export function chatHandlers(
 
     status: ({ caller, params }) => chat.status(caller.userId, params.chatId),
 
+    async activity({ caller }) {
+      const { answering, approvals } = await chat.activity(caller.userId)
+      return { answering, approvals: approvals.map((approval) => withoutOrigin(approval, caller)) }
+    },
+
     async approvals({ caller, params }) {
       const waiting = await chat.approvals.waiting(caller.userId, params.chatId)
       return { approvals: waiting.map((approval) => withoutOrigin(approval, caller)) }

@@ -3,6 +3,7 @@ import type {
   ReadingEstimate,
   ReadingEstimateRequest,
   StreamStatus,
+  WaitingApproval,
 } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -42,6 +43,8 @@ export interface Chat extends AsyncDisposable {
   /** Whether there was a stream to stop; settles when it is stopped and stored. */
   stop(userId: string, chatId: string): Promise<boolean>
   status(userId: string, chatId: string): Promise<ChatState>
+  /** Answers being written, and calls that wait, in all chats of the user. */
+  activity(userId: string): Promise<{ answering: string[]; approvals: WaitingApproval[] }>
   /** Calls that wait for their owner. */
   readonly approvals: Pick<Approvals, "waiting" | "decide">
   /**
@@ -107,6 +110,11 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         pendingApprovals: (await approvals.waiting(userId, chatId)).length,
       }
     },
+
+    activity: async (userId) => ({
+      answering: runs.activeChats(userId),
+      approvals: await approvals.waitingOf(userId),
+    }),
 
     approvals,
 

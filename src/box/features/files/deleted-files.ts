@@ -19,6 +19,7 @@ import { contentFields, namesOf, placeFields, type FileRow } from "./file-entry.
 import type { FolderPlaces } from "./folder-places.ts"
 import { createRechunkStore } from "./passages/rechunk-store.ts"
 import type { FileStore } from "./store.ts"
+import { noteTrashed } from "./trashed-files.ts"
 
 /** Of a deleted file, to bring it back. */
 const Kept = z.object({
@@ -125,6 +126,7 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
           db.transaction().execute(async (transaction) => {
             const hiddenId = await folders.makeHidden(transaction, folderId)
             await store.moveOut(transaction, fileId, hiddenId)
+            if (bytes) await noteTrashed(transaction, bytes.id, ownerId, row)
             const kept: z.infer<typeof Kept> = { folderId, hiddenId, trashId: bytes?.id ?? null, mode }
             const deletion = { ownerId, kind: "file", itemId: fileId, kept: JSON.stringify(kept) } as const
             return deps.noteDeletion(transaction, deletion)

@@ -7,6 +7,7 @@ import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { initialState } from "./file-state.ts"
+import { presentPage } from "./web-pages/stored-page.ts"
 
 const FileReasons = z.array(FileReason)
 
@@ -34,6 +35,9 @@ export function presentFile(row: FileRow): FileEntry {
     reasons: row.reasons === null ? [] : (readStored(FileReasons, row.reasons) ?? []),
     storage,
     attempts,
+    web: presentPage(row),
+    leftOut: row.leftOut === 1,
+    modifiedAt: timestamp(row.modifiedMs),
     createdAt,
     updatedAt,
   }
@@ -79,6 +83,8 @@ export function newFileRow(folderId: string, found: FoundFile, priority: number,
     ...placeFields(found),
     ...contentFields(found),
     ...initialState(priority),
+    webPage: null,
+    refreshAt: null,
     createdAt: timestamp(),
   }
 }

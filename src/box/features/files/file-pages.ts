@@ -10,6 +10,8 @@ export interface StoredDocument {
   path: string
   identity: FileIdentity
   name: string
+  /** Of an encrypted one, where it is known. */
+  password?: string
   version: string
 }
 

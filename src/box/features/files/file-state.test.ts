@@ -27,6 +27,7 @@ const events = {
   recovered: fileEvents.recovered(),
   madeDue: fileEvents.madeDue(),
   startedOver: fileEvents.startedOver(),
+  leftOut: fileEvents.leftOut(10),
   emptied: fileEvents.emptied(0),
   kept: fileEvents.kept(0),
   rechunked: fileEvents.rechunked(8),
@@ -43,31 +44,33 @@ const states = {
   completed: ["completed", "done", false],
   failed: ["failed", "failed", false],
   skipped: ["skipped", "done", false],
+  leftOut: ["skipped", "done", false],
 } as const
 type State = keyof typeof states
 const all = Object.keys(states) as State[]
 
 /** What becomes of a file in each of the states above, in their order; a dot where nothing does. */
 const expected = `
-  contentChanged      waiting waiting waiting waiting waiting waiting waiting waiting waiting
-  retryWanted         . . . . . . waiting waiting waiting
-  retryOfFailedWanted . . . . . . . waiting .
-  claimed             reading recognising . . . . . . .
-  pieceWritten        . . indexing indexing . . . . .
-  pageWritten         . . . . recognising . . . .
-  pagesLeft           . . . waitingForOcr waitingForOcr . . . .
-  completed           . . . completed completed . . . .
-  failed              . . failed failed failed . . . .
-  skipped             . . skipped skipped skipped . . . .
-  putOff              . . waiting waiting waitingForOcr . . . .
-  roomMissing         . . waiting waiting waitingForOcr . . . .
-  putBack             . . waiting waiting waitingForOcr . . . .
-  recovered           . . waiting waiting waitingForOcr waiting . . .
-  madeDue             waiting waitingForOcr . . . . . . .
-  startedOver         . waiting . . reading . . . .
-  emptied             emptying emptying emptying emptying emptying emptying emptying emptying emptying
-  kept                . . . . . waiting . . .
-  rechunked           . . . . . . completed . .`
+  contentChanged      waiting waiting waiting waiting waiting waiting waiting waiting waiting .
+  retryWanted         . . . . . . waiting waiting waiting waiting
+  retryOfFailedWanted . . . . . . . waiting . .
+  claimed             reading recognising . . . . . . . .
+  pieceWritten        . . indexing indexing . . . . . .
+  pageWritten         . . . . recognising . . . . .
+  pagesLeft           . . . waitingForOcr waitingForOcr . . . . .
+  completed           . . . completed completed . . . . .
+  failed              . . failed failed failed . . . . .
+  skipped             . . skipped skipped skipped . . . . .
+  putOff              . . waiting waiting waitingForOcr . . . . .
+  roomMissing         . . waiting waiting waitingForOcr . . . . .
+  putBack             . . waiting waiting waitingForOcr . . . . .
+  recovered           . . waiting waiting waitingForOcr waiting . . . .
+  madeDue             waiting waitingForOcr . . . . . . . .
+  startedOver         . waiting . . reading . . . . .
+  leftOut             leftOut leftOut leftOut leftOut leftOut . leftOut leftOut leftOut .
+  emptied             emptying emptying emptying emptying emptying emptying emptying emptying emptying emptying
+  kept                . . . . . waiting . . . .
+  rechunked           . . . . . . completed . . .`
 
 const before = { attempts: 3, revision: 5, priority: 0, retryAt: "2029-01-01T00:00:00.000Z", chunker: 1 }
 
@@ -90,7 +93,9 @@ async function filesInAllStates() {
       storage: "local",
     } as const
     const waitingPages = waits ? JSON.stringify(pages) : null
-    return { ...newFileRow("folder", found, 0, id), ...before, status, phase, progress: 20, waitingPages }
+    const leftOut = id === "leftOut" ? 1 : 0
+    const row = newFileRow("folder", found, 0, id)
+    return { ...row, ...before, status, phase, progress: 20, waitingPages, leftOut }
   })
   return {
     db,
@@ -103,8 +108,8 @@ async function filesInAllStates() {
   }
 }
 
-const stateOf = ({ status, phase }: FileRow) =>
-  all.find((state) => states[state][0] === status && states[state][1] === phase)
+const stateOf = ({ status, phase, leftOut }: FileRow) =>
+  leftOut === 1 ? "leftOut" : all.find((state) => states[state][0] === status && states[state][1] === phase)
 
 // Would catch: a file that is read while it goes, that is lost in the queue, or whose end is told of an earlier content.
 it("moves files between states as written, and leaves all others as they are", async () => {

@@ -9,7 +9,7 @@ import type { WaitingPages } from "./ingestion/waiting-pages.ts"
 
 /**
  * Where a file stands on its way into the index. `recognising`: OCR of pages that wait for it. `emptying`: it is being deleted
- * bit by bit, and counts as in work so that nobody begins to read it.
+ * bit by bit, and counts as in work so that nobody begins to read it. `leftOut`: its owner doesn't want it in the index.
  */
 export type FileState =
   | "waiting"
@@ -21,6 +21,7 @@ export type FileState =
   | "completed"
   | "failed"
   | "skipped"
+  | "leftOut"
 
 type Columns = UpdateObject<TablesOf<"files">, "files">
 type Moves = Partial<Record<FileState, FileState>>
@@ -35,15 +36,16 @@ interface FileEvent {
 
 /** What a row says that is in a state; whatever it said of it before is overwritten. */
 const columnsOf: Record<FileState, Columns & { status: FileStatus; phase: FilePhase }> = {
-  waiting: { status: "queued", phase: "queued", progress: 0, waitingPages: null },
+  waiting: { status: "queued", phase: "queued", progress: 0, waitingPages: null, leftOut: 0 },
   waitingForOcr: { status: "queued", phase: "ocr" },
   reading: { status: "processing", phase: "extracting", progress: 0, waitingPages: null },
   indexing: { status: "processing", phase: "indexing" },
   recognising: { status: "processing", phase: "ocr" },
-  emptying: { status: "processing", phase: "queued", progress: 0, waitingPages: null },
+  emptying: { status: "processing", phase: "queued", progress: 0, waitingPages: null, leftOut: 0 },
   completed: { status: "completed", phase: "done", progress: 100, waitingPages: null },
   failed: { status: "failed", phase: "failed", progress: 0, waitingPages: null },
-  skipped: { status: "skipped", phase: "done", progress: 0, waitingPages: null },
+  skipped: { status: "skipped", phase: "done", progress: 0, waitingPages: null, leftOut: 0 },
+  leftOut: { status: "skipped", phase: "done", progress: 0, waitingPages: null, leftOut: 1 },
 }
 
 /** Every row is in one of them, also one that an altered backup brought. */
@@ -56,11 +58,13 @@ const isIn: Record<FileState, RawBuilder<SqlBool>> = {
   emptying: sql`status = 'processing' AND phase = 'queued'`,
   completed: sql`status = 'completed'`,
   failed: sql`status = 'failed'`,
-  skipped: sql`status = 'skipped'`,
+  skipped: sql`status = 'skipped' AND "leftOut" = 0`,
+  leftOut: sql`status = 'skipped' AND "leftOut" = 1`,
 }
 export const fileStates = Object.keys(isIn) as FileState[]
 
-const fromAll = (to: FileState): Moves => Object.fromEntries(fileStates.map((from) => [from, to]))
+const fromAllBut = (but: readonly FileState[], to: FileState): Moves =>
+  Object.fromEntries(fileStates.filter((from) => !but.includes(from)).map((from) => [from, to]))
 const fromWork = (to: FileState): Moves => ({ reading: to, indexing: to, recognising: to })
 /** Back in the queue; for OCR where the rest of the document was read before. */
 const again: Moves = { reading: "waiting", indexing: "waiting", recognising: "waitingForOcr" }
@@ -88,6 +92,7 @@ export const initialState = (priority: number) => ({
   phase: "queued" as const,
   progress: 0,
   waitingPages: null,
+  leftOut: 0,
   revision: 1,
   chunker: 0,
 })
@@ -106,16 +111,25 @@ const read = ({ notes, contentHash }: Read) => ({
 /** The only place that says how the state of files changes. */
 export const fileEvents = {
   contentChanged: (priority: number): FileEvent => ({
-    moves: fromAll("waiting"),
+    moves: fromAllBut(["leftOut"], "waiting"),
     changes: () => ({ ...fresh(priority), revision: oneMore("revision") }),
   }),
   retryWanted: (priority: number): FileEvent => ({
-    moves: { completed: "waiting", failed: "waiting", skipped: "waiting" },
+    moves: { completed: "waiting", failed: "waiting", skipped: "waiting", leftOut: "waiting" },
     changes: () => fresh(priority),
   }),
   retryOfFailedWanted: (priority: number): FileEvent => ({
     moves: { failed: "waiting" },
     changes: () => fresh(priority),
+  }),
+  /** Nothing of it is to be found any more, whatever its bytes become. */
+  leftOut: (priority: number): FileEvent => ({
+    moves: fromAllBut(["leftOut", "emptying"], "leftOut"),
+    changes: () => ({
+      ...fresh(priority),
+      ...errorColumns(reason("left_out")),
+      revision: oneMore("revision"),
+    }),
   }),
   /** A worker takes it. */
   claimed: (chunker: number): FileEvent => ({
@@ -188,7 +202,7 @@ export const fileEvents = {
   }),
   /** Its passages begin to go, one by one. */
   emptied: (priority: number): FileEvent => ({
-    moves: fromAll("emptying"),
+    moves: fromAllBut([], "emptying"),
     changes: () => ({ ...fresh(priority), attempts: 1, revision: oneMore("revision") }),
   }),
   /** It was emptied, but couldn't be deleted. */

@@ -11,6 +11,7 @@ import type { FileAccess } from "./file-access.ts"
 import { namesOf, presentFile, type FileRow } from "./file-entry.ts"
 import type { StoredDocument } from "./file-pages.ts"
 import type { FileQuery } from "./rows/find-files.ts"
+import type { FilePasswords } from "./passwords.ts"
 import type { FileStore } from "./store.ts"
 
 export interface FileReadingDeps {
@@ -18,6 +19,7 @@ export interface FileReadingDeps {
   store: Pick<FileStore, "page" | "completed">
   /** The extracted text of a file, in reading order. */
   blocks(fileId: string): AsyncIterable<Block[]>
+  passwordOf: FilePasswords["of"]
 }
 
 /** A file whose bytes can be had. Reading throws as `open`, and for a file that has grown since. */
@@ -58,7 +60,7 @@ export interface FileReading {
 
 const mostSpreadsheets = 1_000
 
-export function createFileReading({ access, store, blocks }: FileReadingDeps): FileReading {
+export function createFileReading({ access, store, blocks, passwordOf }: FileReadingDeps): FileReading {
   async function findStored(userId: string, folderId: string, fileId: string) {
     const found = await access.find(userId, folderId, fileId, "read")
     if (found.row.storage === "local") return found
@@ -80,8 +82,10 @@ export function createFileReading({ access, store, blocks }: FileReadingDeps): F
     await using handle = await openInside(place.path, namesOf(row))
     const { size, mtimeMs } = await handle.stat()
     const path = join(place.path, ...namesOf(row))
+    const password = passwordOf(row.id)
     return {
       path,
+      ...(password !== undefined && { password }),
       identity: await identityOf(handle),
       name: row.name,
       version: `${row.id}-${size}-${Math.round(mtimeMs)}`,

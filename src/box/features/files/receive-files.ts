@@ -6,7 +6,14 @@ import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
 import { openTo, receiptOf, stageUpload, type Staging, type UploadFields } from "./disk/uploads.ts"
 import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
-import { contentFields, namesOf, newFileRow, placeFields, uploadPriority } from "./file-entry.ts"
+import {
+  contentFields,
+  namesOf,
+  newFileRow,
+  placeFields,
+  uploadPriority,
+  type FileRow,
+} from "./file-entry.ts"
 import type { FileStore } from "./store.ts"
 
 export interface FileReceivingDeps {
@@ -22,7 +29,12 @@ export interface FileReceivingDeps {
 /** Takes in what owners of folders send. */
 export interface FileReceiving {
   /** Stores one file durably and queues it. */
-  upload(userId: string, folderId: string, receive: Receive<UploadFields>): Promise<UploadReceipt>
+  upload(
+    userId: string,
+    folderId: string,
+    receive: Receive<UploadFields>,
+    page?: Partial<Pick<FileRow, "webPage" | "refreshAt">>,
+  ): Promise<UploadReceipt>
   /** Gives a file new bytes, and the name of what was sent; the old bytes go to the trash. */
   replace(
     userId: string,
@@ -36,7 +48,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
   const { access, store, stored, unfinished, lock, staging, changes } = deps
 
   return {
-    async upload(userId, folderId, receive) {
+    async upload(userId, folderId, receive, page = {}) {
       const place = await access.changeable(userId, folderId)
       await using staged = await stageUpload(receive, place, staging)
       const row = await lock.run(folderId, async () => {
@@ -51,7 +63,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
             itself = file
           },
         )
-        const fresh = newFileRow(folderId, found, uploadPriority)
+        const fresh = { ...newFileRow(folderId, found, uploadPriority), ...page }
         await store.insert([fresh]).catch(async (error: unknown) => {
           await stored.removeIfStill(place, fresh, itself)
           throw error

@@ -2,6 +2,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
+import { untilClosed } from "../../http/answers/until-closed.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
 import type { FilePages } from "./file-pages.ts"
 import type { Files } from "./service.ts"
@@ -10,6 +11,13 @@ import { blocksAsJson, blocksAsText } from "./text-format.ts"
 export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof api.files> {
   return {
     upload: ({ caller, params, receive }) => files.upload(caller.userId, params.id, receive),
+
+    addUrl: ({ caller, params, body, request }) =>
+      files.addUrl(caller.userId, params.id, body, untilClosed(request)),
+
+    update: async ({ caller, params, body }) => ({
+      file: await files.update(caller.userId, params.id, params.fileId, body),
+    }),
 
     async list({ caller, params, query }) {
       const { limit, offset } = query
@@ -51,6 +59,10 @@ export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof a
     retryFailed: async ({ caller, params }) => ({
       queued: await files.retryFailed(caller.userId, params.id),
     }),
+
+    trash: async ({ caller }) => ({ files: await files.trashed(caller.userId) }),
+
+    putBack: async ({ caller, params }) => ({ file: await files.putBack(caller.userId, params.id) }),
 
     async remove({ caller, params }) {
       const undo = await files.remove(caller.userId, params.id, params.fileId)

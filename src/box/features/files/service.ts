@@ -1,5 +1,5 @@
 import type { Undo } from "../../../shared/contract/deletions.ts"
-import type { FileEntry } from "../../../shared/contract/files.ts"
+import type { FileEntry, FilePatch } from "../../../shared/contract/files.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
@@ -18,9 +18,13 @@ import type { FileNews } from "./file-news.ts"
 import type { FolderPlaces } from "./folder-places.ts"
 import { createKnownDirectories } from "./following/known-directories.ts"
 import { createMountStore } from "./following/mounts.ts"
+import type { FilePasswords } from "./passwords.ts"
 import { createFileReading, type FileReading, type FileReadingDeps } from "./read-files.ts"
 import { createFileReceiving, type FileReceiving } from "./receive-files.ts"
 import { createFileStore, type FileStore } from "./store.ts"
+import { createTrashedFiles, type TrashedFiles } from "./trashed-files.ts"
+import type { FetchPage } from "./web-pages/fetch-page.ts"
+import { createWebPages, type WebPages } from "./web-pages/web-pages.ts"
 
 export interface FilesDeps {
   db: DbOf<"files">
@@ -41,11 +45,19 @@ export interface FilesDeps {
   index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
   noteDeletion: NoteDeletion
   blocks: FileReadingDeps["blocks"]
+  fetchPage: FetchPage
+  passwords: FilePasswords
 }
 
 /** The files in folders (interface.md 4.3, decisions.md 7). Changing them is the folder owner's alone. */
 export interface Files
-  extends Contents, FileReading, FileReceiving, Pick<FileStore, "counts" | "newest" | "attachable"> {
+  extends
+    Contents,
+    FileReading,
+    FileReceiving,
+    Pick<WebPages, "addUrl">,
+    TrashedFiles,
+    Pick<FileStore, "counts" | "newest" | "attachable"> {
   /** Whosever it is; null when there is no such file. */
   folderOf(fileId: string): Promise<string | null>
   /** Those of the files that there are, each with its folder; a deleted one is in another. */
@@ -53,13 +65,19 @@ export interface Files
   remove(userId: string, folderId: string, fileId: string): Promise<Undo>
   /** How a deleted one is brought back, or goes for good. */
   readonly deletable: Deletable
+  /**
+   * Leaves a file out of the index or puts it back in; changes how often a web page is fetched again; reads an encrypted PDF by
+   * its password.
+   */
+  update(userId: string, folderId: string, fileId: string, patch: FilePatch): Promise<FileEntry>
+  /** Queues a file again; a web page is fetched again, and queued if it says something else or couldn't be read. */
   retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Answers how many files had failed. They wait behind files that somebody has just added. */
   retryFailed(userId: string, folderId: string): Promise<number>
 }
 
 export function createFiles(deps: FilesDeps): Files {
-  const { db, folders, logger, trash, news, ingestion, index } = deps
+  const { db, folders, logger, trash, news, ingestion, index, passwords } = deps
   const store = createFileStore(db)
   const mounts = createMountStore(db)
   const directories = createKnownDirectories({ folders, mounts, onOther: (id) => contents.lookAgain(id) })
@@ -77,6 +95,15 @@ export function createFiles(deps: FilesDeps): Files {
     removed: changes.removed,
     logger,
   })
+  const trashed = createTrashedFiles({
+    db,
+    trash,
+    access: { changeable: (userId, folderId) => access.changeable(userId, folderId) },
+    stored,
+    store,
+    lock,
+    changes,
+  })
   const contents: Contents = createContents({
     folders,
     dataDir: deps.dataDir,
@@ -87,7 +114,14 @@ export function createFiles(deps: FilesDeps): Files {
     lock,
     unfinished,
     logger,
-    trash,
+    trash: {
+      ...trash,
+      async purge(now) {
+        const purged = await trash.purge(now)
+        await trashed.forgetLost()
+        return purged
+      },
+    },
     news,
     changes,
     ingestion,
@@ -114,10 +148,42 @@ export function createFiles(deps: FilesDeps): Files {
     noteDeletion: deps.noteDeletion,
   })
 
+  const receiving = createFileReceiving({ access, store, stored, unfinished, lock, staging, changes })
+  const webPages = createWebPages({
+    db,
+    folders,
+    access,
+    receiving,
+    changes,
+    fetchPage: deps.fetchPage,
+    logger,
+  })
+
+  async function leaveOut(folderId: string, fileId: string): Promise<void> {
+    if (!(await lock.run(folderId, () => store.leaveOut(fileId)))) return
+    changes.passagesGone([fileId])
+    changes.changed([fileId])
+  }
+
+  async function putIn(fileId: string): Promise<void> {
+    await store.requeue(fileId)
+    changes.changed([fileId])
+  }
+
   return {
     ...contents,
-    ...createFileReading({ access, store, blocks: deps.blocks }),
-    ...createFileReceiving({ access, store, stored, unfinished, lock, staging, changes }),
+    async start() {
+      await contents.start()
+      await webPages.start()
+    },
+    async [Symbol.asyncDispose]() {
+      await webPages[Symbol.asyncDispose]()
+      await contents[Symbol.asyncDispose]()
+    },
+    addUrl: webPages.addUrl,
+    ...trashed,
+    ...createFileReading({ access, store, blocks: deps.blocks, passwordOf: passwords.of }),
+    ...receiving,
     counts: store.counts,
     newest: store.newest,
     attachable: store.attachable,
@@ -127,10 +193,19 @@ export function createFiles(deps: FilesDeps): Files {
     remove: deleted.remove,
     deletable: deleted.deletable,
 
+    async update(userId, folderId, fileId, { leftOut, refreshHours, password }) {
+      const { row } = await access.find(userId, folderId, fileId, "write")
+      if (refreshHours !== undefined) await webPages.setRefresh(row, refreshHours)
+      if (leftOut === true) await leaveOut(folderId, fileId)
+      if (password !== undefined) passwords.remember(fileId, password)
+      if (password !== undefined || (leftOut === false && row.leftOut === 1)) await putIn(fileId)
+      return presentFile(await access.existing(folderId, fileId))
+    },
+
     async retry(userId, folderId, fileId) {
-      await access.find(userId, folderId, fileId, "write")
-      await store.requeue(fileId)
-      changes.changed([fileId])
+      const { row } = await access.find(userId, folderId, fileId, "write")
+      if (row.webPage !== null) await webPages.fetchAgain(fileId)
+      if (row.webPage === null || row.status !== "completed") await putIn(fileId)
       return presentFile(await access.existing(folderId, fileId))
     },
 

@@ -57,6 +57,14 @@ export function createFileStore(db: DbOf<"files">) {
       await happen(db, fileEvents.retryWanted(uploadPriority), { ids: [id] })
     },
 
+    /** Leaves a file out of the index. Answers whether it was in, or on its way. */
+    leaveOut: (id: string): Promise<boolean> =>
+      db.transaction().execute(async (transaction) => {
+        const left = await happen(transaction, fileEvents.leftOut(uploadPriority), { ids: [id] })
+        if (left.length > 0) await deleteContents(transaction, left)
+        return left.length > 0
+      }),
+
     /** Queues all files of a folder again that failed, and answers their ids. */
     async requeueFailed(folderId: string): Promise<string[]> {
       const failed = await db

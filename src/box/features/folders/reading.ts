@@ -24,7 +24,7 @@ export type FolderList = Readonly<{ vectors: FolderEntry[] }>
 
 /** What people see of folders, each of those that they may search. */
 export interface FolderReading {
-  /** The same frozen object until anybody writes. */
+  /** The same frozen object until anybody writes, while all directories are there. */
   list(userId: string): Promise<FolderList>
   read(userId: string, id: string): Promise<Folder>
   /** Throws `not_found` as `read` does, and when the passage isn't in this folder. */
@@ -67,7 +67,18 @@ export function createFolderReading({
   }
 
   return {
-    list: (userId) => remembered(userId, () => readList(userId)),
+    async list(userId) {
+      const list = await remembered(userId, () => readList(userId))
+      const isMissing = ({ id }: FolderEntry) => {
+        const { available, missingCount } = contents.standing(id)
+        return !available || missingCount > 0
+      }
+      // Drives come and go without a write.
+      if (!list.vectors.some(isMissing)) return list
+      return {
+        vectors: list.vectors.map((entry) => (isMissing(entry) ? { ...entry, missing: true } : entry)),
+      }
+    },
 
     async read(userId, id) {
       const { allowed } = await access.accessible(userId, [id])

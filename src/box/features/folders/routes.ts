@@ -1,6 +1,7 @@
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { requireOwner, type Caller } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Folders } from "./service.ts"
 
@@ -8,10 +9,7 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
   return {
     list: ({ caller }) => folders.list(caller.userId),
     async create({ caller, body }) {
-      // A key for folders reaches what the box holds; which directories of the computer it holds is not for that key to say.
-      if (body.folder && caller.scopes !== null) {
-        throw new AppError("forbidden", sentence("folders.following_needs_rights"))
-      }
+      if (body.folder) requireFullRights(caller)
       return { vector: await folders.create(caller, body) }
     },
     search: ({ caller, body: { query, vector, topK, strategy } }) =>
@@ -20,9 +18,13 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
     passage: async ({ caller, params }) => ({
       passage: await folders.passage(caller.userId, params.id, params.passageId),
     }),
-    update: async ({ caller, params, body }) => ({
-      vector: await folders.update(caller.userId, params.id, body),
-    }),
+    async update({ caller, params, body }) {
+      if (body.folder !== undefined) {
+        requireOwner(caller)
+        requireFullRights(caller)
+      }
+      return { vector: await folders.update(caller.userId, params.id, body) }
+    },
     forgetMissing: async ({ caller, params }) => ({
       vector: await folders.forgetMissing(caller.userId, params.id),
     }),
@@ -31,4 +33,9 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
       return { success: true, id: params.id, undo }
     },
   }
+}
+
+/** A key for folders reaches what the box holds; which directories of the computer it holds is not for that key to say. */
+function requireFullRights({ scopes }: Pick<Caller, "scopes">): void {
+  if (scopes !== null) throw new AppError("forbidden", sentence("folders.following_needs_rights"))
 }

@@ -21,6 +21,7 @@ import {
   type ReadingDeps,
 } from "./reading.ts"
 import { createFolderStore, type FolderRow } from "./store.ts"
+import { checkWatchedDirectory } from "./watched-directory.ts"
 
 export interface FoldersDeps extends ReadingDeps {
   db: DbOf<"folders">
@@ -51,7 +52,7 @@ export interface Folders
    * `conflict` when there are too many.
    */
   create(caller: Pick<Caller, "userId" | "isOwner">, draft: FolderDraft): Promise<Folder>
-  /** Owner only: throws `not_found` for everyone else. */
+  /** Owner only: throws `not_found` for everyone else, `validation` for a new place that can't be followed. */
   update(userId: string, id: string, patch: FolderPatch): Promise<Folder>
   /** Owner only. Files that the directory lost are taken for deleted, as many as were told. */
   forgetMissing(userId: string, id: string): Promise<Folder>
@@ -75,6 +76,11 @@ export function createFolders(deps: FoldersDeps): Folders {
     const row = await store.find(id)
     if (row?.ownerId !== userId) throw noSuchFolder()
     return row
+  }
+
+  async function newPlace(row: FolderRow, path: string): Promise<string> {
+    if (row.managed === 1) throw invalidField("folder", sentence("folders.not_followed"))
+    return checkWatchedDirectory(path, dataDir)
   }
 
   const announce = (userIds: readonly string[] | null, vectorId: string) =>
@@ -123,11 +129,19 @@ export function createFolders(deps: FoldersDeps): Folders {
     async update(userId, id, patch) {
       const row = await owned(userId, id)
       const change = toChange(patch)
+      const place = patch.folder === undefined ? row.path : await newPlace(row, patch.folder)
       if (row.chatId !== null && (change.visibility ?? "PRIVATE") !== "PRIVATE") {
         throw invalidField("visibility", sentence("folders.attachments_not_shared"))
       }
       const before = await access.audience(id)
-      await store.update(id, { ...change, updatedAt: timestamp() })
+      if (place !== row.path) await contents.release(id)
+      await store.update(id, {
+        ...change,
+        updatedAt: timestamp(),
+        ...(place !== row.path && { path: place }),
+      })
+      // Followed as a directory that came into the place of the known one: its files are compared with what is known.
+      if (place !== row.path && row.paused === 0) await contents.follow(id)
       if (change.paused !== undefined && change.paused !== row.paused) {
         if (change.paused === 1) await contents.release(id)
         else await contents.follow(id)

@@ -35,6 +35,7 @@ const listed = [
   "senderId",
   "dedupeKey",
   "news",
+  "snoozedUntil",
   "createdAt",
   "notifiedAt",
 ] as const
@@ -56,6 +57,24 @@ export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
 
   return {
     count,
+
+    /** Of each category that has some, without muted ones. */
+    async countsByCategory(userId: string) {
+      const rows = await db
+        .selectFrom("notificationCounts")
+        .select(["category", "read", "amount"])
+        .where("userId", "=", userId)
+        .where("muted", "=", 0)
+        .where("amount", ">", 0)
+        .execute()
+      const byCategory = Map.groupBy(rows, ({ category }) => category)
+      const sum = (some: typeof rows) => some.reduce((all, { amount }) => all + amount, 0)
+      return [...byCategory].map(([category, some]) => ({
+        category,
+        count: sum(some),
+        unread: sum(some.filter(({ read }) => read === 0)),
+      }))
+    },
 
     unreadCount: (userId: string) => count(userId, { unreadOnly: true, muted: false }),
 

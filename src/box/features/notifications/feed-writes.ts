@@ -36,7 +36,7 @@ export function createFeedWrites(db: DbOf<"notifications">) {
     changeFlags: (
       userId: string,
       id: string,
-      change: (row: NotificationRow) => { read: number; seen: number },
+      change: (row: NotificationRow) => Pick<NotificationRow, "read" | "seen" | "snoozedUntil">,
     ): Promise<NotificationRow | undefined> =>
       write(async (trx) => {
         const row = await createFeedReads(trx).find(userId, id)
@@ -69,6 +69,23 @@ export function createFeedWrites(db: DbOf<"notifications">) {
           .returningAll()
           .execute(),
       ),
+
+    /** Makes what was put off until `now` unread again, as if it had just been sent; answers it. */
+    wake: (now: string, limit: number): Promise<NotificationRow[]> =>
+      write(async (trx) => {
+        const due = trx
+          .selectFrom("notifications")
+          .select("id")
+          .where("snoozedUntil", "is not", null)
+          .where("snoozedUntil", "<=", now)
+          .limit(limit)
+        return trx
+          .updateTable("notifications")
+          .set({ read: 0, seen: 0, snoozedUntil: null, createdAt: now, notifiedAt: now })
+          .where("id", "in", due)
+          .returningAll()
+          .execute()
+      }),
 
     /** Deletes up to `limit` of what is beyond the newest `most`: the oldest that were read, or else the oldest. */
     async trim(userId: string, most: number, limit: number): Promise<void> {

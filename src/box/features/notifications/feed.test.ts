@@ -256,3 +256,14 @@ describe("What is stored", () => {
     expect(await again.notifications.unreadCount()).toEqual({ count: 1 })
   })
 })
+
+// Would catch: chips of the inbox that count what was muted, or what isn't there any more.
+it("counts each category that has some, without muted ones", async () => {
+  await send("mail", { category: "email" })
+  await send("old mail", { category: "email", read: true })
+  const { id } = await send("gone", { category: "contacts" })
+  await user.notifications.remove({ params: { id } })
+  await user.settings.update({ body: { mutedCategories: ["calendar"] } })
+  await send("muted", { category: "calendar" })
+  expect((await user.notifications.counts()).categories).toEqual([{ category: "email", count: 2, unread: 1 }])
+})

@@ -52,10 +52,10 @@ const longBatchMs = 30_000
 const namedFailures = 3
 
 const ticketNews: Record<TicketStatus, string> = {
-  OPEN: "Your support ticket is open again",
-  IN_PROGRESS: "Support works on your ticket",
-  RESOLVED: "Your support ticket is resolved",
-  CLOSED: "Your support ticket is closed",
+  OPEN: "Your report is open again",
+  IN_PROGRESS: "Support works on your report",
+  RESOLVED: "Your report is resolved",
+  CLOSED: "Your report is closed",
 }
 
 export function answered({ chatId, title, status, coverage }: BoxEvents["answer.unattended"]): OwnDraft {
@@ -95,13 +95,17 @@ export const questionHeld = ({ chatId, content, problem }: BoxEvents["question.h
   dedupeKey: `queue:${chatId}`,
 })
 
+/** Under which the notification of a call that waits is known. */
+export const approvalKey = ({ chatId, toolCallId }: { chatId: string; toolCallId: string }): string =>
+  `approval:${chatId}:${toolCallId}`
+
 export const approvalWanted = ({ chatId, toolCallId, toolName }: BoxEvents["approval.wanted"]): OwnDraft => ({
-  news: { kind: "approval_wanted", tool: toolName },
+  news: { kind: "approval_wanted", tool: toolName, toolCallId },
   title: `May ${toolName} run?`,
   description: "The answer waits until you allow or deny it.",
   category: "chat",
   chatId,
-  dedupeKey: `approval:${chatId}:${toolCallId}`,
+  dedupeKey: approvalKey({ chatId, toolCallId }),
   // A box that starts again tells of all that still waits: once is enough.
   resurface: false,
 })
@@ -154,7 +158,7 @@ export const ticketChanged = ({ ticketId, title, status }: TicketChange): OwnDra
 
 export const ticketRefused = ({ id, title, problem }: TicketRefusal): OwnDraft => ({
   news: { kind: "report_refused", ...failure(problem, shortened(title, 200)) },
-  title: "A report to support wasn't sent",
+  title: "A report wasn't sent",
   description: `${shortened(title, 200)}: ${shortened(problem.message, 1000)}`,
   type: "error",
   icon: "LifeBuoy",

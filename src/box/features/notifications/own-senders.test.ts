@@ -11,16 +11,22 @@ import { startOwnSenders, type OwnSenders } from "./own-senders.ts"
 let bus: EventBus
 let senders: OwnSenders
 let sent: { userId: string; draft: NotificationDraft; news: BoxNews }[]
+let markedRead: { userId: string; dedupeKey: string }[]
 let onSent: () => void
 
 beforeEach(() => {
   bus = createEventBus()
   sent = []
+  markedRead = []
   onSent = () => {}
   senders = startOwnSenders({
     bus,
     ownerIds: () => Promise.resolve(["alice"]),
     logger: silentLogger,
+    markOwnRead: (userId, dedupeKey) => {
+      markedRead.push({ userId, dedupeKey })
+      return Promise.resolve()
+    },
     send: (userId, draft, { news }) => {
       sent.push({ userId, draft, news })
       onSent()
@@ -150,6 +156,15 @@ test("a wanted approval is told to whom it asks, with its chat", async () => {
     userId: "alice",
     draft: { title: "May send-mail run?", chatId: "c", dedupeKey: "approval:c:t1", category: "chat" },
   })
+})
+
+// Would catch a notification that stays unread once its call was decided, and one that is marked before it was stored.
+test("a decided approval is marked read, after it was told", async () => {
+  const call = { ownerId: "alice", chatId: "c", toolCallId: "t1" }
+  bus.publish("approval.wanted", { ...call, toolName: "send-mail" })
+  bus.publish("approval.decided", call)
+  await expect.poll(() => markedRead).toEqual([{ userId: "alice", dedupeKey: "approval:c:t1" }])
+  expect(sent).toHaveLength(1)
 })
 
 // Would catch a notification for each progress report, and members hearing of what only owners may change.

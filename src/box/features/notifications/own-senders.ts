@@ -1,7 +1,7 @@
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
-import type { EventBus } from "../../core/event-bus.ts"
+import type { BoxEvents, EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import * as news from "./own-news.ts"
 import type { DataMove, IngestionBatch, OwnDraft, TicketChange, TicketRefusal } from "./own-news.ts"
@@ -10,6 +10,8 @@ export interface OwnSendersDeps {
   bus: EventBus
   ownerIds(): Promise<readonly string[]>
   logger: Logger
+  /** Marks the box's own notification with this key as read. */
+  markOwnRead(userId: string, dedupeKey: string): Promise<void>
   send(userId: string, draft: NotificationDraft, by: { news: BoxNews }, also?: AlsoWrite): Promise<unknown>
 }
 
@@ -33,7 +35,7 @@ export interface OwnSenders extends AsyncDisposable {
 }
 
 /** Tells users what `own-news.ts` has words for. */
-export function startOwnSenders({ bus, ownerIds, logger, send }: OwnSendersDeps): OwnSenders {
+export function startOwnSenders({ bus, ownerIds, logger, send, markOwnRead }: OwnSendersDeps): OwnSenders {
   /** What is being told now. */
   const telling = new Set<Promise<void>>()
 
@@ -52,6 +54,14 @@ export function startOwnSenders({ bus, ownerIds, logger, send }: OwnSendersDeps)
     }
   }
 
+  /** What was decided needs nobody's attention any more. It may be decided before it was told: that ends first. */
+  async function markDecided({ ownerId, ...call }: BoxEvents["approval.decided"]): Promise<void> {
+    await Promise.all(telling)
+    await markOwnRead(ownerId, news.approvalKey(call)).catch((error: unknown) => {
+      logger.warn({ err: error }, "The notification of a decided call wasn't marked read")
+    })
+  }
+
   async function tellOwners(draft: OwnDraft): Promise<void> {
     for (const userId of await ownerIds()) await tell(userId, draft)
   }
@@ -62,6 +72,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send }: OwnSendersDeps)
       (event) => void tell(event.ownerId, news.answered(event), event.alsoTold),
     ),
     bus.subscribe("approval.wanted", (event) => void tell(event.ownerId, news.approvalWanted(event))),
+    bus.subscribe("approval.decided", (event) => void markDecided(event)),
     bus.subscribe("question.held", (event) => void tell(event.ownerId, news.questionHeld(event))),
     // Models are the business of a workspace's owners.
     bus.subscribe("download.ended", ({ download }) => {

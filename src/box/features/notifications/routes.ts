@@ -23,6 +23,7 @@ export function notificationHandlers(
     list: ({ caller, query: { limit, offset, ...filter } }) =>
       notifications.list(caller.userId, { limit, offset }, filter),
     unreadCount: async ({ caller }) => ({ count: await notifications.unreadCount(caller.userId) }),
+    counts: async ({ caller }) => ({ categories: await notifications.countsByCategory(caller.userId) }),
     markAllRead,
     patchAllRead: markAllRead,
     markSeen: async ({ caller, body }) => ({

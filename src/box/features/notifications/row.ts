@@ -44,6 +44,7 @@ export function toRow(
     dedupeKey: draft.dedupeKey ?? null,
     metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
     news: "news" in by ? JSON.stringify(by.news) : null,
+    snoozedUntil: null,
     createdAt: now,
     notifiedAt: now,
   }
@@ -79,6 +80,7 @@ export function present(row: Omit<NotificationRow, "metadata">): Notification {
     muted: row.muted === 1,
     silent: row.silent === 1,
     silentToast: row.silentToast === 1,
+    snoozedUntil: row.snoozedUntil,
     createdAt: row.createdAt,
     notifiedAt: row.notifiedAt,
   }

@@ -78,7 +78,7 @@ export function createSending(deps: SendingDeps) {
     return { delivered: true, persisted: false, notification: presentTo(row, unstored) }
   }
 
-  return async (userId: string, draft: NotificationDraft, by: SentBy, also?: AlsoWrite): Promise<Sent> => {
+  async function send(userId: string, draft: NotificationDraft, by: SentBy, also?: AlsoWrite): Promise<Sent> {
     const muted = (await deps.mutedCategories(userId)).includes(draft.category)
     const { resurface } = draft
     const row = toRow(draft, { id: newId(), userId, by, muted, now: timestamp() })
@@ -101,6 +101,8 @@ export function createSending(deps: SendingDeps) {
     if (existed || stored.muted === 0) await deps.announceCount(userId)
     return { delivered, persisted: true, notification: presentTo(row, stored) }
   }
+
+  return { send, announce }
 }
 
 /** The row that a second send with the same key makes of the first one's. */
@@ -108,7 +110,8 @@ function refresh(existing: NotificationRow, sent: NotificationRow, resurface: bo
   const content = { ...sent, id: existing.id }
   if (resurface) return content
   const read = existing.read | sent.read
-  return { ...content, read, seen: existing.seen | read, notifiedAt: existing.notifiedAt }
+  const { notifiedAt, snoozedUntil } = existing
+  return { ...content, read, seen: existing.seen | read, notifiedAt, snoozedUntil }
 }
 
 const isFromAnother = ({ senderId, userId }: NotificationRow) => senderId !== null && senderId !== userId

@@ -8,6 +8,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
+import { timestamp } from "../../core/ids.ts"
 import { createFeedReads, type FeedFilter } from "./feed-reads.ts"
 import { createFeedWrites } from "./feed-writes.ts"
 import { present, presentStored, type NotificationRow, type SentBy } from "./row.ts"
@@ -17,6 +18,12 @@ export interface NotificationsDeps extends DeliveryDeps {
   db: DbOf<"notifications">
   /** Ids of the workspaces that the user belongs to. */
   workspacesOf(userId: string): Promise<string[]>
+}
+
+interface FlagChange {
+  read?: boolean | undefined
+  seen?: boolean | undefined
+  snoozedUntil?: string | undefined
 }
 
 /** A user's feed of notifications (interface.md 4.8): written first, then sent to connected apps. */
@@ -35,19 +42,23 @@ export interface Notifications {
     filter: FeedFilter,
   ): Promise<{ notifications: Notification[]; unreadCount: number; pagination: Pagination }>
   unreadCount(userId: string): Promise<number>
+  /** Of each category that has some, without muted ones. */
+  countsByCategory(
+    userId: string,
+  ): Promise<{ category: Notification["category"]; count: number; unread: number }[]>
   /** Throws `not_found` also for another user's. */
   read(userId: string, id: string): Promise<StoredNotification>
-  /** What is read has been seen. */
-  update(
-    userId: string,
-    id: string,
-    flags: { read?: boolean | undefined; seen?: boolean | undefined },
-  ): Promise<StoredNotification>
+  /** What is read has been seen. What is put off is read until then; changing `read` ends that. */
+  update(userId: string, id: string, change: FlagChange): Promise<StoredNotification>
+  /** Marks what the box itself told under this key as read; nothing where there is no such notification. */
+  markOwnRead(userId: string, dedupeKey: string): Promise<void>
   /** Answers how many were unread. */
   markAllRead(userId: string): Promise<number>
   /** Answers how many of them were unseen. */
   markSeen(userId: string, ids: readonly string[]): Promise<number>
   remove(userId: string, id: string): Promise<void>
+  /** Sends again what was put off until now; looked at a few times a minute. */
+  wakeSnoozed(): Promise<void>
 }
 
 /** Rows that `markAllRead` changes at a time: a few milliseconds, between which others get their turn. */
@@ -62,8 +73,26 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     deliver(userId, { type: "unread", count: await reads.unreadCount(userId) })
   }
 
+  const sending = createSending({ ...deps, reads, writes, announceCount })
+
+  const update: Notifications["update"] = async (userId, id, { read, seen, snoozedUntil }) => {
+    const updated = found(
+      await writes.changeFlags(userId, id, (row) => {
+        const isRead = snoozedUntil !== undefined || (read ?? row.read === 1)
+        return {
+          read: Number(isRead),
+          seen: Number(isRead || (seen ?? row.seen === 1)),
+          snoozedUntil: snoozedUntil ?? (read === undefined ? row.snoozedUntil : null),
+        }
+      }),
+    )
+    deliver(userId, { type: "notification.updated", notification: present(updated) })
+    await announceCount(userId)
+    return presentStored(updated)
+  }
+
   return {
-    send: createSending({ ...deps, reads, writes, announceCount }),
+    send: sending.send,
 
     async recipient(senderId, { userId }, workspaceId) {
       if (userId === undefined || userId === senderId) return senderId
@@ -89,18 +118,15 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
 
     unreadCount: (userId) => reads.unreadCount(userId),
 
+    countsByCategory: (userId) => reads.countsByCategory(userId),
+
     read: async (userId, id) => presentStored(found(await reads.find(userId, id))),
 
-    async update(userId, id, { read, seen }) {
-      const updated = found(
-        await writes.changeFlags(userId, id, (row) => {
-          const isRead = read ?? row.read === 1
-          return { read: Number(isRead), seen: Number(isRead || (seen ?? row.seen === 1)) }
-        }),
-      )
-      deliver(userId, { type: "notification.updated", notification: present(updated) })
-      await announceCount(userId)
-      return presentStored(updated)
+    update,
+
+    async markOwnRead(userId, dedupeKey) {
+      const row = await reads.findByKey({ userId, senderId: null, dedupeKey })
+      if (row && (row.read === 0 || row.snoozedUntil !== null)) await update(userId, row.id, { read: true })
     },
 
     async markAllRead(userId) {
@@ -127,6 +153,12 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       if (!(await writes.remove(userId, id))) throw missing()
       deliver(userId, { type: "notification.deleted", id })
       await announceCount(userId)
+    },
+
+    async wakeSnoozed() {
+      const woken = await writes.wake(timestamp(), markedAtOnce)
+      for (const row of woken) sending.announce(row)
+      for (const userId of new Set(woken.map((row) => row.userId))) await announceCount(userId)
     },
   }
 }

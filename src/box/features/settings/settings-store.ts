@@ -19,13 +19,14 @@ const defaults: BoxSettings = {
   textEvent: "text-delta",
   allowedHosts: [],
   allowedOrigins: [],
+  allowedPrivateHosts: [],
   modelMirror: "https://huggingface.co",
   webSearch: { provider: "duckduckgo", url: null, hasApiKey: false },
   localOnly: false,
   wholeLimit: { characters: 2_000_000, minutes: 30 },
   localOnlyPrograms: false,
 }
-const personalDefaults: PersonalSettings = { mutedCategories: [] }
+const personalDefaults: PersonalSettings = { mutedCategories: [], pins: [] }
 
 /** Settings as they are stored, each in a row: the box's, and each user's own. Defaults stand in for those that aren't. */
 export function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {

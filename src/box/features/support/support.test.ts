@@ -166,7 +166,7 @@ describe("A report", () => {
     await until(box, later, ticket.id, (one) => one.status === "RESOLVED")
     await expect
       .poll(async () => (await box.client.notifications.list()).notifications)
-      .toMatchObject([{ title: "Your support ticket is resolved", deepLink: "/settings/support" }])
+      .toMatchObject([{ title: "Your report is resolved", deepLink: "/settings/support" }])
   })
 
   it("of the greatest size passes through the box", async () => {

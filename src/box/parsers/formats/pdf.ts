@@ -18,8 +18,8 @@ const pictureShare = 0.05
 
 /** PDF files page by page: text and form fields, and scanned pages by OCR. */
 export const pdf: Parser = {
-  async *parse({ file, scan }, context) {
-    using document = await PdfDocument.open(file)
+  async *parse({ file, scan, password }, context) {
+    using document = await PdfDocument.open(file, password)
     const { pageCount } = document
     if (pageCount === 0) throw failure("no_pages")
     const recognition = new PageRecognition(context)

@@ -39,7 +39,7 @@ const lyingOnItsSide = 5
 /** The pages of a PDF or a picture. Throws `ParseFailure`, `skipped` for formats that have none to show. */
 export async function pageSizes(input: OpenedInput): Promise<PageSize[]> {
   if ((await formatOf(input)) === "pdf") {
-    using document = await PdfDocument.open(input.file)
+    using document = await PdfDocument.open(input.file, input.password)
     return document.pageSizes(mostPages)
   }
   const bytes = await readPicture(input.file)
@@ -51,7 +51,7 @@ export async function pageSizes(input: OpenedInput): Promise<PageSize[]> {
 /** A page, counted from 1, at most `width` pixels wide where it has to be drawn. Throws `ParseFailure`. */
 export async function pagePicture(input: OpenedInput, number: number, width: number): Promise<PagePicture> {
   if ((await formatOf(input)) === "pdf") {
-    using document = await PdfDocument.open(input.file)
+    using document = await PdfDocument.open(input.file, input.password)
     using page = document.page(number)
     if (!page) throw missing()
     return { mediaType: "image/png", bytes: encodePng(page.renderColours(width, maxPixels), "bgra") }

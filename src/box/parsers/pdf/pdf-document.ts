@@ -17,11 +17,11 @@ export class PdfDocument implements Disposable {
   readonly #resources: DisposableStack
 
   /** Throws `ParseFailure` when the file is encrypted or damaged. */
-  static async open(file: DocumentFile): Promise<PdfDocument> {
-    return new PdfDocument(await loadPdfium(), file)
+  static async open(file: DocumentFile, password = ""): Promise<PdfDocument> {
+    return new PdfDocument(await loadPdfium(), file, password)
   }
 
-  private constructor(pdfium: Pdfium, file: DocumentFile) {
+  private constructor(pdfium: Pdfium, file: DocumentFile, password: string) {
     const { functions, runtime } = pdfium
     using resources = new DisposableStack()
     const read = resources.adopt(runtime.addFunction(createReader(pdfium, file), "iiiii"), (pointer) =>
@@ -32,8 +32,8 @@ export class PdfDocument implements Disposable {
     access.view.setUint32(0, file.size, true)
     access.view.setUint32(4, read, true)
     access.view.setUint32(8, 0, true)
-    this.#handle = functions.FPDF_LoadCustomDocument(access.pointer, "")
-    if (this.#handle === 0) throw openFailure(functions.FPDF_GetLastError())
+    this.#handle = functions.FPDF_LoadCustomDocument(access.pointer, password)
+    if (this.#handle === 0) throw openFailure(functions.FPDF_GetLastError(), password)
     resources.defer(() => functions.FPDF_CloseDocument(this.#handle))
     this.pageCount = functions.FPDF_GetPageCount(this.#handle)
     this.#pdfium = pdfium
@@ -69,9 +69,9 @@ function createReader({ runtime }: Pdfium, file: DocumentFile): (...values: numb
   }
 }
 
-function openFailure(code: number): ParseFailure {
+function openFailure(code: number, password: string): ParseFailure {
   if (code === passwordNeeded) {
-    return failure("encrypted_pdf")
+    return failure(password === "" ? "encrypted_pdf" : "pdf_password_wrong")
   }
   if (code === unknownSecurity) {
     return failure("encrypted_pdf_unknown")

@@ -8,6 +8,7 @@ import { PaletteHints } from "./PaletteHints.tsx"
 import { paletteField, palettePanel } from "./palette-look.ts"
 import { ranked, unsearched } from "./rank.ts"
 import { readRecent, rememberRecent } from "./recent.ts"
+import { useCommandsHere } from "./use-commands-here.tsx"
 import { useFoundCommands } from "./use-found-commands.tsx"
 import { useStaticCommands, type FrameActions } from "./use-static-commands.tsx"
 
@@ -25,7 +26,7 @@ export function CommandPalette({ text, onType, opener, onClose, ...actions }: Co
   const listId = useId()
   const search = text.trim()
   const found = useFoundCommands(search)
-  const named = [...useStaticCommands(actions), ...found.byName]
+  const named = [...useCommandsHere(), ...useStaticCommands(actions), ...found.byName]
   const sections = search === "" ? unsearched(named, readRecent()) : ranked(named, search, found.byText)
   const commands = sections.flatMap((section) => section.commands)
   const current = commands[Math.min(selected, commands.length - 1)]

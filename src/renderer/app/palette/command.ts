@@ -2,6 +2,7 @@ import type { ReactNode } from "react"
 
 /** Kinds of commands, in the order in which they stand before anything is typed. */
 export const groups = [
+  "here",
   "recent",
   "chats",
   "actions",
@@ -11,6 +12,7 @@ export const groups = [
   "folders",
   "files",
   "messages",
+  "passages",
 ] as const
 export type Group = (typeof groups)[number]
 
@@ -20,6 +22,8 @@ export interface Command {
   id: string
   group: Group
   name: string
+  /** What else it may be called: "mute" for notifications. */
+  words?: string
   /** Where it is, or what of it was found. */
   detail?: string
   icon: ReactNode

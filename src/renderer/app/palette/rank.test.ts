@@ -36,6 +36,22 @@ test("the best fit comes first, with its group; what the box found comes last", 
   expect(shape(ranked(commands, "plants", []))).toEqual([["folders", "Plants"]])
 })
 
+// Would catch: "mute" that finds nothing, and other names that stand before the names themselves.
+test("what is called otherwise is found, after what is called so and after what belongs to the screen", () => {
+  const commands = [
+    { ...command("Notifications", "settings"), words: "mute, silence" },
+    command("Mute swans"),
+    { ...command("Export this chat", "here"), words: "commuted" },
+    { ...command("This one", "here"), words: "to mute" },
+  ]
+  expect(shape(ranked(commands, "mute", []))).toEqual([
+    ["here", "This one"],
+    ["chats", "Mute swans"],
+    ["settings", "Notifications"],
+  ])
+  expect(shape(unsearched(commands, ["Mute swans"]))[0]).toEqual(["here", "Export this chat", "This one"])
+})
+
 test("before anything is typed, what was used last comes first, and once", () => {
   const commands = [command("New chat", "actions"), command("Yesterday"), command("Today")]
   expect(shape(unsearched(commands, ["Today", "gone"]))).toEqual([

@@ -16,6 +16,10 @@ export function fit(name: string, search: string): number {
   return best
 }
 
+/** By its name, or by what else it may be called, which fits from the start of a word only, and less than a name does. */
+export const fitOf = ({ name, words = "" }: Command, search: string): number =>
+  Math.max(fit(name, search), fit(words, search) >= 2 ? 1.5 : 0)
+
 /** Without case and accents: "citta" finds "Città". */
 const plain = (text: string): string =>
   text
@@ -23,14 +27,18 @@ const plain = (text: string): string =>
     .replaceAll(/\p{M}+/gu, "")
     .toLowerCase()
 
-/** What fits, best first in each group, and groups by their best. `found` ones fit by what the box says. */
+/** What fits, best first in each group, and groups by their best, what belongs to the screen before all. `found` ones fit by what the box says. */
 export function ranked(commands: Command[], search: string, found: Command[]): Section[] {
   const fitting = commands
-    .map((command) => ({ command, rank: fit(command.name, search) }))
+    .map((command) => ({ command, rank: fitOf(command, search) }))
     .filter(({ rank }) => rank > 0)
   const all = [...fitting, ...found.map((command) => ({ command, rank: 0 }))]
   const best = new Map<Command["group"], number>()
-  for (const { command, rank } of all) best.set(command.group, Math.max(best.get(command.group) ?? 0, rank))
+  for (const { command, rank } of all)
+    best.set(
+      command.group,
+      Math.max(best.get(command.group) ?? 0, command.group === "here" ? Infinity : rank),
+    )
   const byGroup = Map.groupBy(
     all.toSorted((one, other) => other.rank - one.rank),
     ({ command }) => command.group,
@@ -45,10 +53,14 @@ export function unsearched(commands: Command[], recentIds: string[]): Section[] 
   const byId = new Map(commands.map((command) => [command.id, command]))
   const recent = recentIds.flatMap((id) => byId.get(id) ?? [])
   const others = commands.filter((command) => !recent.includes(command))
+  const ofGroup = (group: Command["group"]) => others.filter((command) => command.group === group)
+  const here = ofGroup("here")
   return [
+    ...(here.length > 0 ? [{ group: "here" as const, commands: here }] : []),
     ...(recent.length > 0 ? [{ group: "recent" as const, commands: recent }] : []),
     ...groups
-      .map((group) => ({ group, commands: others.filter((command) => command.group === group) }))
+      .filter((group) => group !== "here")
+      .map((group) => ({ group, commands: ofGroup(group) }))
       .filter(({ commands }) => commands.length > 0),
   ]
 }

@@ -7,6 +7,7 @@ import { box } from "../../lib/box.ts"
 import { useDebounced } from "../../lib/debounced.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FileGlyph } from "../../ui/pictures/FileGlyph.tsx"
+import { useFolderHere } from "./use-commands-here.tsx"
 import type { Command } from "./command.ts"
 
 /** How many of a kind are shown. */
@@ -14,6 +15,9 @@ const shown = 6
 /** Files are looked for in so many folders, from so many characters on: each folder is a question of its own. */
 const searchedFolders = 20
 const shortestSearch = 2
+/** Passages are looked for once the typing rests, by words alone: no model has to be loaded for that. */
+const passagePauseMs = 250
+const mostOfPassage = 200
 
 interface Found {
   /** Those whose name has to fit what was typed. */
@@ -27,7 +31,11 @@ interface Found {
 export function useFoundCommands(search: string): Found {
   const [, navigate] = useLocation()
   const settled = useDebounced(search, 80)
-  const folders = useFolders().data ?? []
+  const here = useFolderHere()
+  // What is in the folder on screen comes first.
+  const folders = (useFolders().data ?? []).toSorted(
+    (one, other) => Number(other.id === here) - Number(one.id === here),
+  )
   const chats = useChats(settled)
   const messages = useMessages(settled)
   const assistants = useAssistants(settled)
@@ -35,11 +43,16 @@ export function useFoundCommands(search: string): Found {
     settled,
     folders.slice(0, searchedFolders).map(({ id }) => id),
   )
+  const passages = usePassages(
+    useDebounced(search, passagePauseMs),
+    folders.slice(0, searchedFolders).map(({ id }) => id),
+  )
   const folderNames = new Map(folders.map(({ id, name }) => [id, name]))
 
   return {
     searching:
-      settled !== search || [chats, messages, assistants, files].some(({ isFetching }) => isFetching),
+      settled !== search ||
+      [chats, messages, assistants, files, passages].some(({ isFetching }) => isFetching),
     byName: [
       ...(chats.data ?? []).map(({ id, title }): Command => ({
         id: `chat ${id}`,
@@ -72,14 +85,24 @@ export function useFoundCommands(search: string): Found {
         run: () => navigate(routes.file(folderId, id)),
       })),
     ],
-    byText: (messages.data ?? []).map(({ chatId, messageId, title, snippet }): Command => ({
-      id: `message ${messageId}`,
-      group: "messages",
-      name: snippet.map(({ text }) => text).join(""),
-      detail: title,
-      icon: <TextSearch aria-hidden />,
-      run: () => navigate(routes.chatMessage(chatId, messageId)),
-    })),
+    byText: [
+      ...(messages.data ?? []).map(({ chatId, messageId, title, snippet }): Command => ({
+        id: `message ${messageId}`,
+        group: "messages",
+        name: snippet.map(({ text }) => text).join(""),
+        detail: title,
+        icon: <TextSearch aria-hidden />,
+        run: () => navigate(routes.chatMessage(chatId, messageId)),
+      })),
+      ...(passages.data ?? []).map(({ id, vectorId, fileId, fileName, text }): Command => ({
+        id: `passage ${id}`,
+        group: "passages",
+        name: text.trim().slice(0, mostOfPassage),
+        detail: fileName,
+        icon: <FileGlyph name={fileName} />,
+        run: () => navigate(routes.passage(vectorId, fileId, id)),
+      })),
+    ],
   }
 }
 
@@ -132,4 +155,14 @@ const useFiles = (search: string, folderIds: string[]) =>
       return lists.flat().slice(0, shown)
     },
     enabled: search.length >= shortestSearch,
+  })
+
+const usePassages = (search: string, folderIds: string[]) =>
+  useQuery({
+    queryKey: ["palette-passages", search, folderIds],
+    queryFn: async ({ signal }) => {
+      const body = { query: search, vector: folderIds, topK: shown, strategy: "keyword" as const }
+      return (await box.folders.search({ body }, { signal })).results
+    },
+    enabled: search.length >= shortestSearch && folderIds.length > 0,
   })

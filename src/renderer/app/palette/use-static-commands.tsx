@@ -1,9 +1,11 @@
 import { t } from "i18next"
 import {
   Bell,
+  BellOff,
   Bot,
   FolderPlus,
   Folders,
+  Inbox,
   Keyboard,
   Languages,
   LifeBuoy,
@@ -22,17 +24,22 @@ import { useOwner } from "../../features/settings/use-owner.ts"
 import { areaIds, areas } from "../../lib/places/areas.ts"
 import { describeError } from "../../lib/box.ts"
 import { chooseLanguage, languages, type Language } from "../../lib/words/language.ts"
+import { inAnHour } from "../../lib/moments.ts"
+import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { openReport } from "../../lib/report-dialog.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { shortcutKeys, type ShortcutId } from "../../lib/keys/shortcut.ts"
 import { useTheme } from "../../lib/theme.ts"
 import { showToast } from "../../lib/toasts.ts"
+import { wordsOfSection } from "./section-words.ts"
 import type { Command, Group } from "./command.ts"
 
 export interface FrameActions {
   onToggleSidebar: () => void
   onOpenShortcuts: () => void
 }
+
+const anHourFromNow = () => inAnHour(new Date())
 
 /** Actions, screens and settings: what there is without asking the box. */
 export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameActions): Command[] {
@@ -41,17 +48,31 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
   const owner = useOwner()
   const make =
     (group: Group) =>
-    (id: string, name: string, icon: ReactNode, run: () => void, shortcut?: ShortcutId): Command => ({
+    (
+      id: string,
+      name: string,
+      icon: ReactNode,
+      run: () => void,
+      { words, shortcut }: { words?: string; shortcut?: ShortcutId } = {},
+    ): Command => ({
       id: `${group} ${id}`,
       group,
       name,
+      ...(words === undefined ? {} : { words }),
       icon,
       ...(shortcut === undefined ? {} : { keys: shortcutKeys(shortcut) }),
       run,
     })
+  const [quiet, setQuiet] = useQuietMode()
+  const theme = { words: t("search:words.theme") }
   const action = make("actions")
-  const screen = (group: Group, route: string, name: string, icon: ReactNode, shortcut?: ShortcutId) =>
-    make(group)(route, name, icon, () => navigate(route), shortcut)
+  const screen = (
+    group: Group,
+    route: string,
+    name: string,
+    icon: ReactNode,
+    more?: { words?: string; shortcut?: ShortcutId },
+  ) => make(group)(route, name, icon, () => navigate(route), more)
 
   return [
     action(
@@ -59,41 +80,64 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       t("frame:palette.actions.newChat"),
       <SquarePen aria-hidden />,
       () => navigate(routes.newChat),
-      "newChat",
+      { words: t("search:words.newChat"), shortcut: "newChat" },
     ),
-    action("new-folder", t("frame:palette.actions.newFolder"), <FolderPlus aria-hidden />, () =>
-      navigate(routes.newFolder),
+    action(
+      "new-folder",
+      t("frame:palette.actions.newFolder"),
+      <FolderPlus aria-hidden />,
+      () => navigate(routes.newFolder),
+      { words: t("search:words.newFolder") },
     ),
-    action("new-assistant", t("frame:palette.actions.newAssistant"), <Bot aria-hidden />, () =>
-      navigate(routes.newAssistant),
+    action(
+      "new-assistant",
+      t("frame:palette.actions.newAssistant"),
+      <Bot aria-hidden />,
+      () => navigate(routes.newAssistant),
+      { words: t("search:words.newAssistant") },
     ),
-    action("mark-all-read", t("frame:palette.actions.markAllRead"), <Bell aria-hidden />, () => {
-      markAllRead().catch((error: unknown) => showToast(describeError(error), "error"))
+    action(
+      "mark-all-read",
+      t("frame:palette.actions.markAllRead"),
+      <Bell aria-hidden />,
+      () => {
+        markAllRead().catch((error: unknown) => showToast(describeError(error), "error"))
+      },
+      { words: t("search:words.markAllRead") },
+    ),
+    quiet
+      ? action("quiet", t("search:quietOff"), <BellOff aria-hidden />, () => setQuiet(false), {
+          words: t("search:words.quiet"),
+        })
+      : action("quiet", t("search:quietHour"), <BellOff aria-hidden />, () => setQuiet(anHourFromNow()), {
+          words: t("search:words.quiet"),
+        }),
+    action("sidebar", t("frame:palette.actions.toggleSidebar"), <PanelLeft aria-hidden />, onToggleSidebar, {
+      words: t("search:words.sidebar"),
+      shortcut: "toggleSidebar",
+    }),
+    action("shortcuts", t("frame:palette.actions.shortcuts"), <Keyboard aria-hidden />, onOpenShortcuts, {
+      words: t("search:words.shortcuts"),
+      shortcut: "overview",
+    }),
+    action("report", t("frame:reportProblem"), <LifeBuoy aria-hidden />, () => void openReport(), {
+      words: t("search:words.report"),
+      shortcut: "report",
     }),
     action(
-      "sidebar",
-      t("frame:palette.actions.toggleSidebar"),
-      <PanelLeft aria-hidden />,
-      onToggleSidebar,
-      "toggleSidebar",
+      "light",
+      t("frame:palette.actions.lightTheme"),
+      <Sun aria-hidden />,
+      () => setTheme("light"),
+      theme,
     ),
+    action("dark", t("frame:palette.actions.darkTheme"), <Moon aria-hidden />, () => setTheme("dark"), theme),
     action(
-      "shortcuts",
-      t("frame:palette.actions.shortcuts"),
-      <Keyboard aria-hidden />,
-      onOpenShortcuts,
-      "overview",
-    ),
-    action(
-      "report",
-      t("frame:palette.actions.reportProblem"),
-      <LifeBuoy aria-hidden />,
-      () => void openReport(),
-    ),
-    action("light", t("frame:palette.actions.lightTheme"), <Sun aria-hidden />, () => setTheme("light")),
-    action("dark", t("frame:palette.actions.darkTheme"), <Moon aria-hidden />, () => setTheme("dark")),
-    action("system", t("frame:palette.actions.systemTheme"), <Monitor aria-hidden />, () =>
-      setTheme("system"),
+      "system",
+      t("frame:palette.actions.systemTheme"),
+      <Monitor aria-hidden />,
+      () => setTheme("system"),
+      theme,
     ),
     ...(Object.keys(languages) as Language[]).map((code) =>
       action(
@@ -101,6 +145,7 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
         t("frame:palette.actions.language", { name: languages[code] }),
         <Languages aria-hidden />,
         () => void chooseLanguage(code),
+        { words: t("search:words.language") },
       ),
     ),
     action(
@@ -109,17 +154,32 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       <Languages aria-hidden />,
       () => void chooseLanguage("system"),
     ),
-    screen("screens", routes.assistants, t("frame:assistants"), <Bot aria-hidden />),
-    screen("screens", routes.folders, t("frame:allFolders"), <Folders aria-hidden />),
+    screen("screens", routes.assistants, t("frame:assistants"), <Bot aria-hidden />, {
+      words: t("search:words.assistants"),
+    }),
+    screen("screens", routes.folders, t("frame:allFolders"), <Folders aria-hidden />, {
+      words: t("search:words.folders"),
+    }),
+    screen("screens", routes.inbox, t("areas:inbox"), <Inbox aria-hidden />, {
+      words: t("search:words.inbox"),
+    }),
     ...areaIds.map((id) => {
       const { route, icon: Icon } = areas[id]
       return screen("screens", route, t(`areas:${id}.name`), <Icon aria-hidden />)
     }),
-    screen("screens", routes.settings, t("frame:settings"), <Settings aria-hidden />, "settings"),
+    screen("screens", routes.settings, t("frame:settings"), <Settings aria-hidden />, {
+      shortcut: "settings",
+    }),
     ...settingsSections
       .filter(({ ownersOnly }) => owner || !ownersOnly)
       .map(({ path, name, icon: Icon }) =>
-        screen("settings", path, `${t("frame:settings")}: ${name()}`, <Icon aria-hidden />),
+        screen(
+          "settings",
+          path,
+          `${t("frame:settings")}: ${name()}`,
+          <Icon aria-hidden />,
+          wordsOfSection(path),
+        ),
       ),
   ]
 }

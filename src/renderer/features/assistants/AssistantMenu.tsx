@@ -1,7 +1,8 @@
 import { t } from "i18next"
-import { Copy, FileDown, Pencil, Trash2 } from "lucide-react"
+import { Copy, FileDown, Pencil, Pin, PinOff, Trash2 } from "lucide-react"
 import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import { fetchAssistant } from "../../data/assistants.ts"
+import { usePin } from "../../data/pins.ts"
 import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
 import { routes } from "../../lib/places/routes.ts"
@@ -31,6 +32,7 @@ export function AssistantMenu({
   canEdit = true,
 }: AssistantMenuProps) {
   const { id, name, owned } = assistant
+  const [pinned, togglePin] = usePin({ kind: "assistant", id })
   const sayFailure = (error: unknown) => showToast(describeError(error), "error")
   const duplicate = () =>
     duplicateAssistant(id).then((copyId) => navigate(routes.assistant(copyId)), sayFailure)
@@ -46,6 +48,10 @@ export function AssistantMenu({
           <Pencil aria-hidden /> {t("assistants:edit")}
         </MenuItem>
       )}
+      <MenuItem onSelect={togglePin}>
+        {pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />}
+        {pinned ? t("conversations:unpin") : t("conversations:pin")}
+      </MenuItem>
       <MenuItem onSelect={() => void duplicate()}>
         <Copy aria-hidden /> {t("assistants:duplicate")}
       </MenuItem>

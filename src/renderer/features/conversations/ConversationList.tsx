@@ -13,7 +13,7 @@ import { WaitingRow } from "./WaitingRow.tsx"
 const rowHeight = 32
 const hitHeight = 56
 
-/** Conversations, pinned ones first and then by age; a search finds titles and what was said. More are read as needed. */
+/** Conversations by age, without those that are pinned, which stand elsewhere; a search finds titles and what was said. More are read as needed. */
 export function ConversationList({ search }: { search: string }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useConversations(search)
   const { data: hits } = useChatSearch(search)
@@ -29,7 +29,7 @@ export function ConversationList({ search }: { search: string }) {
       .map(({ chatId, content }) => ({ chatId, question: content }))
     return listRows(
       waiting,
-      chats.filter(({ id }) => isLeft(id)),
+      chats.filter(({ id, pinned }) => isLeft(id) && !(pinned && search === "")),
       search === "" ? [] : (hits ?? []).filter(({ chatId }) => isLeft(chatId)),
     )
   }, [data, hits, leaving, trials, queues, search])

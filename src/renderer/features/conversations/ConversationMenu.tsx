@@ -3,15 +3,14 @@ import { Download, Pencil, Pin, PinOff, Trash2 } from "lucide-react"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
-import { fetchConversation, useUpdateConversation } from "../../data/conversations.ts"
+import { useUpdateConversation } from "../../data/conversations.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
-import { saveFile } from "../../lib/browser/save-file.ts"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { RowMenu } from "../../ui/layers/RowMenu.tsx"
 import { showToast } from "../../lib/toasts.ts"
-import { conversationMarkdown, exportName } from "./conversation-markdown.ts"
 import { chatDeletions } from "../../data/chat-deletions.ts"
+import { exportChat } from "./export-chat.ts"
 import { RenameDialog } from "./RenameDialog.tsx"
 
 type Chat = Pick<ConversationSummary, "id" | "title" | "pinned">
@@ -60,14 +59,4 @@ function ConversationActions({ chat, trigger }: { chat: Chat; trigger: MenuTrigg
       {renaming && <RenameDialog chatId={id} title={title} onClose={() => setRenaming(false)} />}
     </>
   )
-}
-
-async function exportChat(chatId: string): Promise<void> {
-  const conversation = await fetchConversation(chatId)
-  if (conversation)
-    saveFile(
-      exportName(conversation.title),
-      conversationMarkdown(conversation),
-      "text/markdown;charset=utf-8",
-    )
 }

@@ -1,12 +1,12 @@
-import { t } from "i18next"
-import { Pin } from "lucide-react"
 import { Link, useLocation } from "wouter"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
 import { formatFullMoment } from "../../lib/words/format.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { classNames } from "../../ui/class-names.ts"
+import { ChatMark } from "./ChatMark.tsx"
 import { ConversationMenu } from "./ConversationMenu.tsx"
 
+/** A chat, and what goes on in it: an answer being written, a call that waits, an answer that nobody has read. */
 export function ConversationRow({ chat }: { chat: ConversationSummary }) {
   const [location] = useLocation()
   const href = routes.chat(chat.id)
@@ -24,13 +24,12 @@ export function ConversationRow({ chat }: { chat: ConversationSummary }) {
         title={`${chat.title}\n${formatFullMoment(chat.updatedAt)}`}
         className="flex h-full min-w-0 flex-1 items-center gap-1.5 rounded-md px-2 text-sm"
       >
-        <span className="min-w-0 truncate">{chat.title}</span>
-        {chat.pinned && (
-          <>
-            <Pin className="size-3 shrink-0 text-faint" aria-hidden />
-            <span className="sr-only">{t("conversations:pinned")}</span>
-          </>
-        )}
+        <span
+          className={classNames("min-w-0 flex-1 truncate", chat.unread && !active && "font-medium text-ink")}
+        >
+          {chat.title}
+        </span>
+        <ChatMark chat={chat} active={active} />
       </Link>
       <ConversationMenu
         chat={chat}

@@ -11,7 +11,7 @@ export type Row =
 
 const heading = (text: string): Row => ({ kind: "heading", key: `heading:${text}`, text })
 
-/** The list: what waits, pinned chats, the others by age, then places in their text, each under its heading. */
+/** The list: what waits, chats by age, then places in their text, each under its heading. */
 export function listRows(
   waiting: { chatId: string; question: string }[],
   chats: ConversationSummary[],
@@ -22,7 +22,7 @@ export function listRows(
   for (const { chatId, question } of waiting) rows.push({ kind: "waiting", key: chatId, chatId, question })
   let group: string | undefined
   for (const chat of chats) {
-    const next = chat.pinned ? t("conversations:pinned") : ageGroup(chat.updatedAt)
+    const next = ageGroup(chat.updatedAt)
     if (next !== group) rows.push(heading(next))
     group = next
     rows.push({ kind: "chat", key: chat.id, chat })

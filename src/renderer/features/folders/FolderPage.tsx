@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { FolderX, ListChecks, MessageSquare } from "lucide-react"
 import { Tabs } from "radix-ui"
-import { useState } from "react"
+import { Suspense, useState } from "react"
 import { Link } from "wouter"
 import type { FactKind } from "../../../shared/contract/facts.ts"
 import type { FileStatus } from "../../../shared/contract/files.ts"
@@ -27,6 +27,7 @@ import { uploads } from "./uploads/uploads.ts"
 import { useFileChooser } from "./uploads/use-file-chooser.tsx"
 
 const OverviewTab = later(async () => (await import("./overview/OverviewTab.tsx")).OverviewTab)
+const WebPageDialog = later(async () => (await import("./web-pages/WebPageDialog.tsx")).WebPageDialog)
 const TablesTab = later(async () => (await import("./tables/TablesTab.tsx")).TablesTab)
 
 /** What is shown until something else is chosen. */
@@ -73,6 +74,7 @@ function FolderScreen({ folder, firstTab, firstFacts }: { folder: Folder } & Fir
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
   const chooser = useFileChooser((items) => uploads.add(id, items))
   const [tab, setTab] = useState<string>(firstTab)
+  const [isAddingPage, setAddingPage] = useState(false)
   const [status, setStatus] = useState<FileStatus>()
   const [wanted, setWanted] = useState({ term: "", times: 0 })
   const facts = [
@@ -92,7 +94,13 @@ function FolderScreen({ folder, firstTab, firstFacts }: { folder: Folder } & Fir
         <ButtonLink href={routes.newChatIn(id)} variant="quiet">
           <ListChecks aria-hidden /> <span className="@max-xl:sr-only">{t("folders:page.templates")}</span>
         </ButtonLink>
-        {owned && <UploadButton openFiles={chooser.openFiles} openDirectory={chooser.openDirectory} />}
+        {owned && (
+          <UploadButton
+            openFiles={chooser.openFiles}
+            openDirectory={chooser.openDirectory}
+            openWebPage={() => setAddingPage(true)}
+          />
+        )}
         {owned && <FolderMenu folder={folder} />}
       </PageHeader>
       {(description !== "" || facts.length > 0) && (
@@ -152,6 +160,11 @@ function FolderScreen({ folder, firstTab, firstFacts }: { folder: Folder } & Fir
         </KeptTab>
       </Tabs.Root>
       {chooser.inputs}
+      {isAddingPage && (
+        <Suspense>
+          <WebPageDialog folder={folder} onClose={() => setAddingPage(false)} />
+        </Suspense>
+      )}
     </section>
   )
 }

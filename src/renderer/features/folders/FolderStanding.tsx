@@ -1,20 +1,26 @@
 import { t } from "i18next"
-import { useState } from "react"
+import { TriangleAlert } from "lucide-react"
+import { Suspense, useState } from "react"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useForgetMissing, useUpdateFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
+import { later } from "../../lib/later.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
+import { classNames } from "../../ui/class-names.ts"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { showToast } from "../../lib/toasts.ts"
+
+const NewPlaceDialog = later(async () => (await import("./NewPlaceDialog.tsx")).NewPlaceDialog)
 
 const link = "rounded font-medium text-accent underline underline-offset-2"
 
 /** How far a folder's indexing is, and what failed, which leads to those files; nothing when all of it is done. */
 export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onShowFailed: () => void }) {
-  const { paused, available, missingCount, pendingCount, failedCount, fileCount, owned } = folder
+  const { paused, available, missingCount, pendingCount, failedCount, fileCount, owned, watched } = folder
   const update = useUpdateFolder(folder.id)
   const forget = useForgetMissing(folder.id)
   const [isAsking, setAsking] = useState(false)
+  const [isPlacing, setPlacing] = useState(false)
   const onError = (error: unknown) => showToast(describeError(error), "error")
   const facts = [
     !available && missingCount === 0 && t("folders:standing.away"),
@@ -24,8 +30,14 @@ export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onSho
   ].filter((fact) => fact !== false)
   if (facts.length === 0 && failedCount === 0) return null
   return (
-    <div className="px-4 pt-1.5 pb-0.5 text-xs text-soft">
+    <div
+      className={classNames(
+        "px-4 text-xs",
+        available ? "pt-1.5 pb-0.5 text-soft" : "mt-1.5 bg-warning-tint py-2",
+      )}
+    >
       <output>
+        {!available && <TriangleAlert aria-hidden className="mr-1.5 inline size-3.5 text-warning" />}
         {facts.join(" ")}{" "}
         {failedCount > 0 && (
           <button type="button" className={link} onClick={onShowFailed}>
@@ -41,6 +53,16 @@ export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onSho
         >
           {t("folders:menu.resume")}
         </button>
+      )}
+      {!available && watched && owned && (
+        <button type="button" className={`ml-1.5 ${link}`} onClick={() => setPlacing(true)}>
+          {t("folders:place.choose")}
+        </button>
+      )}
+      {isPlacing && (
+        <Suspense>
+          <NewPlaceDialog folder={folder} onClose={() => setPlacing(false)} />
+        </Suspense>
       )}
       {missingCount > 0 && owned && (
         <button type="button" className={`ml-1.5 ${link}`} onClick={() => setAsking(true)}>

@@ -14,8 +14,9 @@ import { nameOfPath } from "./uploads/name-of-path.ts"
 
 /** Makes a folder: an empty one to drop documents into, or one that follows a directory of the person's own. */
 export function NewFolderDialog({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState("")
+  const [typedName, setName] = useState<string>()
   const [path, setPath] = useState("")
+  const name = typedName ?? nameOfPath(path.trim())
   const [pipeline, setPipeline] = useState<"full" | "light">("full")
   const [, navigate] = useLocation()
   const create = useCreateFolder()
@@ -26,7 +27,6 @@ export function NewFolderDialog({ onClose }: { onClose: () => void }) {
     const picked = await pickDirectory?.()
     if (typeof picked !== "string") return
     setPath(picked)
-    if (name === "") setName(nameOfPath(picked))
   }
 
   function submit() {

@@ -8,6 +8,7 @@ import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.t
 import { Note } from "../../ui/Note.tsx"
 import { HttpFields } from "./HttpFields.tsx"
 import type { ServerFormValues } from "./server-form.ts"
+import { splitCommandLine } from "./split-command-line.ts"
 
 interface ServerFormProps {
   initial: ServerFormValues
@@ -80,6 +81,12 @@ export function ServerForm({
             className="font-mono"
             value={command}
             onChange={(event) => change({ command: event.target.value })}
+            onPaste={(event) => {
+              const [program = "", ...rest] = splitCommandLine(event.clipboardData.getData("text"))
+              if (rest.length === 0 || command !== "" || args !== "") return
+              event.preventDefault()
+              change({ command: program, args: rest.join("\n") })
+            }}
             error={issues["target.command"]}
           />
           <TextAreaField

@@ -1,6 +1,6 @@
 import { t } from "i18next"
-import type { InstalledModel } from "../../../shared/contract/model-files.ts"
-import { useFoundModels } from "../../data/models/models.ts"
+import { roleFor, type InstalledModel } from "../../../shared/contract/model-files.ts"
+import { useChooseModel, useFoundModels, useInstalledModels } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
@@ -8,28 +8,40 @@ import { showToast } from "../../lib/toasts.ts"
 import { FoundList } from "./FoundList.tsx"
 import { PathForm } from "./PathForm.tsx"
 
-const announce = ({ name }: InstalledModel) => showToast(t("models:add.added", { name }))
+/** Tells that a model was added. The first that can do a job does it at once. */
+function useAdded() {
+  const { data: installed } = useInstalledModels()
+  const choose = useChooseModel()
+  return ({ id, name, purpose }: InstalledModel) => {
+    const role = roleFor(purpose)
+    const free = role !== undefined && installed?.choice[role].chosenId === null
+    if (free)
+      choose.mutate({ role, modelId: id }, { onError: (error) => showToast(describeError(error), "error") })
+    showToast(t("models:add.added", { name }))
+  }
+}
 
 /** Models that are on this computer already: by path, or from other programs' folders. */
 export function AddModelGroup() {
+  const onAdded = useAdded()
   return (
     <>
       <SettingsGroup title={t("models:add.title")} description={t("models:add.description")}>
-        <PathForm submit={t("models:add.submit")} onAdded={announce} />
+        <PathForm submit={t("models:add.submit")} onAdded={onAdded} />
       </SettingsGroup>
-      <Found />
+      <Found onAdded={onAdded} />
     </>
   )
 }
 
-function Found() {
+function Found({ onAdded }: { onAdded: (model: InstalledModel) => void }) {
   const { data: found, error } = useFoundModels()
   if (!error && (!found || found.length === 0)) return null
   const verb = { short: t("models:found.add"), full: (name: string) => t("models:found.addModel", { name }) }
   return (
     <SettingsGroup title={t("models:found.title")} description={t("models:found.description")}>
       {error && <Note kind="error">{describeError(error)}</Note>}
-      {found && <FoundList models={found} verb={verb} onAdded={announce} />}
+      {found && <FoundList models={found} verb={verb} onAdded={onAdded} />}
     </SettingsGroup>
   )
 }

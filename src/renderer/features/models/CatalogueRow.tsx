@@ -6,18 +6,19 @@ import { useDownloads } from "../../data/models/models.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { ConsentDialog } from "./ConsentDialog.tsx"
+import { DownloadRow } from "./DownloadRow.tsx"
 import { describeFit, formatLanguages, whyNotDownload } from "./wording.ts"
 
 /** Whether a model is worth pointing out: it fits best, and something uses it. */
 export const isRecommended = ({ recommended, purpose }: OfferedModel): boolean =>
   recommended && roleFor(purpose) !== undefined
 
-/** One model of the catalogue: what it is for, what it takes, and its download. */
+/** One model of the catalogue: what it is for, what it takes, and how its download goes. */
 export function CatalogueRow({ model, computer }: { model: OfferedModel; computer: Computer }) {
   const [asking, setAsking] = useState(false)
   const { data: downloads } = useDownloads()
   const { name, purpose, sizeBytes, licence, languages, recommended, memoryFit, installedId } = model
-  const running = downloads?.some(
+  const running = downloads?.find(
     ({ repo, file, status }) => repo === model.repo && file === model.file && status !== "done",
   )
   const obstacle = installedId === null ? whyNotDownload(model, computer) : null
@@ -39,22 +40,26 @@ export function CatalogueRow({ model, computer }: { model: OfferedModel; compute
         <p className={memoryFit === "fits" ? "text-xs text-faint" : "text-xs text-warning"}>
           {describeFit(model)}
         </p>
-        {obstacle !== null && <p className="text-xs text-warning">{obstacle}</p>}
+        {running && (
+          <ul className="mt-2 rounded-md border border-line">
+            <DownloadRow download={running} />
+          </ul>
+        )}
+        {obstacle !== null && !running && <p className="text-xs text-warning">{obstacle}</p>}
       </div>
       {installedId !== null && (
         <span className="flex h-8 items-center gap-1.5 text-sm text-soft">
           <Check className="size-4 text-good" aria-hidden /> {t("models:catalogue.here")}
         </span>
       )}
-      {installedId === null && (
+      {installedId === null && !running && (
         <Button
           variant={recommended && purpose === "chat" ? "primary" : "secondary"}
           aria-label={t("models:catalogue.downloadModel", { name })}
-          disabled={running === true || obstacle !== null || memoryFit === "too-large"}
+          disabled={obstacle !== null || memoryFit === "too-large"}
           onClick={() => setAsking(true)}
         >
-          <Download aria-hidden />{" "}
-          {running === true ? t("models:catalogue.downloading") : t("models:catalogue.download")}
+          <Download aria-hidden /> {t("models:catalogue.download")}
         </Button>
       )}
       {asking && <ConsentDialog model={model} computer={computer} onClose={() => setAsking(false)} />}

@@ -9,6 +9,7 @@ import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Popover } from "../../ui/layers/Popover.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { setBellOpen, useBellOpen } from "./bell-state.ts"
+import type { WaitingList } from "./waiting-list.ts"
 import { notificationDeletions } from "./deletions.ts"
 
 const NotificationPanel = lazy(async () => ({
@@ -19,7 +20,7 @@ const mostShown = 99
 const close = () => setBellOpen(false)
 
 /** The bell: how many notifications are unread, and the list of all. */
-export function Bell() {
+export function Bell({ Waiting }: { Waiting: WaitingList }) {
   const open = useBellOpen()
   const [quiet] = useQuietMode()
   const leaving = notificationDeletions.useLeavingUnread()
@@ -71,7 +72,7 @@ export function Bell() {
           </div>
         }
       >
-        <NotificationPanel onLeave={close} />
+        <NotificationPanel onLeave={close} Waiting={Waiting} />
       </Suspense>
     </Popover>
   )

@@ -1,22 +1,22 @@
 import { t } from "i18next"
-import { BellMinus, BellOff, CheckCheck, Settings } from "lucide-react"
+import { CheckCheck, Inbox, Settings } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
 import { Category } from "../../../shared/contract/notification-categories.ts"
 import { markAllRead, useUnreadCount, type FeedFilter } from "../../data/notifications.ts"
-import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { routes } from "../../lib/places/routes.ts"
-import { classNames } from "../../ui/class-names.ts"
+import { Chip } from "../../ui/controls/Chip.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { NotificationList } from "./NotificationList.tsx"
+import type { WaitingList } from "./waiting-list.ts"
+import { QuietMenu, QuietNote } from "./QuietMenu.tsx"
 import { sayFailure } from "./open-notification.ts"
 
 const everything = "all"
 
 /** What the bell opens: filters over the list of notifications. */
-export function NotificationPanel({ onLeave }: { onLeave: () => void }) {
+export function NotificationPanel({ onLeave, Waiting }: { onLeave: () => void; Waiting: WaitingList }) {
   const [filter, setFilter] = useState<FeedFilter>({ unreadOnly: false, category: undefined })
-  const [quiet, setQuiet] = useQuietMode()
   const unread = useUnreadCount() ?? 0
   return (
     <>
@@ -29,14 +29,16 @@ export function NotificationPanel({ onLeave }: { onLeave: () => void }) {
         >
           <CheckCheck aria-hidden />
         </IconButton>
-        <IconButton
-          label={t("notifications:doNotDisturb")}
-          aria-pressed={quiet}
-          onClick={() => setQuiet(!quiet)}
-          className={classNames(quiet && "bg-selected")}
+        <QuietMenu />
+        <Link
+          href={routes.inbox}
+          onClick={onLeave}
+          aria-label={t("areas:openInbox")}
+          title={t("areas:openInbox")}
+          className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
         >
-          {quiet ? <BellOff aria-hidden /> : <BellMinus aria-hidden />}
-        </IconButton>
+          <Inbox className="size-4" aria-hidden />
+        </Link>
         <Link
           href={routes.notificationSettings}
           onClick={onLeave}
@@ -48,19 +50,12 @@ export function NotificationPanel({ onLeave }: { onLeave: () => void }) {
         </Link>
       </header>
       <div className="flex items-center gap-2 border-b border-line px-4 pb-2.5">
-        <button
-          type="button"
-          aria-pressed={filter.unreadOnly}
+        <Chip
+          pressed={filter.unreadOnly}
           onClick={() => setFilter({ ...filter, unreadOnly: !filter.unreadOnly })}
-          className={classNames(
-            "h-7 rounded-full border px-3 text-sm transition-colors",
-            filter.unreadOnly
-              ? "border-accent bg-tint text-accent"
-              : "border-line-strong text-soft hover:bg-hover hover:text-ink",
-          )}
         >
           {t("notifications:unread")}
-        </button>
+        </Chip>
         <select
           aria-label={t("notifications:category")}
           value={filter.category ?? everything}
@@ -77,11 +72,8 @@ export function NotificationPanel({ onLeave }: { onLeave: () => void }) {
           ))}
         </select>
       </div>
-      {quiet && (
-        <p className="border-b border-line bg-well px-4 py-1.5 text-xs text-soft">
-          {t("notifications:quietNow")}
-        </p>
-      )}
+      <QuietNote />
+      <Waiting onLeave={onLeave} />
       <NotificationList key={`${filter.unreadOnly}/${filter.category}`} filter={filter} onLeave={onLeave} />
     </>
   )

@@ -1,13 +1,14 @@
 import { t } from "i18next"
-import { Mail, MailOpen, Trash2 } from "lucide-react"
+import { Clock, Mail, MailOpen, Trash2 } from "lucide-react"
 import { memo, useState, type KeyboardEvent, type ReactNode } from "react"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { routeOf } from "../../../shared/presentation.ts"
 import { markRead } from "../../data/notifications.ts"
-import { formatFullMoment, formatTime } from "../../lib/words/format.ts"
+import { formatFullMoment, formatMoment, formatTime } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { LongText } from "../../ui/text/LongText.tsx"
 import { notificationDeletions } from "./deletions.ts"
+import { NotificationMenu } from "./NotificationMenu.tsx"
 import { openNotification, sayFailure } from "./open-notification.ts"
 import { SenderGlyph } from "./SenderGlyph.tsx"
 import { secondLine, textOf, titleOf } from "./wording.ts"
@@ -98,6 +99,12 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
               {unfolded ? <LongText text={text} /> : text.slice(0, mostFolded)}
             </span>
           )}
+          {notification.snoozedUntil !== null && (
+            <span className="flex items-center gap-1 text-xs text-faint">
+              <Clock className="size-3 shrink-0" aria-hidden />
+              {t("areas:snooze.until", { moment: formatMoment(notification.snoozedUntil) })}
+            </span>
+          )}
           {origin !== "" && <span className="block truncate text-xs text-faint">{origin}</span>}
         </span>
       </button>
@@ -115,6 +122,7 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
           >
             <Trash2 className="size-4" aria-hidden />
           </RowAction>
+          <NotificationMenu notification={notification} />
         </span>
       )}
     </div>

@@ -17,6 +17,7 @@ const notification = (id: string, changes: Partial<Notification> = {}): Notifica
   muted: false,
   silent: false,
   silentToast: false,
+  snoozedUntil: null,
   createdAt: moment,
   notifiedAt: moment,
   ...changes,

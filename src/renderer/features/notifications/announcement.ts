@@ -1,6 +1,7 @@
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { presentationOf, routeOf } from "../../../shared/presentation.ts"
 import { areaRouteOf } from "../../lib/places/areas.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { splitHash } from "../../lib/places/hash-location.ts"
 
 /** Key of the toast about what arrived. */
@@ -32,7 +33,8 @@ export function announce(arrivals: Notification[], { quiet, focused, path }: Sit
     return focused && route !== undefined && splitHash(route).path === path
   }
   const lookedAt = arrivals.filter(isLookedAt)
-  const isListed = ({ category }: Notification) => focused && areaRouteOf(category) === path
+  const isListed = ({ category }: Notification) =>
+    focused && [areaRouteOf(category), routes.inbox].includes(path)
   const others = quiet ? [] : arrivals.filter((one) => !isLookedAt(one) && !isListed(one))
   return {
     lookedAt,

@@ -7,7 +7,7 @@ import { isQuiet } from "../../lib/quiet-mode.ts"
 import { showToast, toastStore } from "../../lib/toasts.ts"
 import { announce, arrivalToasts } from "./announcement.ts"
 import { setBellOpen } from "./bell-state.ts"
-import { openNotification, sayFailure } from "./open-notification.ts"
+import { needsDecision, openNotification, sayFailure } from "./open-notification.ts"
 import { secondLine, titleOf } from "./wording.ts"
 
 /** What arrives within this time is announced together. */
@@ -28,7 +28,7 @@ export function startAnnouncing(): () => void {
     const { toasts, popups, lookedAt } = announce(gathered, situation)
     gathered = []
     for (const notification of lookedAt)
-      if (!notification.read) markRead(notification, true).catch(sayFailure)
+      if (!notification.read && !needsDecision(notification)) markRead(notification, true).catch(sayFailure)
     if (toasts.length > 0) {
       const onScreen = toastStore.get().some(({ key }) => key === arrivalToasts)
       toasted = onScreen ? [...toasted, ...toasts] : toasts

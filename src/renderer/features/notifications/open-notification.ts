@@ -8,9 +8,12 @@ import { showToast } from "../../lib/toasts.ts"
 /** What could not be done to a notification, said. */
 export const sayFailure = (error: unknown): void => showToast(describeError(error), "error")
 
-/** Marks it read and goes where it leads, if it leads anywhere. */
+/** Something waits for a decision: to have looked at that isn't enough. */
+export const needsDecision = ({ news }: Notification): boolean => news?.kind === "approval_wanted"
+
+/** Marks it read, unless it is to be decided, and goes where it leads, if it leads anywhere. */
 export function openNotification(notification: Notification): void {
-  if (!notification.read) markRead(notification, true).catch(sayFailure)
+  if (!notification.read && !needsDecision(notification)) markRead(notification, true).catch(sayFailure)
   const route = routeOf(notification)
   if (route !== null) navigate(route)
 }

@@ -20,7 +20,7 @@ test("the box's own notifications are said in the page's language, others as the
     "3 file indicizzati.",
   ])
   expect(said({ kind: "ticket_changed", status: "RESOLVED" })).toEqual([
-    "Il tuo ticket di assistenza è risolto",
+    "La tua segnalazione è risolta",
     "As it was sent",
   ])
   expect(titleOf(stored)).toBe("In English")

@@ -1,16 +1,18 @@
 import { t } from "i18next"
 import { Download } from "lucide-react"
 import { Suspense, useState } from "react"
+import type { WebCopy } from "../../../shared/contract/files.ts"
 import { hasPages } from "../../data/file-pages.ts"
-import { fileDownloadPath, useFileText } from "../../data/files.ts"
+import { fileDownloadPath, useFile, useFileText } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
 import { download } from "../../lib/browser/download.ts"
 import { later } from "../../lib/later.ts"
-import { formatLocation } from "../../lib/words/format.ts"
+import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 import { formatRelevance } from "../../lib/words/format-relevance.ts"
 import type { OpenDocument } from "../../lib/places/open-document.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { SidePanel } from "../../ui/layers/SidePanel.tsx"
+import { ForeignLink } from "../../ui/text/ForeignLink.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { DocumentPages } from "./DocumentPages.tsx"
@@ -29,6 +31,7 @@ interface DocumentPanelProps {
 export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   const { vectorId, fileId, fileName } = document
   const text = useFileText(vectorId, fileId)
+  const web = useFile(vectorId, fileId).data?.web
   const reading: View = hasPages(fileName) ? "pages" : "text"
   const [view, setView] = useState<View>(document.atOutline === true ? "overview" : reading)
   const [place, setPlace] = useState<OpenDocument>()
@@ -38,7 +41,12 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
     <SidePanel
       label={t("passages:document")}
       heading={fileName}
-      facts={passage && <Relevance passage={passage} />}
+      facts={
+        <>
+          {passage && <Relevance passage={passage} />}
+          {web && <WebLine web={web} />}
+        </>
+      }
       actions={
         <IconButton
           label={t("passages:download")}
@@ -83,6 +91,18 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
       )}
       {view === "text" && text.data && <DocumentText blocks={text.data} passage={passage} />}
     </SidePanel>
+  )
+}
+
+/** Where a copy of a web page is from. */
+function WebLine({ web: { url, fetchedAt } }: { web: WebCopy }) {
+  return (
+    <p className="truncate text-xs text-faint">
+      <ForeignLink address={url} className="rounded text-accent hover:underline">
+        {t("passages:openPage")}
+      </ForeignLink>{" "}
+      · {t("passages:fetched", { moment: formatFullMoment(fetchedAt) })}
+    </p>
   )
 }
 

@@ -6,27 +6,31 @@ import { copyText } from "../../lib/browser/clipboard.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
+import { Note } from "../../ui/Note.tsx"
 
 /** Where the examples expect the key: never in the command itself, which shells write down. */
 const variable = "CASELLA_API_KEY"
 
-/** A new key, shown this once, and a first use of it. */
+/** A new key, shown this once, and a first use of it. Closing it before it was copied takes a second thought. */
 export function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) {
   const [copied, setCopied] = useState(false)
+  const [warned, setWarned] = useState(false)
   async function copy() {
     await copyText(value)
     setCopied(true)
   }
+  const close = () => (copied || warned ? onClose() : setWarned(true))
   const address = `${boxAddress()}/api/public/me`
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={close}
       title={t("settings:keys.createdTitle")}
       description={t("settings:keys.createdDescription")}
     >
       <code
         translate="no"
+        onCopy={() => setCopied(true)}
         className="block rounded-md border border-line bg-well px-3 py-2.5 font-mono text-sm break-all select-all"
       >
         {value}
@@ -52,13 +56,18 @@ export function CreatedKey({ value, onClose }: { value: string; onClose: () => v
           </p>
         </div>
       </details>
+      {warned && !copied && (
+        <div className="mt-4" role="alert">
+          <Note kind="warning">{t("settings:keys.notCopied")}</Note>
+        </div>
+      )}
       <DialogActions>
         <Button variant={copied ? "secondary" : "primary"} data-focus-first onClick={() => void copy()}>
           {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
           {t(copied ? "common:copied" : "settings:copy")}
         </Button>
-        <Button variant={copied ? "primary" : "secondary"} onClick={onClose}>
-          {t("settings:done")}
+        <Button variant={copied ? "primary" : "secondary"} onClick={close}>
+          {t(warned && !copied ? "settings:keys.closeUncopied" : "settings:done")}
         </Button>
       </DialogActions>
     </Dialog>

@@ -31,7 +31,7 @@ interface KeyFormProps {
 
 function KeyForm({ onSubmit, onCancel, error, busy }: KeyFormProps) {
   const [name, setName] = useState("")
-  const [limited, setLimited] = useState(false)
+  const [limited, setLimited] = useState(true)
   const [scopes, setScopes] = useState<Scope[]>([])
   const [kind, setKind] = useState<ApiKey["kind"]>("box")
   const issues = issuesOf(error, ["name", "scopes"])

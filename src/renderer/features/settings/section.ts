@@ -12,5 +12,5 @@ export interface SettingsSection {
   Content: ComponentType
 }
 
-export const settingsGroups = ["you", "workspace", "box", "app"] as const
+export const settingsGroups = ["general", "models", "tools", "people", "data", "help"] as const
 export type SettingsGroupId = (typeof settingsGroups)[number]

@@ -64,6 +64,7 @@ export function ReportDialog({ report }: { report: OpenReport }) {
           onChange={change}
           logs={logs.data ?? { uiLogs: [], serverLogs: [] }}
           isNew={ticketId === undefined}
+          hasService={account?.authUrl !== null}
           error={submit.error}
           busy={submit.isPending}
           onSubmit={(chosen) => submit.mutate({ ...draft, ...chosen })}

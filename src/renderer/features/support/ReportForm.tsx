@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { Send } from "lucide-react"
+import { Archive, Send } from "lucide-react"
 import { useState } from "react"
 import { ticketLimits } from "../../../shared/contract/support.ts"
 import { TicketType, type LogLine } from "../../../shared/contract/tickets.ts"
@@ -9,6 +9,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { DialogActions } from "../../ui/layers/Dialog.tsx"
 import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { KeepReport } from "./KeepReport.tsx"
 import { AttachmentField } from "./AttachmentField.tsx"
 import { LogLines } from "./LogLines.tsx"
 import type { ReportDraft } from "./report-draft.ts"
@@ -24,6 +25,8 @@ interface ReportFormProps {
   onChange: (changes: Partial<ReportDraft>) => void
   logs: Logs
   isNew: boolean
+  /** Whether there is a service that it can go to. */
+  hasService: boolean
   error: unknown
   busy: boolean
   onSubmit: (logs: Logs) => void
@@ -35,6 +38,7 @@ export function ReportForm({
   onChange,
   logs,
   isNew,
+  hasService,
   error,
   busy,
   onSubmit,
@@ -45,14 +49,17 @@ export function ReportForm({
   const { type, title, description, page, screenshot, attachment } = draft
   const faults = tried ? faultsOf(draft) : {}
   const issues = issuesOf(error, ["title", "description"])
+  const complete = () => {
+    setTried(true)
+    return Object.keys(faultsOf(draft)).length === 0
+  }
   return (
     <form
       noValidate
       className="mt-4 flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        setTried(true)
-        if (Object.keys(faultsOf(draft)).length === 0) onSubmit(chosen)
+        if (complete()) onSubmit(chosen)
       }}
     >
       <SelectField
@@ -108,8 +115,10 @@ export function ReportForm({
             {t("support:report.discard")}
           </Button>
         )}
+        <KeepReport take={() => (complete() ? { ...draft, ...chosen } : undefined)} />
         <Button type="submit" variant="primary" busy={busy}>
-          <Send aria-hidden /> {t(isNew ? "support:report.send" : "support:report.save")}
+          {hasService ? <Send aria-hidden /> : <Archive aria-hidden />}{" "}
+          {t(`support:report.${hasService ? (isNew ? "send" : "save") : "sendLater"}`)}
         </Button>
       </DialogActions>
     </form>

@@ -61,9 +61,12 @@ interface ReportDraftState {
 }
 
 /** What an earlier visit left says more than the window as it is now. */
-async function start(name: string, { ticketId, page, screenshot }: OpenReport): Promise<ReportDraft> {
+async function start(
+  name: string,
+  { ticketId, page, about = "", screenshot }: OpenReport,
+): Promise<ReportDraft> {
   const stored = await read(name, ticketId)
-  const draft = { ...empty, page, ...stored }
+  const draft = { ...empty, page, ...stored, description: stored.description || about }
   if (ticketId !== undefined) {
     await writePart(name, "screenshot", draft.screenshot)
     await writePart(name, "attachment", draft.attachment)

@@ -12,6 +12,7 @@ export const shortcuts = {
   toggleSidebar: { keys: "mod+b", group: "everywhere" },
   searchChats: { keys: "/", group: "everywhere" },
   overview: { keys: "?", group: "everywhere" },
+  report: { keys: "F1", group: "everywhere" },
   save: { keys: "mod+s", group: "everywhere" },
   close: { keys: "Escape", group: "everywhere" },
   send: { keys: "Enter", group: "writing" },

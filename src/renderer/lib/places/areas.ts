@@ -13,9 +13,21 @@ export const areas = {
   workbox: { route: routes.workbox, category: "backgroundTasks", icon: Box },
 } as const satisfies Record<string, { route: string; category: Category; icon: LucideIcon }>
 
+/** Those whose screen is the inbox with only their notifications. */
+export const inboxAreaIds = [
+  "calendar",
+  "email",
+  "messages",
+  "contacts",
+  "recordings",
+] as const satisfies AreaId[]
+/** Those that have a screen of their own. */
+export const ownAreaIds = ["work", "workbox"] as const satisfies AreaId[]
+
 export type AreaId = keyof typeof areas
 export const areaIds = Object.keys(areas) as AreaId[]
 
-/** The screen that lists a category's notifications, if one does. */
-export const areaRouteOf = (category: Category): string | undefined =>
-  Object.values(areas).find((area) => area.category === category)?.route
+/** The screen that lists a category's notifications, if one does; of those that are the inbox's, if only they are wanted. */
+export const areaRouteOf = (category: Category, of?: "inbox"): string | undefined =>
+  (of === "inbox" ? inboxAreaIds : areaIds).map((id) => areas[id]).find((area) => area.category === category)
+    ?.route

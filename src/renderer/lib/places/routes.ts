@@ -28,10 +28,14 @@ export const routes = {
   /** A folder's overview at one of the kinds of facts. */
   folderFacts: (folderId: string, kind: FactKind) => `${folderRoute(folderId)}?tab=overview&facts=${kind}`,
   file: (folderId: string, fileId: string) => `${folderRoute(folderId)}?file=${encodeURIComponent(fileId)}`,
+  passage: (folderId: string, fileId: string, passageId: string) =>
+    `${folderRoute(folderId)}?${new URLSearchParams({ file: fileId, passage: passageId }).toString()}`,
   assistants: "/assistants",
   newAssistant: "/assistants/new",
   newAssistantFrom: (template: string) => `/assistants/new?template=${template}`,
   assistant: (id: string) => `/assistants/${encodeURIComponent(id)}`,
+  inbox: "/inbox",
+  inboxOf: (category: string) => `/inbox?category=${category}`,
   calendar: "/calendar",
   email: "/email",
   messages: "/messaggi",

@@ -10,6 +10,7 @@ import pages from "./pages.json"
 import privacy from "./privacy.json"
 import reading from "./reading.json"
 import saving from "./saving.json"
+import search from "./search.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import templates from "./templates.json"
@@ -29,6 +30,7 @@ export const later = {
   reasons,
   privacy,
   saving,
+  search,
   settings,
   support,
   templates,

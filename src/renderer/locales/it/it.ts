@@ -21,6 +21,7 @@ import reasons from "./reasons.json"
 import privacy from "./privacy.json"
 import { sentences } from "./sentences/sentences.ts"
 import saving from "./saving.json"
+import search from "./search.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import tools from "./tools.json"
@@ -52,6 +53,7 @@ export const it = {
   privacy,
   sentences: { ...sentences, reasons },
   saving,
+  search,
   settings,
   support,
   tools,

@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { CircleAlert, X } from "lucide-react"
 import { useSyncExternalStore } from "react"
 import { classNames } from "../class-names.ts"
+import { openReport, useCanReport } from "../../lib/report-dialog.ts"
 import { dismissToast, holdToast, releaseToast, toastStore, type Toast } from "../../lib/toasts.ts"
 
 /** Shows what `showToast` says. */
@@ -21,7 +22,13 @@ export function Toaster() {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, text, kind, detail, onOpen, actions = [] } = toast
+  const { id, text, kind, detail, onOpen } = toast
+  const canReport = useCanReport() && kind === "error"
+  const report = {
+    label: t("frame:reportProblem"),
+    run: () => void openReport([text, detail].filter(Boolean).join("\n")),
+  }
+  const actions = [...(toast.actions ?? []), ...(canReport ? [report] : [])]
   const close = () => dismissToast(id)
   return (
     <div

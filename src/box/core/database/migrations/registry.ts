@@ -50,6 +50,8 @@ import { untoldAnswers } from "./049-untold-answers.ts"
 import { tablesOfMessages } from "./050-tables-of-messages.ts"
 import { projects } from "./051-projects.ts"
 import { chatImports } from "./052-chat-imports.ts"
+import { webPages } from "./053-web-pages.ts"
+import { inbox } from "./055-inbox.ts"
 
 export interface Migration {
   name: string
@@ -111,4 +113,6 @@ export const migrations: readonly Migration[] = [
   { name: "tables of messages", sql: tablesOfMessages },
   { name: "projects", sql: projects },
   { name: "chat imports", sql: chatImports },
+  { name: "web pages", sql: webPages },
+  { name: "inbox", sql: inbox },
 ]

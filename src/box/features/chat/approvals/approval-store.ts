@@ -18,6 +18,10 @@ import { SentenceBody } from "../../../../shared/contract/sentence.ts"
 
 export type StoredApproval = TablesOf<"chat">["approvals"]
 
+/** A call that doesn't wait any more. */
+export type DecidedCall = Pick<StoredApproval, "ownerId" | "chatId" | "toolCallId">
+const decidedCall = ["ownerId", "chatId", "toolCallId"] as const
+
 /** How long a call waits for its owner. */
 const waitMs = 24 * 60 * 60 * 1000
 
@@ -92,12 +96,37 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
       return new Map(rows.map(({ toolName, identity }) => [toolName, identity]))
     },
 
-    /** Marks the calls whose time is over. Those that were asked about when the clock was ahead wait no longer than others. */
-    async expire(): Promise<void> {
+    /** Those of all shown chats, with the chat's title, oldest first. */
+    waitingOf: (ownerId: string, most: number): Promise<(StoredApproval & { title: string })[]> =>
+      db
+        .selectFrom("approvals")
+        .innerJoin("conversations", (join) =>
+          join
+            .onRef("conversations.ownerId", "=", "approvals.ownerId")
+            .onRef("conversations.id", "=", "approvals.chatId"),
+        )
+        .selectAll("approvals")
+        .select("conversations.title")
+        .where("approvals.ownerId", "=", ownerId)
+        .where("approvals.state", "=", "waiting")
+        .where("approvals.expiresAt", ">", timestamp())
+        .where("conversations.removed", "=", 0)
+        .orderBy("approvals.createdAt")
+        .orderBy("approvals.toolCallId")
+        .limit(most)
+        .execute(),
+
+    /** Marks the calls whose time is over, and answers them. Those that were asked about when the clock was ahead wait no longer than others. */
+    async expire(): Promise<DecidedCall[]> {
       const waiting = () => db.updateTable("approvals").where("state", "=", "waiting")
-      await waiting().set({ state: "expired" }).where("expiresAt", "<=", timestamp()).execute()
+      const expired = await waiting()
+        .set({ state: "expired" })
+        .where("expiresAt", "<=", timestamp())
+        .returning(decidedCall)
+        .execute()
       const expiresAt = timestamp(times.latest() + waitMs)
       await waiting().set({ expiresAt }).where("expiresAt", ">", expiresAt).execute()
+      return expired
     },
   }
 }
@@ -132,15 +161,15 @@ export async function insertWaiting(
   return rows.map(toPending)
 }
 
-/** Counts what still waits of an answer as denied. */
-export async function denyWaiting(transaction: TransactionOf<"chat">, messageId: string): Promise<void> {
-  await transaction
+/** Counts what still waits of an answer as denied; answers what did. */
+export const denyWaiting = (transaction: TransactionOf<"chat">, messageId: string): Promise<DecidedCall[]> =>
+  transaction
     .updateTable("approvals")
     .set({ state: "denied" })
     .where("messageId", "=", messageId)
     .where("state", "=", "waiting")
+    .returning(decidedCall)
     .execute()
-}
 
 export function toPending(row: StoredApproval): PendingApproval {
   const delegation = row.delegation === null ? undefined : readStored(ApprovalDelegation, row.delegation)

@@ -127,6 +127,22 @@ describe("a call that needs an approval", () => {
     expect(sent.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool"])
   })
 
+  // Catches a call that waits and that no list of all chats names, one that is somebody else's, and one that stays in it.
+  test("stands among what goes on in its owner's chats, until it is decided", async () => {
+    const parked = await talk(once)
+    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const activity = (user: string) => parked.server.clientOf(user).chat.activity()
+    expect(await activity("alice")).toMatchObject({
+      answering: [],
+      approvals: [{ chatId: "c1", title: "Save a.", toolCallId, args: { text: "a" } }],
+    })
+    expect(await activity("bob")).toEqual({ answering: [], approvals: [] })
+    await answer(parked, toolCallId, { decision: "allow" })
+    expect((await activity("alice")).approvals).toEqual([])
+    await attach(parked)
+    expect(await activity("alice")).toEqual({ answering: [], approvals: [] })
+  })
+
   // Catches a model that isn't told, and a denied call that runs.
   test("doesn't run when it is denied, and the model is told", async () => {
     const parked = await talk(once)
@@ -135,8 +151,9 @@ describe("a call that needs an approval", () => {
       success: true,
       resumed: true,
     })
-    expect(of(await attach(parked), "tool-result")[0]?.result).toMatchObject({
-      error: expect.stringMatching(/didn't allow/) as string,
+    expect(of(await attach(parked), "tool-result")[0]).toMatchObject({
+      result: { error: expect.stringMatching(/didn't allow/) as string },
+      deniedByUser: true,
     })
     expect(parked.saved).toEqual([])
     expect(parked.model.requests.at(-1)?.messages.at(-1)?.content).toMatch(/didn't allow/)

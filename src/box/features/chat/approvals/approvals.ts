@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, PendingApproval } from "../../../../shared/contract/chat.ts"
+import type { ApprovalAnswer, PendingApproval, WaitingApproval } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { EventBus } from "../../../core/event-bus.ts"
@@ -28,6 +28,8 @@ export interface ApprovalsDeps {
 /** Decisions of owners about calls that wait (decisions.md 8). */
 export interface Approvals extends Disposable {
   waiting(ownerId: string, chatId: string): Promise<PendingApproval[]>
+  /** In all chats, oldest first. */
+  waitingOf(ownerId: string): Promise<WaitingApproval[]>
   /**
    * Takes one decision; the last one of a turn resumes it. Throws `not_found` for a call that never waited, and
    * `conflict` for one that was decided or has expired.
@@ -59,6 +61,7 @@ export function announceApproval(
 }
 
 const sweepMs = 60_000
+const mostListed = 100
 /** A decision may come before the stream that asked for it has ended. */
 const streamEndMs = 10_000
 
@@ -79,8 +82,12 @@ export function createApprovals({
 
   /** Goes on with turns that wait for nobody any more. What can't go on now is tried again later. */
   async function sweep(): Promise<void> {
-    await store.expire()
+    await expire()
     for (const parked of await decidedTurns()) await lock.run(keyOf(parked), () => tryResume(parked, null)) // who decides goes on with it, and is told so
+  }
+
+  async function expire(): Promise<void> {
+    for (const call of await store.expire()) bus.publish("approval.decided", call)
   }
 
   async function tryResume(parked: Parked, caller: Caller | null): Promise<boolean> {
@@ -101,18 +108,24 @@ export function createApprovals({
       return rows.filter(({ expiresAt }) => expiresAt > now).map(toPending)
     },
 
+    async waitingOf(ownerId) {
+      const rows = await store.waitingOf(ownerId, mostListed)
+      return rows.map((row) => ({ ...toPending(row), chatId: row.chatId, title: row.title }))
+    },
+
     async decide(caller, chatId, toolCallId, answer) {
       const ownerId = caller.userId
       const run = runs.find(ownerId, chatId)
       if (run?.status === "active") await waitAtMost(streamEndMs, run.ended)
       return lock.run(keyOf({ ownerId, chatId }), async () => {
-        await store.expire()
+        await expire()
         const approval = await store.find(ownerId, chatId, toolCallId)
         if (!approval) throw new AppError("not_found", sentence("chat.no_call_waits"))
         if (approval.state === "expired") throw new AppError("conflict", sentence("chat.call_expired"))
         requireModel()
         if (!(await store.decide(approval, answer)))
           throw new AppError("conflict", sentence("chat.call_answered"))
+        bus.publish("approval.decided", { ownerId, chatId, toolCallId })
         const [parked] = await decidedTurns({ ownerId, chatId })
         const resumed = parked !== undefined && (await tryResume(parked, caller))
         // The owner's other windows stop asking; a turn that goes on tells them by itself.

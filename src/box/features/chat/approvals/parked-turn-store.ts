@@ -4,7 +4,7 @@ import { readStored } from "../../../core/database/stored-json.ts"
 import { isOfShownChat } from "../transcript/chat-removal.ts"
 import { openCalls } from "../transcript/message-parts.ts"
 import { addParts, type AnswerKey } from "../transcript/transcript-store.ts"
-import { denyWaiting, insertWaiting } from "./approval-store.ts"
+import { denyWaiting, insertWaiting, type DecidedCall } from "./approval-store.ts"
 import { ParkedTurn } from "./parked-turn.ts"
 import type { WaitingCall } from "./waiting-call.ts"
 
@@ -79,27 +79,33 @@ export async function unpark(transaction: TransactionOf<"chat">, messageId: stri
   return numDeletedRows > 0n
 }
 
-/** The user asked something else instead of deciding: the calls that wait count as denied, and their turns stay as they are. */
+/**
+ * The user asked something else instead of deciding: the calls that wait count as denied, and their turns stay as they are.
+ * Answers which calls those were.
+ */
 export async function abandonParked(
   transaction: TransactionOf<"chat">,
   { ownerId, chatId }: Pick<AnswerKey, "ownerId" | "chatId">,
-): Promise<void> {
+): Promise<DecidedCall[]> {
   const parked = await transaction
     .deleteFrom("parkedTurns")
     .where("ownerId", "=", ownerId)
     .where("chatId", "=", chatId)
     .returning("messageId")
     .execute()
+  const denied: DecidedCall[] = []
   for (const { messageId } of parked) {
-    await denyWaiting(transaction, messageId)
+    denied.push(...(await denyWaiting(transaction, messageId)))
     await addParts(transaction, messageId, (parts) =>
       openCalls(parts).map(({ toolCallId }): MessagePart => ({
         type: "tool-result",
         toolCallId,
         result: abandoned,
+        deniedByUser: true,
       })),
     )
   }
+  return denied
 }
 
 const abandoned = { error: "The user went on without allowing this call, so it was not run." }

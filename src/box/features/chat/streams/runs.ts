@@ -15,6 +15,8 @@ const stopLimitMs = 3_000
 export interface Runs {
   /** The chat's running stream, or the last one if it is still held. */
   find(ownerId: string, chatId: string): Run | undefined
+  /** Ids of the user's chats whose stream is running. */
+  activeChats(ownerId: string): string[]
   /** Starts a stream. Throws `chat_busy`, `rate_limited` when there are too many, `unavailable` after `close`. */
   start(ownerId: string, chatId: string, messageId: string): Run
   /** Forgets a stream that never began or whose chat is gone. */
@@ -55,6 +57,8 @@ export function createRuns(): Runs {
     },
 
     find: (ownerId, chatId) => byChat.get(keyOf(ownerId, chatId)),
+
+    activeChats: (ownerId) => active().flatMap((run) => (run.ownerId === ownerId ? [run.chatId] : [])),
 
     start(ownerId, chatId, messageId) {
       if (closed) throw new AppError("unavailable", sentence("chat.stopping"))

@@ -19,6 +19,7 @@ export interface CallsOutcome {
 interface Ended {
   result: ToolResult
   hasRun: boolean
+  deniedByUser?: true
 }
 
 /** Calls of an answer and all its tasks that reach other machines: each may tell something by what it chooses. */
@@ -47,7 +48,13 @@ export async function* callTools(
     spent.tokens += fitted.tokens
     const durationMs = Math.round(spent.milliseconds - spentBefore)
     const { toolCallId } = call
-    yield { type: "tool-result", toolCallId, result: fitted.result, ...(durationMs > 0 && { durationMs }) }
+    yield {
+      type: "tool-result",
+      toolCallId,
+      result: fitted.result,
+      ...(durationMs > 0 && { durationMs }),
+      ...(ended.deniedByUser && { deniedByUser: true }),
+    }
     yield* parts
   }
   return outcome
@@ -86,7 +93,8 @@ async function carryOut(
   }
   spent.calls++
   if (verdict.verdict === "refuse") outcome.refused.push(call.toolName)
-  return notRun(verdict.verdict === "run" ? usedUp : verdict.reason)
+  if (verdict.verdict === "run") return notRun(usedUp)
+  return { ...notRun(verdict.reason), ...(verdict.byUser && { deniedByUser: true }) }
 }
 
 const notRun = (error: string): Ended => ({ result: { content: { error } }, hasRun: false })

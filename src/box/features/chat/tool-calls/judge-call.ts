@@ -9,7 +9,7 @@ import type { ToolUse } from "./tool-use.ts"
 export type Verdict =
   | { verdict: "run"; tool: Tool; reachesOut: boolean }
   | (Pause & Pick<WaitingCall, "identity"> & { verdict: "ask" })
-  | Extract<PolicyDecision, { verdict: "refuse" | "deny" }>
+  | (Extract<PolicyDecision, { verdict: "refuse" | "deny" }> & { byUser?: true })
 
 /** Decides about one call. What may run counts as sent for those after it. */
 export function judgeCall(use: ToolUse, { toolCallId, toolName, args }: ToolCallPart): Verdict {
@@ -36,7 +36,8 @@ export function judgeCall(use: ToolUse, { toolCallId, toolName, args }: ToolCall
       verdict: "deny",
       reason: "This function has changed since the user was asked, so it was not run.",
     }
-  if (earlier?.state === "denied") return { verdict: "deny", reason: "The user didn't allow this call." }
+  if (earlier?.state === "denied")
+    return { verdict: "deny", reason: "The user didn't allow this call.", byUser: true }
   if (earlier?.state === "expired") {
     return { verdict: "deny", reason: "Nobody allowed this call in time, so it was not run." }
   }

@@ -81,6 +81,9 @@ export async function storeWhole(
   await transaction.deleteFrom("answerPieces").where("messageId", "=", messageId).execute()
 }
 
+/** 1 where the conversation is the app's: what scripts are answered is theirs to read. */
+export const ofApp = sql<number>`iif(origin = 'APP', 1, 0)`
+
 /**
  * Ends answers that were being written when the box died: their text stays, their stream is `error`. Who asked for them in
  * the app is to be told.
@@ -112,7 +115,8 @@ export async function closeInterrupted(transaction: TransactionOf<"chat">): Prom
     .set({
       streamStatus: "error",
       streamActivityAt: timestamp(),
-      untold: sql<number>`iif(origin = 'APP', 1, 0)`,
+      untold: ofApp,
+      unread: ofApp,
     })
     .where("streamStatus", "=", "active")
     .execute()

@@ -64,11 +64,11 @@ export function createConversationStore(db: DbOf<"chat">) {
       return row && { summary: toSummary(row), headId: row.headId }
     },
 
-    /** A new title counts as an update, a pin or another project doesn't. */
+    /** A new title counts as an update; a pin, another project, or that it was looked at, doesn't. */
     async update(
       ownerId: string,
       id: string,
-      { title, pinned, projectId }: ConversationPatch,
+      { title, pinned, projectId, unread }: ConversationPatch,
       vectorIds?: readonly string[],
     ): Promise<ConversationSummary | undefined> {
       const row = await db
@@ -78,6 +78,7 @@ export function createConversationStore(db: DbOf<"chat">) {
           ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
           ...(projectId === undefined ? {} : { projectId, removedProjectId: null }),
           ...(vectorIds === undefined ? {} : { vectorIds: JSON.stringify(vectorIds) }),
+          ...(unread === undefined ? {} : { unread: unread ? 1 : 0 }),
         })
         .where("ownerId", "=", ownerId)
         .where("id", "=", id)
@@ -100,6 +101,7 @@ function toSummary(row: ConversationRow): ConversationSummary {
     projectId: row.projectId,
     messageCount: row.messageCount,
     pinned: row.pinned === 1,
+    unread: row.unread === 1,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   }

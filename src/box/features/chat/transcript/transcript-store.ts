@@ -4,7 +4,7 @@ import { readStored } from "../../../core/database/stored-json.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { addPiece, closeInterrupted, storeWhole, type WholeAnswer } from "./answer-pieces.ts"
+import { addPiece, closeInterrupted, ofApp, storeWhole, type WholeAnswer } from "./answer-pieces.ts"
 import { goesOnFrom } from "./append-turn.ts"
 import { readParts } from "./message-parts.ts"
 import { answersWith, attachmentsBefore, historyOf, storedAnswer } from "./stored-answers.ts"
@@ -126,6 +126,7 @@ export async function finishAnswer(
       streamActivityAt: now,
       updatedAt: now,
       untold: Number(answer.isUntold),
+      ...(answer.status === "aborted" ? {} : { unread: ofApp }),
     })
     .where("ownerId", "=", ownerId)
     .where("id", "=", chatId)

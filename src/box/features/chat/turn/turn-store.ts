@@ -4,6 +4,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { AgeTimes } from "../../../core/age-clock.ts"
 import type { AlsoWrite, DbOf } from "../../../core/database/database.ts"
 import { abandonParked, isParked, park, unpark } from "../approvals/parked-turn-store.ts"
+import type { DecidedCall } from "../approvals/approval-store.ts"
 import type { ParkedTurn } from "../approvals/parked-turn.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 import { appendTurn, type NewTurn } from "../transcript/append-turn.ts"
@@ -27,15 +28,16 @@ export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest"
   return {
     /**
      * Throws `conflict` when there are too many messages or conversations, `chat_busy` where calls come first, and
-     * `DeletedConversation`.
+     * `DeletedConversation`. Answers the calls that waited and are denied by it.
      */
-    begin: (turn: NewTurn, fromQueue?: FromQueue): Promise<void> =>
+    begin: (turn: NewTurn, fromQueue?: FromQueue): Promise<DecidedCall[]> =>
       db.transaction().execute(async (transaction) => {
         if (fromQueue?.deniesCalls === false && (await isParked(transaction, turn)))
           throw new AppError("chat_busy", sentence("chat.being_answered"))
         await fromQueue?.also(transaction)
-        await abandonParked(transaction, turn)
+        const denied = await abandonParked(transaction, turn)
         await appendTurn(transaction, turn)
+        return denied
       }),
 
     finish: (key: AnswerKey, answer: FinishedAnswer): Promise<void> =>

@@ -129,7 +129,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           table: asked.table ?? null,
           startedAt,
         }
-        await turnStore.begin(turn, fromQueue)
+        for (const call of await turnStore.begin(turn, fromQueue)) deps.bus.publish("approval.decided", call)
       }
       await storeOrDrop(run, () =>
         store().catch(async (error: unknown) => {

@@ -1,4 +1,4 @@
-import { chmod, rm, stat } from "node:fs/promises"
+import { chmod, rm, stat, utimes } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { lookup } from "mime-types"
 import { reason, reasonSentence } from "../../../../shared/contract/file-reasons.ts"
@@ -19,6 +19,7 @@ import { notThere } from "../following/known-directories.ts"
 export interface UploadFields {
   relativePath?: string | undefined
   client_id?: string | undefined
+  lastModified?: string | undefined
 }
 
 export interface UploadPlace {
@@ -74,6 +75,7 @@ export async function stageUpload(
     const names = namesOf(received.fileName, received.fields)
     await requireVisible(names, place)
     await requireType(received.head, names, place)
+    await dateAs(path, received.fields.lastModified)
     if (!place.managed) await openTo(path, (await stat(place.path)).mode & 0o664)
     return {
       path,
@@ -86,6 +88,12 @@ export async function stageUpload(
     await rm(path, { force: true })
     throw asRefusal(error)
   }
+}
+
+/** An upload is as old as its sender says, unless that is ahead. */
+async function dateAs(path: string, lastModified: string | undefined): Promise<void> {
+  const modifiedMs = Number(lastModified ?? 0)
+  if (modifiedMs > 0 && modifiedMs <= Date.now()) await utimes(path, new Date(), new Date(modifiedMs))
 }
 
 /** Whatever the box writes is its owner's alone, but in a user's own directory others may be meant to read it, too. */

@@ -19,9 +19,12 @@ export interface Departures {
   expire(): void
   /** How many are remembered. */
   readonly count: number
-  /** The id that a file at this path had; asked once. */
-  takeId(path: string): string | undefined
+  /** What a file at this path was; asked once. */
+  take(path: string): FormerFile | undefined
 }
+
+/** A file that was taken for deleted a short while ago. */
+export type FormerFile = Pick<FileRow, "id" | "leftOut">
 
 /** Between a look that found more files gone and one that takes them out: 2 s after the last went they are out. */
 export const lastMs = 350
@@ -34,7 +37,7 @@ export function createDepartures(): Departures {
   const waiting = new Set<string>()
   let oldest = 0
   let newest = 0
-  const remembered = new Map<string, { id: string; at: number }>()
+  const remembered = new Map<string, FormerFile & { at: number }>()
 
   return {
     get waiting() {
@@ -59,7 +62,7 @@ export function createDepartures(): Departures {
       for (const file of files) {
         const path = pathOf(file)
         remembered.delete(path) // so that the newest are last
-        remembered.set(path, { id: file.id, at: performance.now() })
+        remembered.set(path, { id: file.id, leftOut: file.leftOut, at: performance.now() })
       }
       for (const path of remembered.keys()) {
         if (remembered.size <= mostRemembered) break
@@ -75,10 +78,10 @@ export function createDepartures(): Departures {
     get count() {
       return remembered.size
     },
-    takeId(path) {
-      const id = remembered.get(path)?.id
+    take(path) {
+      const former = remembered.get(path)
       remembered.delete(path)
-      return id
+      return former
     },
   }
 }

@@ -3,6 +3,7 @@ import { newFileRow, scanPriority, type FileRow } from "../file-entry.ts"
 import type { FolderPlace } from "../folder-places.ts"
 import type { FileStore } from "../store.ts"
 import type { Change, Differences } from "./compare.ts"
+import type { FormerFile } from "./departures.ts"
 import { requireDrive } from "./drive.ts"
 
 /** Writes what differs into the database, in steps, so that an upload into the same folder needn't wait long. */
@@ -28,8 +29,8 @@ export interface FolderWriterOptions {
   device: string
   /** Those of the files that are gone by now. */
   gone(files: readonly FileRow[]): Promise<FileRow[]>
-  /** The id that a file at this path had before it was taken for deleted a short while ago. */
-  formerId(path: string): string | undefined
+  /** What the file at this path was before it was taken for deleted a short while ago. */
+  former(path: string): FormerFile | undefined
   /** Ends writing after the present step. */
   signal: AbortSignal
 }
@@ -39,7 +40,7 @@ export const rowsPerStep = 100
 
 export function createFolderWriter(
   { store, lock, onChanged, onReplaced, onRemoved }: FolderWriterDeps,
-  { folder, device, gone, formerId, signal }: FolderWriterOptions,
+  { folder, device, gone, former, signal }: FolderWriterOptions,
 ): FolderWriter {
   async function inSteps<T>(items: readonly T[], step: (some: T[]) => Promise<void>): Promise<void> {
     for (let from = 0; from < items.length; from += rowsPerStep) {
@@ -70,8 +71,15 @@ export function createFolderWriter(
       })
       await change(changed)
       await inSteps(added, async (some) => {
-        const fresh = some.map((file) => newFileRow(folder.id, file, scanPriority, formerId(file.path)))
+        const left: string[] = []
+        const fresh = some.map((file) => {
+          const { id, leftOut } = former(file.path) ?? {}
+          const row = newFileRow(folder.id, file, scanPriority, id)
+          if (leftOut === 1) left.push(row.id)
+          return row
+        })
         await store.insert(fresh)
+        for (const id of left) await store.leaveOut(id)
         onChanged(fresh.map((row) => row.id))
       })
       return removed

@@ -24,7 +24,7 @@ export async function lookThrough(
 ): Promise<Pick<Look, "again" | "missing">> {
   async function look(what: Pick<LookOptions, "paths" | "left" | "mayGo">): Promise<Look> {
     if (known.state !== "missed") departures.expire()
-    const before = { removedLately: departures.count, formerId: departures.takeId }
+    const before = { removedLately: departures.count, former: departures.take }
     const seen = await reconcile({ ...known, ...what, ...before })
     departures.remember(seen.removed)
     departures.wait(seen.leaving)

@@ -3,6 +3,7 @@ import type { FileRow } from "../file-entry.ts"
 import type { FolderPlace } from "../folder-places.ts"
 import { compare } from "./compare.ts"
 import { countMissing } from "./count-missing.ts"
+import type { FormerFile } from "./departures.ts"
 import { decideDoubtful } from "./doubtful-files.ts"
 import { createFolderWriter, type FolderWriterDeps } from "./folder-writer.ts"
 import { goneOf } from "./gone-files.ts"
@@ -28,8 +29,8 @@ export interface LookOptions extends Circumstances {
   mayGo: number
   /** Files, by id, that were gone some time ago: those that still are, are taken for deleted. */
   left: readonly string[]
-  /** The id that a file at this path had before it was taken for deleted a short while ago. */
-  formerId(path: string): string | undefined
+  /** What the file at this path was before it was taken for deleted a short while ago. */
+  former(path: string): FormerFile | undefined
 }
 
 /** What came of a look. */
@@ -51,7 +52,7 @@ export interface Look {
 export async function reconcile(
   deps: ReconcileDeps,
   folder: ReconciledFolder,
-  { paths, device, accepted, mayGo, left, formerId, ...circumstances }: LookOptions,
+  { paths, device, accepted, mayGo, left, former, ...circumstances }: LookOptions,
   signal: AbortSignal,
 ): Promise<Look> {
   const { store, mounts } = deps
@@ -72,7 +73,7 @@ export async function reconcile(
   await (paths.includes("") ? mounts.replace(folder.id, mounted) : mounts.add(folder.id, mounted))
   const mustWait = vanished.length > accepted && vanished.length + circumstances.removedLately > mayGo
   const gone = (files: readonly FileRow[]) => goneOf(files, { store, folder, rules, signal })
-  const writer = createFolderWriter(deps, { folder, device, gone, formerId, signal })
+  const writer = createFolderWriter(deps, { folder, device, gone, former, signal })
   const removed = await writer.write(mustWait ? { ...differences, vanished: [] } : differences)
   const decided = await decideDoubtful(doubtful, folder.path, writer, signal)
   const again = decided < doubtful.length ? [""] : [...unsettled, ...inWork]

@@ -5,6 +5,7 @@ import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
 import type { FolderPlaces } from "../folder-places.ts"
 import type { Embedder } from "../passages/embed-passages.ts"
+import type { FilePasswords } from "../passwords.ts"
 import { createPassageStore } from "../passages/passage-store.ts"
 import type { ChunkBlocks } from "./extract.ts"
 import type { Job } from "./job.ts"
@@ -24,6 +25,8 @@ export interface IngestionDeps {
   /** When it differs from that of a file's passages, they are made anew from its stored text. */
   chunkerVersion: number
   index: Pick<PassageIndex, "put" | "removeFile">
+  /** By which password a person wants a file to be read. */
+  passwordOf?: FilePasswords["of"]
   embedder: Embedder | null
   logger: Logger
   /** Called after the state of files has changed. */
@@ -83,6 +86,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const indexer = createJobIndexer({
     ...indexed,
     reader,
+    passwordOf: deps.passwordOf,
     queue,
     works,
     settle,

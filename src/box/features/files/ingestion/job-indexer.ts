@@ -1,4 +1,5 @@
 import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
+import type { FilePasswords } from "../passwords.ts"
 import type { Piece } from "../passages/write-pieces.ts"
 import { createCommitter, type CommitterDeps } from "./committer.ts"
 import { extractPieces, type ChunkBlocks, type Remarks } from "./extract.ts"
@@ -24,6 +25,7 @@ export interface JobIndexer {
 
 export interface JobIndexerDeps extends Omit<CommitterDeps, "isCurrent" | "onDone" | "onFailed"> {
   reader: Pick<DocumentReader, "read">
+  passwordOf: FilePasswords["of"] | undefined
   chunk: ChunkBlocks
   queue: Pick<QueueStore, "startOver">
   works: Pick<JobsInWork, "isCurrent" | "end">
@@ -45,10 +47,16 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
     },
   })
 
+  function readerOf({ fileId }: Job): Pick<DocumentReader, "read"> {
+    const password = deps.passwordOf?.(fileId)
+    if (password === undefined) return reader
+    return { read: (input, options) => reader.read({ ...input, password }, options) }
+  }
+
   async function* piecesOf(job: Job, signal: AbortSignal): AsyncGenerator<Piece> {
-    if (job.waiting) return yield await recognisePage(job, job.waiting, reader, chunk, signal)
+    if (job.waiting) return yield await recognisePage(job, job.waiting, readerOf(job), chunk, signal)
     const remarks: Remarks = { notes: [] }
-    const blocks = readJob(job, reader, {
+    const blocks = readJob(job, readerOf(job), {
       signal,
       onNote: (note) => remarks.notes.push(note),
       onScans: (scans) => (remarks.scans = scans),

@@ -42,6 +42,7 @@ async function attempted() {
       priority: 0,
       revision: 1,
       chunker: 1,
+      leftOut: 0,
       ...times,
     })
     .execute()

@@ -1,4 +1,4 @@
-import type { FileStatus } from "../../../../shared/contract/files.ts"
+import type { FileSort, FileStatus } from "../../../../shared/contract/files.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { inBreaths } from "../../../core/waiting/breathe.ts"
 import { searchable, type FileRow } from "../file-entry.ts"
@@ -8,7 +8,16 @@ export interface FileQuery {
   offset: number
   status?: FileStatus | undefined
   search?: string | undefined
+  sort?: FileSort | undefined
+  order?: "asc" | "desc" | undefined
 }
+
+const sortColumns = {
+  name: "searchName",
+  state: "status",
+  size: "size",
+  modified: "modifiedMs",
+} as const satisfies Record<FileSort, keyof FileRow>
 
 /** A file that can be attached to a message. */
 export interface AttachableFile {
@@ -73,7 +82,7 @@ export function createFileFinder(db: DbOf<"files">) {
         .limit(most)
         .execute(),
 
-    async page(folderId: string, { limit, offset, status, search }: FileQuery) {
+    async page(folderId: string, { limit, offset, status, search, sort, order = "asc" }: FileQuery) {
       let matching = inFolder(folderId)
       if (status) matching = matching.where("status", "=", status)
       const words = searchable(search ?? "")
@@ -81,7 +90,11 @@ export function createFileFinder(db: DbOf<"files">) {
         .filter((word) => word !== "")
       for (const word of words)
         matching = matching.where((e) => e(e.fn("instr", ["searchName", e.val(word)]), ">", 0))
-      const rows = await matching.selectAll().orderBy("id").limit(limit).offset(offset).execute()
+      // Only ids are put in order: whole rows would be as much to sort as the folder is.
+      const sorted = sort ? matching.orderBy(sortColumns[sort], order) : matching
+      const ids = await sorted.select("id").orderBy("id", order).limit(limit).offset(offset).execute()
+      const found = new Map((await byIds(ids.map(({ id }) => id))).map((row) => [row.id, row]))
+      const rows = ids.flatMap(({ id }) => found.get(id) ?? [])
       if (words.length === 0) return { total: await countOf(folderId, status), rows }
       const { total } = await matching
         .select((e) => e.fn.countAll<number>().as("total"))

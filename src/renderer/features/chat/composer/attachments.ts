@@ -11,7 +11,13 @@ export const attachments = createAttachmentStore({
   storage: localStorage,
   openFolder: openChatFolder,
   upload: async (folderId, file) => {
-    await box.files.upload({ params: { id: folderId }, file, fileName: file.name, relativePath: file.name })
+    await box.files.upload({
+      params: { id: folderId },
+      file,
+      fileName: file.name,
+      relativePath: file.name,
+      lastModified: String(Math.max(0, Math.round(file.lastModified))),
+    })
     await refreshFiles(folderId)
   },
   describe: describeError,

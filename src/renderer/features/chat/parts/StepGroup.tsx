@@ -5,7 +5,7 @@ import type { PendingApproval } from "../../../../shared/contract/chat.ts"
 import { useApprovals } from "../../../data/approvals.ts"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { failureOf, type CallStep, type Step } from "./arrange-parts.ts"
-import { callDone } from "./call-look.ts"
+import { callTitle } from "./call-look.ts"
 import { Fold } from "./Fold.tsx"
 import { StepLine } from "./StepLine.tsx"
 
@@ -95,5 +95,4 @@ function Summary({ steps, growing }: { steps: Step[]; growing: boolean }) {
   )
 }
 
-const stepName = (step: Step): string =>
-  step.type === "call" ? callDone(step.call.toolName) : t("tools:done.reasoning")
+const stepName = (step: Step): string => (step.type === "call" ? callTitle(step) : t("tools:done.reasoning"))

@@ -4,9 +4,9 @@ import { createElement } from "react"
 import { LongText } from "../../../ui/text/LongText.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { formatDuration } from "../answer/format-duration.ts"
-import { failureOf, type CallStep, type Step } from "./arrange-parts.ts"
+import { failureOf, isDenied, type CallStep, type Step } from "./arrange-parts.ts"
 import { CallDetails } from "./CallDetails.tsx"
-import { callDone, callIcon, callSubject } from "./call-look.ts"
+import { callIcon, callSubject, callTitle } from "./call-look.ts"
 import { Fold } from "./Fold.tsx"
 import { folderCallOf } from "./folder-calls/read-folder-call.ts"
 import { visibleText } from "./visible-text.ts"
@@ -61,8 +61,9 @@ function CallSummary({ step, running }: { step: CallStep; running: boolean }) {
       ) : (
         createElement(callIcon(call.toolName), { className: "size-4 shrink-0", "aria-hidden": true })
       )}
-      <span className="shrink-0">{callDone(call.toolName)}</span>
+      <span className="shrink-0">{callTitle(step)}</span>
       {subject !== "" && <bdi className="min-w-0 truncate text-faint">{subject}</bdi>}
+      {isDenied(step) && <span className="shrink-0 text-faint">{t("tools:denied")}</span>}
       {failureOf(step) !== undefined && <span className="shrink-0 text-danger">{t("tools:failed")}</span>}
       {result?.durationMs !== undefined && (
         <span className="shrink-0 text-xs text-faint tabular-nums">{formatDuration(result.durationMs)}</span>

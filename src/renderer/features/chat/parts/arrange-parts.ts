@@ -73,8 +73,12 @@ export const hasOpenCalls = (parts: MessagePart[]): boolean => {
   return parts.some((part) => part.type === "tool-call" && !answered.has(part.toolCallId))
 }
 
+/** The call didn't run because its user didn't want it to, which isn't a failure. */
+export const isDenied = ({ result }: CallStep): boolean => result?.deniedByUser === true
+
 /** What went wrong with a call, in the box's words; undefined when nothing did. */
 export function failureOf({ result }: CallStep): string | undefined {
+  if (result?.deniedByUser) return undefined
   const value = result?.result
   if (typeof value !== "object" || value === null || !("error" in value)) return undefined
   // Programs of the code interpreter fail beside what they printed: that is a result.

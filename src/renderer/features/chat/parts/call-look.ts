@@ -19,6 +19,7 @@ import {
   type LucideIcon,
 } from "lucide-react"
 import type { coreTools, finderName, folderToolNames } from "../../../../shared/contract/tools.ts"
+import { isDenied, type CallStep } from "./arrange-parts.ts"
 import { visibleText } from "./visible-text.ts"
 
 type OwnTool = keyof typeof coreTools | typeof finderName | (typeof folderToolNames)[number]
@@ -65,7 +66,7 @@ const isOwnTool = (name: string): name is OwnTool => Object.hasOwn(icons, name)
 export const callIcon = (toolName: string): LucideIcon => (isOwnTool(toolName) ? icons[toolName] : Wrench)
 
 /** What was done, in plain words: "Searched the web". */
-export const callDone = (toolName: string): string =>
+const callDone = (toolName: string): string =>
   isOwnTool(toolName) ? t(`tools:done.${toolName}`) : t("tools:done.other", { name: visibleText(toolName) })
 
 /** What is wanted, as a question: "Search the web?". */
@@ -73,6 +74,10 @@ export const callWanted = (toolName: string): string =>
   isOwnTool(toolName)
     ? t(`tools:wanted.${toolName}`)
     : t("tools:wanted.other", { name: visibleText(toolName) })
+
+/** What was done, or, where its user didn't want that, what was to be. */
+export const callTitle = (step: CallStep): string =>
+  isDenied(step) ? callWanted(step.call.toolName) : callDone(step.call.toolName)
 
 /** What a call is about, in the model's words; empty when that can't be said in a line. */
 export function callSubject(toolName: string, args: unknown): string {

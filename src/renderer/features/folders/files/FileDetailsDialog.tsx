@@ -9,6 +9,8 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Facts } from "../../../ui/controls/SettingsGroup.tsx"
+import { WebFacts } from "../web-pages/WebFacts.tsx"
+import { putIn } from "./left-out.ts"
 import { reasonOf } from "../../../lib/words/file-reason.ts"
 
 interface FileDetailsDialogProps {
@@ -32,13 +34,14 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
           <Note kind={file.status === "failed" ? "error" : "info"}>{reason}</Note>
         </div>
       )}
+      {file.web && <WebFacts folderId={folderId} file={file} web={file.web} owned={owned} />}
       <Facts
         rows={[
           [t("folders:table.state"), t(`folders:status.${file.status}`)],
           ...(file.folder === "" ? [] : [[t("folders:file.subFolder"), file.folder] as [string, string]]),
           [t("folders:table.size"), formatSize(file.size)],
           [t("folders:file.added"), formatFullMoment(file.createdAt)],
-          [t("folders:table.changed"), formatFullMoment(file.updatedAt)],
+          [t("folders:table.changed"), formatFullMoment(file.modifiedAt ?? file.updatedAt)],
           [t("folders:file.attempts"), formatCount(file.attempts)],
         ]}
       />
@@ -57,12 +60,21 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
           <Button
             variant={file.status === "failed" ? "primary" : "secondary"}
             busy={retry.isPending}
-            onClick={() => retry.mutate(file.id, { onSuccess: onClose })}
+            onClick={() =>
+              file.leftOut === true
+                ? void putIn(folderId, file.id).then(onClose)
+                : retry.mutate(file.id, { onSuccess: onClose })
+            }
           >
-            <RotateCcw aria-hidden /> {t("folders:file.again")}
+            <RotateCcw aria-hidden /> {againLabel(file)}
           </Button>
         )}
       </DialogActions>
     </Dialog>
   )
+}
+
+function againLabel({ web, leftOut }: FileEntry): string {
+  if (leftOut === true) return t("folders:file.putIn")
+  return web ? t("folders:web.fetchAgain") : t("folders:file.again")
 }

@@ -1,5 +1,15 @@
 import { t } from "i18next"
-import { Download, FileText, Info, MessageCircleQuestion, Replace, RotateCcw, Trash2 } from "lucide-react"
+import {
+  Ban,
+  CirclePlus,
+  Download,
+  FileText,
+  Info,
+  MessageCircleQuestion,
+  Replace,
+  RotateCcw,
+  Trash2,
+} from "lucide-react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { fileDownloadPath, useReplaceFile, useRetryFile } from "../../../data/files.ts"
 import { describeError } from "../../../lib/box.ts"
@@ -10,11 +20,14 @@ import { Menu, MenuItem, type MenuTrigger } from "../../../ui/layers/Menu.tsx"
 import { RowMenu } from "../../../ui/layers/RowMenu.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { useFileInput } from "../../../ui/controls/use-file-input.tsx"
+import { leaveOut, putIn } from "./left-out.ts"
 import type { FileActions } from "./use-file-actions.tsx"
 
 interface FileMenuProps {
   folderId: string
   owned: boolean
+  /** In a directory of the person's own. */
+  watched: boolean
   file: FileEntry
   actions: FileActions
 }
@@ -29,7 +42,14 @@ export function FileMenu(props: FileMenuProps) {
   )
 }
 
-function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & { trigger: MenuTrigger }) {
+function OpenMenu({
+  folderId,
+  owned,
+  watched,
+  file,
+  actions,
+  trigger,
+}: FileMenuProps & { trigger: MenuTrigger }) {
   const retry = useRetryFile(folderId)
   const replace = useReplaceFile(folderId)
   const onError = (error: unknown) => showToast(describeError(error), "error")
@@ -70,11 +90,23 @@ function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & {
             <MenuItem onSelect={chooser.open}>
               <Replace aria-hidden /> {t("folders:file.replace")}
             </MenuItem>
-            <MenuItem disabled={busy} onSelect={() => retry.mutate(file.id, { onError })}>
-              <RotateCcw aria-hidden /> {t("folders:file.again")}
+            <MenuItem
+              disabled={busy || file.leftOut === true}
+              onSelect={() => retry.mutate(file.id, { onError })}
+            >
+              <RotateCcw aria-hidden /> {file.web ? t("folders:web.fetchAgain") : t("folders:file.again")}
             </MenuItem>
-            <MenuItem danger onSelect={() => actions.remove(file)}>
-              <Trash2 aria-hidden /> {t("folders:delete")}
+            {file.leftOut === true ? (
+              <MenuItem onSelect={() => void putIn(folderId, file.id)}>
+                <CirclePlus aria-hidden /> {t("folders:file.putIn")}
+              </MenuItem>
+            ) : (
+              <MenuItem onSelect={() => void leaveOut(folderId, file)}>
+                <Ban aria-hidden /> {t("folders:file.leaveOut")}
+              </MenuItem>
+            )}
+            <MenuItem danger onSelect={() => actions.removeFromDisk(file)}>
+              <Trash2 aria-hidden /> {watched ? t("folders:file.deleteFromDisk") : t("folders:delete")}
             </MenuItem>
           </>
         )}

@@ -3,6 +3,7 @@ import { memo, useEffect, useRef } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { formatFullMoment, formatMoment, formatSize } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { FileMenu } from "./FileMenu.tsx"
 import { FileState } from "./FileState.tsx"
@@ -10,7 +11,7 @@ import type { FileActions } from "./use-file-actions.tsx"
 
 /** Of a table in a container: beside a document or a wide sidebar there is less room than the window has. */
 export const fileColumns =
-  "grid grid-cols-[1rem_minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-x-4 @md:grid-cols-[1rem_minmax(0,1fr)_minmax(0,11rem)_4.5rem_1.75rem] @3xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,20rem)_5rem_5rem_1.75rem]"
+  "grid grid-cols-[1rem_minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-x-4 @md:grid-cols-[1rem_minmax(0,1fr)_minmax(0,9rem)_4.5rem_5rem_1.75rem] @3xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,18rem)_5rem_6rem_1.75rem]"
 
 interface FileRowProps {
   index: number
@@ -18,6 +19,7 @@ interface FileRowProps {
   height: number
   folderId: string
   owned: boolean
+  watched: boolean
   /** Undefined while its page is being read. */
   file: FileEntry | undefined
   /** It is about to be deleted. */
@@ -34,8 +36,8 @@ interface FileRowProps {
 
 /** One file: its name opens its text. */
 export const FileRow = memo(function FileRow(props: FileRowProps) {
-  const { index, top, height, folderId, owned, file, leaving, picked, onPick, current, focused, actions } =
-    props
+  const { index, top, height, folderId, owned, watched, file, leaving } = props
+  const { picked, onPick, current, focused, actions } = props
   const row = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
     const { activeElement } = document
@@ -85,12 +87,16 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
             {formatSize(file.size)}
           </td>
           <td
-            title={formatFullMoment(file.updatedAt)}
-            className="hidden text-right text-xs text-soft tabular-nums @3xl:block"
+            title={formatFullMoment(dateOf(file))}
+            className="hidden text-right text-xs whitespace-nowrap text-soft tabular-nums @md:block"
           >
-            {formatMoment(file.updatedAt)}
+            {formatMoment(dateOf(file))}
           </td>
-          <td>{!leaving && <FileMenu folderId={folderId} owned={owned} file={file} actions={actions} />}</td>
+          <td>
+            {!leaving && (
+              <FileMenu folderId={folderId} owned={owned} watched={watched} file={file} actions={actions} />
+            )}
+          </td>
         </>
       ) : (
         <td aria-label={t("folders:table.loading")} className="col-start-2">
@@ -101,7 +107,13 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   )
 })
 
-function FileName({ file: { name, folder }, onOpen }: { file: FileEntry; onOpen: () => void }) {
+/** The file's own date, not when it was indexed. */
+const dateOf = ({ modifiedAt, createdAt }: FileEntry) => modifiedAt ?? createdAt
+
+function FileName({ file: { name, folder, web }, onOpen }: { file: FileEntry; onOpen: () => void }) {
+  const under = web
+    ? t("folders:web.under", { address: bareAddress(web.url), moment: formatMoment(web.fetchedAt) })
+    : folder
   return (
     <div className="min-w-0">
       <button
@@ -110,13 +122,23 @@ function FileName({ file: { name, folder }, onOpen }: { file: FileEntry; onOpen:
         onClick={onOpen}
         className="block max-w-full truncate rounded text-left text-sm hover:underline"
       >
-        {name}
+        <MiddleCut text={name} />
       </button>
-      {folder !== "" && (
-        <span title={folder} className="block truncate text-xs leading-tight text-faint">
-          {folder}
+      {under !== "" && (
+        <span
+          title={
+            web?.problem ? t("folders:web.failedSince", { moment: formatFullMoment(web.problem.at) }) : under
+          }
+          className={classNames(
+            "block truncate text-xs leading-tight",
+            web?.problem ? "text-warning" : "text-faint",
+          )}
+        >
+          {web?.problem ? `${t("folders:web.notFetched")} · ${under}` : under}
         </span>
       )}
     </div>
   )
 }
+
+const bareAddress = (url: string) => url.replace(/^https?:\/\//, "")

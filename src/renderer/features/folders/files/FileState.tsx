@@ -37,9 +37,14 @@ export function FileState({ file, leaving }: { file: FileEntry; leaving: boolean
             status === "failed" ? "text-danger" : "text-soft",
           )}
         >
-          {leaving ? t("folders:file.leaving") : (reason ?? t(`folders:status.${status}`))}
+          {leaving ? t("folders:file.leaving") : shownState(file, reason)}
         </span>
       )}
     </div>
   )
+}
+
+function shownState({ status, leftOut }: FileEntry, reason: string | null): string {
+  if (leftOut === true) return t("folders:file.leftOut")
+  return reason ?? t(`folders:status.${status}`)
 }

@@ -10,9 +10,10 @@ import { EmptyState } from "../../../ui/EmptyState.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
 import { fileDeletions } from "./file-deletions.ts"
-import { fileColumns, FileRow } from "./FileRow.tsx"
-import { mostPicked, stillPicked, type Picked } from "./picked.ts"
+import { FileRow } from "./FileRow.tsx"
+import { stillPicked, type Picked } from "./picked.ts"
 import { PickedBar } from "./PickedBar.tsx"
+import { TableHead } from "./TableHead.tsx"
 import { useFileActions } from "./use-file-actions.tsx"
 import { usePicking, type OnPicked } from "./use-picking.ts"
 import type { FileChooser } from "../uploads/use-file-chooser.tsx"
@@ -28,11 +29,12 @@ interface FileTableProps {
   onPicked: OnPicked
   /** What adds files where there are none. */
   chooser: FileChooser
+  onSort: (sort: FileFilter["sort"]) => void
 }
 
 /** Files as a table of any length: only the rows on screen are drawn, only their pages are read. */
-export function FileTable({ folder, filter, picked, onPicked, chooser }: FileTableProps) {
-  const { id, owned } = folder
+export function FileTable({ folder, filter, picked, onPicked, chooser, onSort }: FileTableProps) {
+  const { id, owned, watched } = folder
   const scroller = useRef<HTMLDivElement>(null)
   const { actions, dialogs } = useFileActions(folder)
   const leaving = fileDeletions.useLeaving()
@@ -119,6 +121,9 @@ export function FileTable({ folder, filter, picked, onPicked, chooser }: FileTab
           <caption className="sr-only">{t("folders:table.caption")}</caption>
           <TableHead
             total={total}
+            height={headHeight}
+            sort={filter.sort}
+            onSort={onSort}
             pickedCount={files.length}
             onPickAll={(isPicked) => pickAll(isPicked, total ?? 0)}
           />
@@ -133,6 +138,7 @@ export function FileTable({ folder, filter, picked, onPicked, chooser }: FileTab
                   height={rowHeight}
                   folderId={id}
                   owned={owned}
+                  watched={watched}
                   file={file}
                   leaving={file !== undefined && leaving.has(file.id)}
                   picked={file !== undefined && picked.has(file.id)}
@@ -149,41 +155,6 @@ export function FileTable({ folder, filter, picked, onPicked, chooser }: FileTab
       </div>
       {bar}
     </>
-  )
-}
-
-interface TableHeadProps {
-  total: number | undefined
-  pickedCount: number
-  onPickAll: (isPicked: boolean) => void
-}
-
-function TableHead({ total, pickedCount, onPickAll }: TableHeadProps) {
-  const hasAll = pickedCount > 0 && pickedCount >= Math.min(total ?? 0, mostPicked)
-  return (
-    <thead className="sticky top-0 z-10 block border-b border-line bg-canvas text-xs text-faint">
-      <tr className={`${fileColumns} px-4`} style={{ height: headHeight }}>
-        <th className="flex font-normal">
-          <input
-            type="checkbox"
-            aria-label={t("folders:pick.all")}
-            ref={(box) => {
-              if (box) box.indeterminate = pickedCount > 0 && !hasAll
-            }}
-            checked={hasAll}
-            onChange={({ target }) => onPickAll(target.checked)}
-            className="size-4 accent-solid"
-          />
-        </th>
-        <th className="text-left font-normal">
-          {total === undefined ? t("folders:table.name") : t("fileCount", { count: total })}
-        </th>
-        <th className="text-left font-normal">{t("folders:table.state")}</th>
-        <th className="hidden text-right font-normal @md:block">{t("folders:table.size")}</th>
-        <th className="hidden text-right font-normal @3xl:block">{t("folders:table.changed")}</th>
-        <th className="sr-only">{t("folders:table.actions")}</th>
-      </tr>
-    </thead>
   )
 }
 

@@ -3,12 +3,13 @@ import { RotateCcw } from "lucide-react"
 import { useState } from "react"
 import { FileStatus } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
-import { useRetryFailedFiles } from "../../../data/files.ts"
+import { useRetryFailedFiles, type FileFilter } from "../../../data/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { showToast } from "../../../lib/toasts.ts"
+import { FixList } from "./FixList.tsx"
 import { FileTable } from "./FileTable.tsx"
 import type { Picked } from "./picked.ts"
 import type { FileChooser } from "../uploads/use-file-chooser.tsx"
@@ -25,18 +26,19 @@ interface FilesTabProps {
 export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
   const [search, setSearch] = useState("")
   const [picked, setPicked] = useState<Picked>(new Map())
-  const filter = { search: useDebounced(search.trim()), status }
+  const [sort, setSort] = useState<FileFilter["sort"]>()
+  const filter = { search: useDebounced(search.trim()), status, sort }
   const filtered = search !== "" || status !== undefined
 
   return (
     <>
       {(folder.fileCount > 0 || filtered) && (
-        <div className="flex items-center gap-2 px-4 py-2.5">
+        <div className="flex flex-wrap items-center gap-2 px-4 py-2.5">
           <SearchField
             label={t("folders:table.find")}
             value={search}
             onChange={setSearch}
-            className="w-64 min-w-0 shrink"
+            className="max-w-64 min-w-32 flex-[8_1_8rem]"
           />
           <select
             aria-label={t("folders:table.state")}
@@ -55,14 +57,19 @@ export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
           {folder.owned && folder.failedCount > 0 && <RetryFailed folder={folder} />}
         </div>
       )}
-      <FileTable
-        key={`${filter.search}:${filter.status ?? ""}`}
-        folder={folder}
-        filter={filter}
-        picked={picked}
-        onPicked={setPicked}
-        chooser={chooser}
-      />
+      {status === "failed" ? (
+        <FixList folder={folder} filter={filter} />
+      ) : (
+        <FileTable
+          key={`${filter.search}:${filter.status ?? ""}`}
+          folder={folder}
+          filter={filter}
+          picked={picked}
+          onPicked={setPicked}
+          chooser={chooser}
+          onSort={setSort}
+        />
+      )}
     </>
   )
 }

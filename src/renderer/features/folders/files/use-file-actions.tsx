@@ -5,13 +5,17 @@ import type { Folder } from "../../../../shared/contract/folders.ts"
 import { useOpenDocument } from "../../../lib/places/open-document.ts"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { fileDeletions } from "./file-deletions.ts"
+import { leaveOut } from "./left-out.ts"
 import { FileDetailsDialog } from "./FileDetailsDialog.tsx"
 
 export interface FileActions {
   /** Shows the text, or the details where there is no text. */
   open(file: FileEntry): void
   showDetails(file: FileEntry): void
+  /** Deletes a file of the box's own, which can be undone; leaves one of the person's own directory out of the index. */
   remove(file: FileEntry): void
+  /** The file itself goes; in the person's own directory that is asked before. */
+  removeFromDisk(file: FileEntry): void
 }
 
 /** What rows do with their files, and the dialogs that this needs. The actions stay the same object: rows rely on it. */
@@ -33,7 +37,10 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
       showDetails: (file) => setShown({ as: "details", file }),
       remove(file) {
         if (!owned) return
-        // A file of the person's own directory isn't ours: that much has to be said before.
+        if (!watched) void fileDeletions.remove({ id: file.id, name: file.name, folderId: id })
+        else if (file.leftOut !== true) void leaveOut(id, file)
+      },
+      removeFromDisk(file) {
         if (watched) setShown({ as: "removal", file })
         else void fileDeletions.remove({ id: file.id, name: file.name, folderId: id })
       },
@@ -54,7 +61,7 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
         }
         title={t("folders:file.deleteTitle", { name: shown.file.name })}
         description={t("folders:file.deleteWatched", { path })}
-        confirmLabel={t("folders:delete")}
+        confirmLabel={t("folders:file.deleteFromDiskConfirm")}
       />
     </>
   )

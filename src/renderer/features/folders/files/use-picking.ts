@@ -8,16 +8,21 @@ import { mostPicked, pick, rowsBetween, type Picked } from "./picked.ts"
 export type OnPicked = (change: (before: Picked) => Picked) => void
 
 /** Picks files by their rows; those of a range may have to be read first. `pickFile` stays the same: rows rely on it. */
-export function usePicking(folderId: string, { search, status }: FileFilter, onPicked: OnPicked) {
+export function usePicking(folderId: string, { search, status, sort }: FileFilter, onPicked: OnPicked) {
   const lastRow = useRef<number>(undefined)
 
   const pickRows = useCallback(
     (first: number, last: number, isPicked: (before: Picked) => boolean) =>
-      void filesOfRows(folderId, { search, status }, first, Math.min(last, first + mostPicked - 1)).then(
+      void filesOfRows(
+        folderId,
+        { search, status, sort },
+        first,
+        Math.min(last, first + mostPicked - 1),
+      ).then(
         (files) => onPicked((before) => pick(before, files, isPicked(before))),
         (error: unknown) => showToast(describeError(error), "error"),
       ),
-    [folderId, search, status, onPicked],
+    [folderId, search, status, sort, onPicked],
   )
 
   const pickFile = useCallback(

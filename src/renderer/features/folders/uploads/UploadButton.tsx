@@ -1,11 +1,15 @@
 import { t } from "i18next"
-import { File, FolderUp, Upload } from "lucide-react"
+import { File, FolderUp, Globe, Upload } from "lucide-react"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Menu, MenuItem } from "../../../ui/layers/Menu.tsx"
 import type { FileChooser } from "./use-file-chooser.tsx"
 
-/** Chooses files, or a whole directory, to add to a folder. */
-export function UploadButton({ openFiles, openDirectory }: Pick<FileChooser, "openFiles" | "openDirectory">) {
+interface UploadButtonProps extends Pick<FileChooser, "openFiles" | "openDirectory"> {
+  openWebPage: () => void
+}
+
+/** Chooses files, a whole directory or a web page to add to a folder. */
+export function UploadButton({ openFiles, openDirectory, openWebPage }: UploadButtonProps) {
   return (
     <Menu
       trigger={
@@ -19,6 +23,9 @@ export function UploadButton({ openFiles, openDirectory }: Pick<FileChooser, "op
       </MenuItem>
       <MenuItem onSelect={openDirectory}>
         <FolderUp aria-hidden /> {t("folders:add.directory")}
+      </MenuItem>
+      <MenuItem onSelect={openWebPage}>
+        <Globe aria-hidden /> {t("folders:add.webPage")}
       </MenuItem>
     </Menu>
   )

@@ -7,7 +7,8 @@ import { createUploadQueue } from "./upload-queue.ts"
 export const uploads = createUploadQueue({
   upload: async (folderId, relativePath, file, onShare) => {
     const { files } = uploadingClient(onShare)
-    await files.upload({ params: { id: folderId }, file, fileName: file.name, relativePath })
+    const lastModified = String(Math.max(0, Math.round(file.lastModified)))
+    await files.upload({ params: { id: folderId }, file, fileName: file.name, relativePath, lastModified })
   },
   describe: (error) =>
     error instanceof DOMException ? t("folders:upload.unreadable") : describeError(error),

@@ -6,6 +6,7 @@ import { Spinner } from "../../../ui/Spinner.tsx"
 import { ConnectionsGroup } from "./ConnectionsGroup.tsx"
 import { useOwner } from "../use-owner.ts"
 import { LocalOnlyGroup } from "./LocalOnlyGroup.tsx"
+import { OwnHostsGroup } from "./OwnHostsGroup.tsx"
 import { WallsGroup } from "./WallsGroup.tsx"
 
 /** Whether anything leaves this computer, and what did. */
@@ -17,6 +18,9 @@ export function PrivacySection() {
       {error && <Note kind="error">{describeError(error)}</Note>}
       {!settings && !error && <Spinner label={t("common:loading")} />}
       {settings && <LocalOnlyGroup settings={settings} />}
+      {owner && settings && settings.allowedPrivateHosts.length > 0 && (
+        <OwnHostsGroup hosts={settings.allowedPrivateHosts} />
+      )}
       {owner && <WallsGroup />}
       <ConnectionsGroup />
     </>

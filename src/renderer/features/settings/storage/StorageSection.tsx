@@ -6,6 +6,7 @@ import { BackupGroup } from "./BackupGroup.tsx"
 import { CopiesGroup } from "./CopiesGroup.tsx"
 import { RestoreGroup } from "./RestoreGroup.tsx"
 import { useStorage } from "./storage.ts"
+import { TrashGroup } from "./TrashGroup.tsx"
 import { UsageGroup } from "./UsageGroup.tsx"
 
 /** What is stored on this computer, and how to keep it safe. */
@@ -16,6 +17,7 @@ export function StorageSection() {
   return (
     <>
       <UsageGroup storage={storage} />
+      <TrashGroup />
       <BackupGroup />
       <RestoreGroup restore={storage.restore} />
       {storage.copies.length > 0 && <CopiesGroup copies={storage.copies} />}

@@ -4,7 +4,7 @@ import { queryClient } from "../../../data/query-client.ts"
 import { box } from "../../../lib/box.ts"
 import { uploadingClient } from "../../../lib/browser/uploading-client.ts"
 
-const storageKey = ["storage"] as const
+export const storageKey = ["storage"] as const
 const backupKey = [...storageKey, "backup"] as const
 const progressMs = 500
 

@@ -2,7 +2,7 @@ import type { core as english } from "../../../../shared/sentences/core.ts"
 import { translation } from "../../translation.ts"
 
 export const core = translation<typeof english>()({
-  address_not_public: "Questo indirizzo non appartiene all’internet pubblica, quindi non viene mai letto.",
+  address_not_public: "Questo indirizzo non appartiene all’internet pubblica, quindi non viene letto.",
   address_with_password: "Un indirizzo non può contenere un nome o una password.",
   answer_too_large: "Supera {{count}} MB.",
   closed_in_data_directory:

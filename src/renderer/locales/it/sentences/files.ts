@@ -12,10 +12,12 @@ export const files = translation<typeof english>()({
     "Il nome di questo file non è UTF-8 valido, quindi qui non si può modificare né eliminare. Prima rinominalo.",
   no_page: "Questa pagina non esiste.",
   no_text_yet: "Il testo non è disponibile: lo stato del file è {{status}}.",
+  no_web_page: "Questo file non è la copia di una pagina web: non c’è nulla da scaricare.",
   none_such: "In questa cartella non c’è questo file.",
   not_changeable:
     "Il box non può modificare questo file. Controllane i permessi, o chiudilo negli altri programmi.",
   own_data: "{{sign}} indica dati di Casella stessa. Scegli un altro nome.",
+  page_not_stored: "La pagina è stata scaricata, ma non è stato possibile salvarla. Il registro dice di più.",
   page_not_drawn: "Non è stato possibile disegnare questa pagina.",
   page_not_drawn_damaged: "Non è stato possibile disegnare questa pagina: è danneggiata o troppo complessa.",
   too_many_named: "Qui ci sono troppi file di nome «{{name}}». Scegli un altro nome.",

@@ -19,6 +19,7 @@ export const folders = translation<typeof english>()({
   of_the_system: "Questa cartella appartiene al sistema. Scegline una con i tuoi documenti.",
   own_data_inside: "Casella tiene lì i propri dati. Scegli un’altra cartella.",
   owner_only: "Solo il proprietario può modificare i file di questa cartella.",
+  not_followed: "Questa cartella non segue una directory tua, quindi non ha un altro posto.",
   path_not_absolute: "Indica il percorso assoluto di una cartella.",
   too_many: "Hai già {{count}} cartelle. Prima eliminane una.",
   too_many_unasked:

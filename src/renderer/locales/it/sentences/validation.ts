@@ -22,6 +22,7 @@ export const validation = translation<typeof english>()({
   gguf_of_repository: "deve indicare un file .gguf del repository",
   half_character: "non può contenere mezzo carattere, che non può stare in un indirizzo",
   hex_colour: "deve essere un colore come #4F46E5",
+  host_with_port: "deve essere un nome con una porta, come wiki.intern:8080",
   https_or_own_network: "deve essere un indirizzo https, a meno che non sia nella tua rete",
   icon_name: "deve essere il nome di un’icona in PascalCase",
   id_or_repository: "indica catalogueId, oppure repo e file",
@@ -56,7 +57,7 @@ export const validation = translation<typeof english>()({
   source_app:
     "deve iniziare con una lettera o cifra ASCII e può avere spazi, punti, trattini bassi e trattini",
   text_without_spaces: "deve essere un testo senza spazi, così come è stato rilasciato",
-  title_or_pinned: "manca: indica title, pinned o entrambi",
+  title_or_pinned: "manca: indica title, pinned o unread",
   type_array: "deve essere un elenco",
   type_boolean: "deve essere true o false",
   type_int: "deve essere un numero intero",

@@ -1,0 +1,86 @@
+import type { Page } from "@playwright/test"
+import { createClient, type Client } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import type { RunningBox } from "./running-box.ts"
+
+type Draft = Parameters<Client["notifications"]["send"]>[0]["body"]
+const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const post = (box: RunningBox, body: Draft) =>
+  scriptOf(box).notifications.send({ body: { silentToast: true, ...body } })
+const chips = (page: Page) => page.getByRole("group", { name: "What is shown" })
+const row = (page: Page, title: string) =>
+  page.getByRole("main").getByRole("listitem").filter({ hasText: title })
+
+async function act(page: Page, title: string, action: string): Promise<void> {
+  await row(page, title).hover()
+  await row(page, title).getByRole("button", { name: "More actions" }).click()
+  await page.getByRole("menuitem", { name: action }).click()
+}
+
+// Would catch: a kind of notification without a chip, an address of old that leads past the inbox, and wrong counts.
+test("one screen has all that arrived; chips and addresses choose a part of it", async ({ page, box }) => {
+  await post(box, { title: "Invoice", category: "email" })
+  await post(box, { title: "Reply", category: "email" })
+  await post(box, { title: "Dentist", category: "calendar" })
+  await signIn(page, box)
+  await page
+    .getByRole("navigation", { name: "Casella" })
+    .getByRole("link", { name: /^Inbox/ })
+    .click()
+  await expect(page.getByRole("heading", { level: 1, name: "Inbox" })).toBeVisible()
+  await expect(row(page, "Dentist")).toBeVisible()
+  await expect(chips(page).getByRole("button", { name: "Contacts" })).toHaveCount(0)
+  await chips(page).getByRole("button", { name: "Email 2" }).click()
+  await expect(page).toHaveURL(/#\/email$/)
+  await expect(row(page, "Invoice")).toBeVisible()
+  await expect(row(page, "Dentist")).toHaveCount(0)
+  await expectAccessible(page, "inbox")
+
+  for (const [address, chip] of [
+    ["/calendar", "Calendar"],
+    ["/email", "Email"],
+    ["/messaggi", "Messaging"],
+    ["/contacts", "Contacts"],
+    ["/recordings", "Transcription"],
+    ["/inbox?category=misconduct", "Security and moderation"],
+  ] as const) {
+    await page.goto(`${box.url}/#${address}`)
+    await expect(chips(page).getByRole("button", { name: chip }), address).toHaveAttribute(
+      "aria-pressed",
+      "true",
+    )
+  }
+})
+
+// Would catch: what is put off and gone, and a kind that is muted in the settings only.
+test("a notification is put off and its kind muted from its row, and it is quiet for an hour", async ({
+  page,
+  box,
+}) => {
+  await post(box, { title: "Call back", category: "contacts" })
+  await post(box, { title: "Noise", category: "transcription" })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/inbox`)
+  await act(page, "Call back", "Remind me in an hour")
+  await expect(row(page, "Call back")).toContainText("Comes again")
+  await expect(row(page, "Call back").getByText("Unread")).toHaveCount(0)
+
+  await act(page, "Noise", "Mute “Transcription”")
+  await expect(page.getByText("“Transcription” is muted")).toBeVisible()
+  await expect
+    .poll(async () => (await scriptOf(box).settings.read()).settings.mutedCategories)
+    .toEqual(["transcription"])
+  await page.goto(`${box.url}/#/recordings`)
+  await page.getByRole("button", { name: "Show them again" }).click()
+  await expect.poll(async () => (await scriptOf(box).settings.read()).settings.mutedCategories).toEqual([])
+
+  await page.getByRole("main").getByRole("button", { name: "Do not disturb" }).click()
+  await page.getByRole("menuitem", { name: "Until tomorrow morning" }).click()
+  await expect(page.getByText(/^Do not disturb until/)).toBeVisible()
+  await page.reload()
+  await expect(page.getByText(/^Do not disturb until/)).toBeVisible()
+  await page.getByRole("main").getByRole("button", { name: "Do not disturb" }).click()
+  await page.getByRole("menuitem", { name: "Switch it off", exact: true }).click()
+  await expect(page.getByText(/^Do not disturb until/)).toHaveCount(0)
+})

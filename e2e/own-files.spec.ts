@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "@playwright/test"
+import { makeEncryptedPdf } from "../src/box/parsers/testing/make-encrypted-pdf.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { createFolder, expect, signIn, test } from "./page-test.ts"
+import type { RunningBox } from "./running-box.ts"
+
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name })
+const indexed = (page: Page, name: string) =>
+  expect(rowOf(page, name).getByText("Indexed", { exact: true })).toBeVisible()
+
+async function follow(page: Page, box: RunningBox, name: string, directory: string): Promise<void> {
+  await page.goto(`${box.url}/#/dc?new`)
+  await page.getByLabel("Name").fill(name)
+  await page.getByLabel("Directory to follow (optional)").fill(directory)
+  await page.getByRole("button", { name: "Create folder" }).click()
+}
+
+const old = new Date("2021-05-06T07:08:09Z")
+function write(path: string, text: string): void {
+  writeFileSync(path, text)
+  utimesSync(path, old, old)
+}
+
+// Would catch: a key or a menu entry that takes a person's own file from the disk without naming the disk.
+test("deleting a followed file leaves it out; from the disk it goes only when asked", async ({
+  page,
+  box,
+}, info) => {
+  const directory = join(info.outputPath(), "own")
+  mkdirSync(directory)
+  const [kept, gone] = [join(directory, "kept.txt"), join(directory, "gone.txt")]
+  write(kept, "The bicycle is in the cellar.")
+  write(gone, "The ladder is in the shed.")
+  await signIn(page, box)
+  await follow(page, box, "Own", directory)
+  await indexed(page, "kept.txt")
+  await indexed(page, "gone.txt")
+  await expect(rowOf(page, "kept.txt")).toContainText("2021")
+
+  await rowOf(page, "kept.txt").focus()
+  await page.keyboard.press("Delete")
+  await expect(rowOf(page, "kept.txt").getByText("Left out", { exact: true })).toBeVisible()
+  expect(readFileSync(kept, "utf8")).toBe("The bicycle is in the cellar.")
+  await page.getByRole("button", { name: "Put back in" }).click()
+  await indexed(page, "kept.txt")
+  await rowOf(page, "kept.txt").getByRole("button", { name: "Actions on kept.txt" }).click()
+  await expect(page.getByRole("menuitem", { name: "Delete", exact: true })).toBeHidden()
+  await page.getByRole("menuitem", { name: "Leave out" }).click()
+  await expect(rowOf(page, "kept.txt").getByText("Left out", { exact: true })).toBeVisible()
+
+  await rowOf(page, "gone.txt").getByRole("button", { name: "Actions on gone.txt" }).click()
+  await page.getByRole("menuitem", { name: "Delete from disk…" }).click()
+  const asked = page.getByRole("alertdialog").or(page.getByRole("dialog"))
+  await expect(asked).toContainText(directory)
+  expect(existsSync(gone)).toBe(true)
+  await asked.getByRole("button", { name: "Delete from disk" }).click()
+  await expect(rowOf(page, "gone.txt")).toBeHidden()
+  expect(existsSync(gone)).toBe(false)
+
+  await page.goto(`${box.url}/#/settings/storage`)
+  const trash = page.getByRole("list", { name: "Deleted files" })
+  await expect(trash).toContainText("gone.txt")
+  await expectAccessible(page, "the trash")
+  await trash.getByRole("button", { name: "Put back gone.txt" }).click()
+  await expect.poll(() => existsSync(gone) && readFileSync(gone, "utf8")).toBe("The ladder is in the shed.")
+})
+
+// Would catch: files that failed with nothing to do about it but read why.
+test("what failed can be mended in one list: by its password, again, or left out", async ({
+  page,
+  box,
+}, info) => {
+  const locked = join(info.outputPath(), "locked.pdf")
+  const broken = join(info.outputPath(), "broken.pdf")
+  writeFileSync(locked, makeEncryptedPdf("The heron hides in the reeds", "sesame"))
+  writeFileSync(broken, "%PDF-1.4 broken")
+  await signIn(page, box)
+  await createFolder(page, "Repairs")
+  await page.locator('input[aria-label="Files"]').setInputFiles([locked, broken])
+  await page.getByRole("button", { name: "2 files failed." }).click()
+  const list = page.getByRole("list", { name: "Files that failed" })
+  await expect(list.getByRole("listitem")).toHaveCount(2)
+  await expectAccessible(page, "what failed")
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const name of ["Retry all 2 failed", "Unlock"])
+    await expect(page.getByRole("button", { name }).first()).toBeInViewport({ ratio: 1 })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await list.getByLabel("Password of locked.pdf").fill("wrong")
+  await page.keyboard.press("Enter")
+  await expect(list).toContainText("doesn't open with that password")
+  await list.getByLabel("Password of locked.pdf").fill("sesame")
+  await page.keyboard.press("Enter")
+  await expect(list.getByRole("listitem")).toHaveCount(1)
+  await list.getByRole("button", { name: "Leave out" }).click()
+  await expect(page.getByText("No file failed")).toBeVisible()
+  await page.getByLabel("State", { exact: true }).selectOption("")
+  await indexed(page, "locked.pdf")
+  await expect(rowOf(page, "broken.pdf").getByText("Left out", { exact: true })).toBeVisible()
+  await rowOf(page, "locked.pdf").getByRole("button", { name: "locked.pdf", exact: true }).click()
+  await expect(page.getByRole("img", { name: "The picture locked.pdf" })).toBeVisible()
+})
+
+// Would catch: a list that can't be put in order, and two long names that look the same because their ends are cut.
+test("columns sort, and long names keep their ends", async ({ page, box }, info) => {
+  const long = "Minutes of the annual general meeting of the owners of the house at the old harbour"
+  await signIn(page, box)
+  await createFolder(page, "Sorted")
+  const write = (name: string, text: string) => {
+    const path = join(info.outputPath(), name)
+    writeFileSync(path, text)
+    return path
+  }
+  await page
+    .locator('input[aria-label="Files"]')
+    .setInputFiles([
+      write(`${long} 2023.txt`, "three words here"),
+      write(`${long} 2024.txt`, "two"),
+      write("b.txt", "b"),
+    ])
+  await indexed(page, "b.txt")
+  const names = () =>
+    page
+      .getByRole("row")
+      .filter({ has: page.getByRole("cell") })
+      .allTextContents()
+  const sort = page.getByRole("columnheader").getByRole("button", { name: "Size" })
+  await sort.click()
+  await expect
+    .poll(async () => (await names()).map((row) => /2023|2024|b\.txt/.exec(row)?.[0]))
+    .toEqual(["2023", "2024", "b.txt"])
+  await sort.click()
+  await expect(page.getByRole("columnheader", { name: "Size" })).toHaveAttribute("aria-sort", "ascending")
+  await expect.poll(async () => /b\.txt/.test((await names())[0] ?? "")).toBe(true)
+  await page.setViewportSize({ width: 800, height: 600 })
+  for (const year of ["2023.txt", "2024.txt"])
+    await expect(page.getByText(new RegExp(`${year}$`)).last()).toBeInViewport({ ratio: 1 })
+  await expectAccessible(page, "sorted files")
+})
+
+// Would catch: a folder that is lost for good when its directory is moved.
+test("a directory that was moved is followed at its new place", async ({ page, box }, info) => {
+  const [then, now] = [join(info.outputPath(), "then"), join(info.outputPath(), "now")]
+  mkdirSync(then)
+  write(join(then, "note.txt"), "The blue bicycle is in the cellar.")
+  await signIn(page, box)
+  await follow(page, box, "Moving", then)
+  await indexed(page, "note.txt")
+  renameSync(then, now)
+  await page.getByRole("button", { name: "Choose its new place" }).click()
+  const dialog = page.getByRole("dialog", { name: "Where is this directory now?" })
+  await dialog.getByLabel("Directory").fill(join(info.outputPath(), "nowhere"))
+  await dialog.getByRole("button", { name: "Follow it there" }).click()
+  await expect(dialog.getByText(/There is no such directory/)).toBeVisible()
+  await dialog.getByLabel("Directory").fill(now)
+  await dialog.getByRole("button", { name: "Follow it there" }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByText(/^Its directory isn’t there/)).toBeHidden()
+  await indexed(page, "note.txt")
+  await expect(page.getByText(`Follows ${now}`)).toBeVisible()
+})

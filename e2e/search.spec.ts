@@ -1,0 +1,75 @@
+import type { Page } from "@playwright/test"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+
+const field = (page: Page) => page.getByRole("combobox", { name: "Go to" })
+const option = (page: Page, name: string | RegExp) => page.getByRole("option", { name })
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.getByRole("button", { name: "Search everything" }).click()
+  await field(page).fill(text)
+}
+
+// Would catch: a setting or an action that is found only by who knows what it is called here.
+test("settings and actions are found by what people call them", async ({ page, box }) => {
+  await signIn(page, box)
+  for (const [text, name] of [
+    ["backup", /Settings: Storage/],
+    ["mute", "Do not disturb for an hour"],
+    ["mute", /Settings: Notifications/],
+    ["export", /Settings: Storage/],
+    ["bug", "Report a problem"],
+  ] as const) {
+    await search(page, text)
+    await expect(option(page, name), text).toBeVisible()
+    await page.keyboard.press("Escape")
+  }
+  await search(page, "mute")
+  await option(page, "Do not disturb for an hour").click()
+  await search(page, "mute")
+  await expect(option(page, "Switch “Do not disturb” off")).toBeVisible()
+  await expectAccessible(page, "search")
+  await option(page, "Switch “Do not disturb” off").click()
+})
+
+// Would catch: a sentence of a document that only its folder's own search finds, and a screen whose actions stand last.
+test("passages are found and opened; what belongs to the screen comes first", async ({ page, box }) => {
+  const api = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { id } = (await api.folders.create({ body: { name: "Shelves" } })).vector
+  const file = new Blob(["# Umbrella\n\nGreen zucchetto hats lie on the shelf.\n"])
+  await api.files.upload({ params: { id }, file, fileName: "hats.md" })
+  await expect
+    .poll(async () => {
+      const { fileCount, pendingCount } = (await api.folders.read({ params: { id } })).vector
+      return fileCount - pendingCount
+    })
+    .toBe(1)
+  const asked = api.chat.send({
+    body: {
+      id: "hats",
+      messages: [{ role: "user", content: "Where are they?" }],
+      boxAddress: box.url,
+      vector: [id],
+    },
+  })
+  for await (const event of asked) expect(event.type).not.toBe("error")
+  await signIn(page, box)
+  await search(page, "zucchetto")
+  const passage = page.getByRole("group", { name: "In documents" }).getByRole("option")
+  await expect(passage).toContainText("hats.md")
+  await passage.first().click()
+  await expect(page).toHaveURL(/passage=/)
+  await expect(page.getByRole("complementary", { name: "Document" })).toContainText("zucchetto")
+
+  await search(page, "")
+  await expect(page.getByRole("option").first()).toContainText("Ask about this folder")
+  await page.keyboard.press("Escape")
+  await page.goto(`${box.url}/#/inter/chat/hats`)
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+  await search(page, "export")
+  await expect(page.getByRole("option").first()).toContainText("Export this chat as Markdown")
+  const download = page.waitForEvent("download")
+  await page.keyboard.press("Enter")
+  expect((await download).suggestedFilename()).toMatch(/\.md$/)
+})

@@ -1,0 +1,167 @@
+import type { Locator, Page } from "@playwright/test"
+import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import { startBox } from "./running-box.ts"
+
+const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
+const longName = "Minutes of the meetings about the restoration of the western cloister, 1998 to 2026"
+
+/** A box with as much in its sidebar as there may be: a call that waits, folders, chats, one of each pinned. */
+async function startFull() {
+  await using stack = new AsyncDisposableStack()
+  const model = stack.use(
+    await startModelServer(({ messages }) =>
+      messages.at(-1)?.content?.endsWith("Remember tea") === true
+        ? { calls: [{ name: "memory", args: { action: "remember", text: "tea" } }] }
+        : { text: "It is done." },
+    ),
+  )
+  const box = stack.use(await startBox("--model", model.baseUrl))
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { assistant } = await client.assistants.create({
+    body: { name: "Archivist", builtInTools: { memory: true } },
+  })
+  const folders: string[] = []
+  for (const name of [longName, "Two", "Three", "Four", "Five", "Six", "Seven"])
+    folders.push((await client.folders.create({ body: { name } })).vector.id)
+  const ask = async (id: string, content: string, assistantId?: string) => {
+    const messages = [{ role: "user" as const, content }]
+    const body = { id, messages, boxAddress: box.url, ...(assistantId === undefined ? {} : { assistantId }) }
+    for await (const event of client.chat.send({ body }))
+      if (event.type === "error") throw new Error(event.error)
+  }
+  for (const number of [1, 2, 3, 4, 5, 6, 7]) await ask(`c${number}`, `Question ${number}`)
+  await ask("waits", "Remember tea", assistant.id)
+  await client.conversations.update({ params: { id: "c1" }, body: { pinned: true } })
+  await client.notifications.send({ body: { title: "A mail", category: "email" } })
+  const resources = stack.move()
+  return {
+    box,
+    client,
+    folders,
+    assistantId: assistant.id,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** What of the browser these tests look at. */
+interface Drawn {
+  outerHTML: string
+  getBoundingClientRect(): { left: number; top: number; right: number; bottom: number }
+  contains(other: Drawn): boolean
+}
+interface Browser {
+  document: { elementFromPoint(x: number, y: number): Drawn | null }
+  innerWidth: number
+  innerHeight: number
+  getComputedStyle(element: Drawn): { opacity: string }
+}
+
+/** Whether all of it is on screen, and nothing lies over its middle. */
+const isSeen = (control: Locator): Promise<boolean> =>
+  control.evaluate((node: unknown) => {
+    const element = node as Drawn
+    const { document, innerWidth, innerHeight } = globalThis as unknown as Browser
+    const { left, top, right, bottom } = element.getBoundingClientRect()
+    const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+    const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
+    return isInside && over !== null && (element.contains(over) || over.contains(element))
+  })
+
+/** Some actions are drawn for who points at their row only. */
+const isDrawn = (control: Locator): Promise<boolean> =>
+  control.evaluate((node: unknown) => {
+    const { getComputedStyle } = globalThis as unknown as Browser
+    return getComputedStyle(node as Drawn).opacity !== "0"
+  })
+
+const markupOf = (control: Locator): Promise<string> =>
+  control.evaluate((node: unknown) => (node as Drawn).outerHTML.slice(0, 200))
+
+// Would catch: a sidebar whose upper part leaves no room for chats, and a control that a small window hides or cuts.
+test("at least five chats are seen at 800 px, and no control is hidden where there is less room", async ({
+  page,
+}) => {
+  await using full = await startFull()
+  await full.client.settings.update({
+    body: {
+      pins: [
+        { kind: "folder", id: full.folders[1] ?? "" },
+        { kind: "assistant", id: full.assistantId },
+      ],
+    },
+  })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await signIn(page, full.box)
+  const chats = sidebar(page).getByRole("region", { name: "Chats" })
+  await expect(chats.getByRole("link", { name: "Question 7" })).toBeVisible()
+  await expect(sidebar(page).getByRole("link", { name: /^Inbox/ })).toBeInViewport({ ratio: 1 })
+  const rows = await chats.getByRole("link").all()
+  const seen = await Promise.all(rows.map(isSeen))
+  expect(seen.filter(Boolean).length).toBeGreaterThanOrEqual(5)
+  await expectAccessible(page, "full sidebar")
+
+  // 640 × 400 is what 1280 × 800 leaves at 200 %.
+  for (const [width, height] of [
+    [800, 600],
+    [640, 400],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.reload()
+    const show = page.getByRole("button", { name: "Show the sidebar" })
+    await expect(show.or(chats).first()).toBeVisible()
+    if (await show.isVisible()) await show.click()
+    await expect(chats.getByRole("link", { name: "Question 7" })).toBeAttached()
+    const controls = sidebar(page).locator("a, button, input")
+    for (const control of await controls.all()) {
+      if (!(await isDrawn(control))) continue
+      await control.scrollIntoViewIfNeeded()
+      const name = await markupOf(control)
+      expect(await isSeen(control), `${width} × ${height}: ${name}`).toBe(true)
+    }
+  }
+})
+
+// Would catch: what is pinned and stands nowhere, or is forgotten with the page.
+test("chats, folders and assistants are pinned, and unpinned where they stand", async ({ page }) => {
+  await using full = await startFull()
+  await signIn(page, full.box)
+  const pinned = sidebar(page).getByRole("region", { name: "Pinned" })
+  await expect(pinned.getByRole("link")).toHaveText(["Question 1"])
+  const folder = sidebar(page).getByRole("link", { name: "Two", exact: true }).first()
+  await folder.hover()
+  await sidebar(page).getByRole("button", { name: "Pin “Two”" }).click()
+  await expect(pinned.getByRole("link", { name: "Two" })).toBeVisible()
+
+  await page.goto(`${full.box.url}/#/assistants`)
+  await page.getByRole("button", { name: "Actions for Archivist" }).click()
+  await page.getByRole("menuitem", { name: "Pin" }).click()
+  await expect(pinned.getByRole("link", { name: "Archivist" })).toBeVisible()
+  await page.reload()
+  await expect(pinned.getByRole("link")).toHaveText(["Question 1", "Two", "Archivist"])
+  await pinned.getByRole("link", { name: "Archivist" }).click()
+  await expect(page).toHaveURL(/assistant=/)
+  await pinned.getByRole("link", { name: "Two" }).focus()
+  await page.keyboard.press("Tab")
+  await page.keyboard.press("Enter")
+  await expect(pinned.getByRole("link", { name: "Two" })).toBeHidden()
+})
+
+// Would catch: a switcher that only tells, and a model whose memory can't be freed.
+test("the model is changed and ejected at the foot of the sidebar", async ({ page, box }) => {
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  await using server = await startModelServer(() => ({ text: "Yes." }))
+  await client.modelServers.add({ body: { name: "Lab", url: server.baseUrl } })
+  await signIn(page, box)
+  await sidebar(page).getByRole("button", { name: "No model" }).click()
+  const panel = page.getByRole("dialog", { name: "Model that answers" })
+  await expect(panel).toContainText("No model is in use.")
+  await panel.getByRole("listitem").getByRole("button").first().click()
+  await expect(panel.getByRole("button", { name: "Eject" })).toBeVisible()
+  await expectAccessible(page, "model switcher")
+  await panel.getByRole("button", { name: "Eject" }).click()
+  await expect(sidebar(page).getByRole("button", { name: "No model" })).toBeVisible()
+})

@@ -1,0 +1,133 @@
+import type { Page } from "@playwright/test"
+import { startModelServer, type Round } from "../src/box/testing/model-servers/model-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import { startBox } from "./running-box.ts"
+
+const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
+const bell = (page: Page) => page.getByRole("button", { name: /^Notifications/ })
+const panel = (page: Page) => page.getByRole("dialog", { name: "Notifications" })
+const waitingIn = (page: Page) => sidebar(page).getByRole("region", { name: "Waiting for you" })
+
+/** A box whose model wants to remember what it is asked, and answers once that is decided. */
+async function startTalk(speak?: () => Promise<void>) {
+  await using stack = new AsyncDisposableStack()
+  const model = stack.use(
+    await startModelServer(async ({ messages }): Promise<Round> => {
+      await speak?.()
+      const question =
+        messages
+          .findLast(({ role }) => role === "user")
+          ?.content?.split("\n")
+          .at(-1) ?? ""
+      if (messages.at(-1)?.role === "tool" || question.startsWith("Just")) return { text: "It is done." }
+      return { calls: [{ name: "memory", args: { action: "remember", text: question } }] }
+    }),
+  )
+  const box = stack.use(await startBox("--model", model.baseUrl))
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { assistant } = await client.assistants.create({
+    body: { name: "Helper", builtInTools: { memory: true } },
+  })
+  const resources = stack.move()
+  return {
+    box,
+    client,
+    async ask(id: string, content: string) {
+      const messages = [{ role: "user" as const, content }]
+      const body = { id, messages, boxAddress: box.url, assistantId: assistant.id }
+      for await (const event of client.chat.send({ body }))
+        if (event.type === "error") throw new Error(event.error)
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+// Would catch a call that waits and that nobody finds: from any screen it is answered with two actions.
+test("what waits stands in the sidebar, is allowed and denied in the bell, and stays unread until then", async ({
+  page,
+}) => {
+  await using talk = await startTalk()
+  await signIn(page, talk.box)
+  await page.goto(`${talk.box.url}/#/settings/keys`)
+  await talk.ask("tea", "Likes tea")
+  await talk.ask("coffee", "Likes coffee")
+  await expect(waitingIn(page).getByRole("link")).toHaveText(["Likes tea", "Likes coffee"])
+  await expect(sidebar(page).getByRole("link", { name: "Likes tea waits for you" })).toBeVisible()
+  await expect(bell(page)).toHaveAccessibleName("Notifications, 2 unread")
+
+  // Two actions from here: the bell, and the button.
+  await bell(page).click()
+  const waiting = panel(page).getByRole("region", { name: "Waiting for you" })
+  await expect(waiting.getByRole("listitem").first()).toContainText("Likes tea")
+  await expectAccessible(page, "bell with calls that wait")
+  await waiting.getByRole("button", { name: "Allow once" }).first().click()
+  await expect(waiting.getByRole("button", { name: "Allow once" })).toHaveCount(1)
+  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  expect((await talk.client.memory.list()).memories).toMatchObject([{ text: "Likes tea" }])
+  await page.keyboard.press("Escape")
+
+  // Two again: the chat, and the button. Being on screen reads nothing.
+  await waitingIn(page).getByRole("link", { name: "Likes coffee" }).click()
+  const card = page
+    .getByRole("main")
+    .getByRole("region", { name: "Use or change what is remembered of you?" })
+  await expect(card).toBeVisible()
+  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await card.getByRole("button", { name: "Deny" }).click()
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer).toContainText("It is done.")
+  await expect(answer).toContainText("Not allowed by you")
+  await expect(answer).not.toContainText("failed")
+  await expect(waitingIn(page)).toBeHidden()
+  await expect(bell(page)).toHaveAccessibleName("Notifications")
+})
+
+// Would catch an approval that is read by arriving in the chat on screen, or by a click on its notification.
+test("an approval isn't read by being looked at", async ({ page }) => {
+  await using talk = await startTalk()
+  await signIn(page, talk.box)
+  await page.goto(`${talk.box.url}/#/inter/chat/here`)
+  await talk.ask("here", "Likes water")
+  await expect(
+    page.getByRole("main").getByRole("region", { name: "Use or change what is remembered of you?" }),
+  ).toBeVisible()
+  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await bell(page).click()
+  await panel(page).getByText("May memory run?").click()
+  await expect(panel(page)).toBeHidden()
+  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+
+  // By hand it is.
+  await bell(page).click()
+  const row = panel(page).getByRole("listitem").filter({ hasText: "May memory run?" })
+  await row.hover()
+  await row.getByRole("button", { name: "Mark as read" }).click()
+  await expect(bell(page)).toHaveAccessibleName("Notifications")
+  await expect(panel(page).getByRole("button", { name: "Allow once" })).toBeVisible()
+})
+
+// Would catch an answer that comes while nobody looks, and of which the list of chats says nothing.
+test("a chat's row says that it is being answered, and then that nobody has read it", async ({ page }) => {
+  const gate = Promise.withResolvers<void>()
+  await using talk = await startTalk(() => gate.promise)
+  await signIn(page, talk.box)
+  await page.getByLabel("Message", { exact: true }).fill("Just say so")
+  await page.keyboard.press("Enter")
+  await expect(page).toHaveURL(/inter\/chat/)
+  await page.getByRole("link", { name: "New chat" }).first().click()
+  const row = (state: string) => sidebar(page).getByRole("link", { name: `Just say so ${state}` })
+  await expect(row("is being answered")).toBeVisible()
+  await page.reload()
+  await expect(row("is being answered")).toBeVisible()
+  gate.resolve()
+  await expect(row("unread")).toBeVisible()
+  await page.reload()
+  await row("unread").click()
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("It is done.")
+  await page.getByRole("link", { name: "New chat" }).first().click()
+  await expect(sidebar(page).getByRole("link", { name: "Just say so", exact: true })).toBeVisible()
+  await page.reload()
+  await expect(sidebar(page).getByRole("link", { name: "Just say so", exact: true })).toBeVisible()
+})

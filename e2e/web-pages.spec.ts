@@ -1,0 +1,84 @@
+import { once } from "node:events"
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import { expectAccessible } from "./expect-accessible.ts"
+import { createFolder, expect, signIn, test } from "./page-test.ts"
+
+const prose = "The keeper counted the ships that passed before dawn, and wrote each into his book. ".repeat(
+  12,
+)
+const page = (about: string) =>
+  `<title>Lighthouse log</title><nav>Prices</nav><article><h1>Lighthouse log</h1><p>${prose}</p><p>${about}</p></article>`
+
+async function startWeb(listener: RequestListener) {
+  const server = createServer(listener).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { host, [Symbol.dispose]: close }
+}
+
+// Would catch: a page that can be had by scripts only, an error that loses what was typed, and a copy that doesn't say where
+// it is from.
+test("a web page becomes a file, is fetched again, and leads back to itself", async ({
+  page: screen,
+  box,
+}) => {
+  let answer = { status: 200, body: page("First storm") }
+  using web = await startWeb((_request, response) =>
+    response.writeHead(answer.status, { "content-type": "text/html" }).end(answer.body),
+  )
+  await signIn(screen, box)
+  await createFolder(screen, "Web")
+  const openDialog = async () => {
+    await screen.getByRole("button", { name: "Add files" }).click()
+    await screen.getByRole("menuitem", { name: "Web page…" }).click()
+  }
+  await openDialog()
+  const dialog = screen.getByRole("dialog", { name: "Add a web page" })
+  const address = dialog.getByLabel("Address")
+  await expect(address).toBeFocused()
+  await address.fill(`http://${web.host}/log`)
+  await dialog.getByLabel("Fetch again").selectOption({ label: "Every day" })
+  await screen.keyboard.press("Enter")
+  // A private address: said at once, with what was typed in its place, and what can be done.
+  await expect(dialog.getByText(/isn't one of the public internet/)).toBeVisible()
+  await expect(address).toHaveValue(`http://${web.host}/log`)
+  await expectAccessible(screen, "a web page that is refused")
+  await dialog.getByRole("button", { name: "Allow" }).click()
+  await expect(dialog).toBeHidden()
+
+  const row = screen.getByRole("row").filter({ hasText: "Lighthouse log.html" })
+  await expect(row.getByText("Indexed", { exact: true })).toBeVisible()
+  await expect(row).toContainText(new RegExp(`fetched .* · ${web.host}/log`))
+  await row.getByRole("button", { name: "Lighthouse log.html", exact: true }).click()
+  const document = screen.getByRole("complementary", { name: "Document" })
+  await expect(document.getByText("First storm")).toBeVisible()
+  await expect(document.getByRole("link", { name: "Open the page" })).toHaveAttribute(
+    "title",
+    `http://${web.host}/log`,
+  )
+  await screen.keyboard.press("Escape")
+
+  answer = { status: 503, body: "" }
+  await row.getByRole("button", { name: "Actions on Lighthouse log.html" }).click()
+  await screen.getByRole("menuitem", { name: "Fetch again" }).click()
+  await expect(row).toContainText("Not fetched again")
+  await row.getByRole("button", { name: "Actions on Lighthouse log.html" }).click()
+  await screen.getByRole("menuitem", { name: "Details" }).click()
+  const details = screen.getByRole("dialog", { name: "Lighthouse log.html" })
+  await expect(details.getByText(/503/)).toBeVisible()
+  await details.getByLabel("Fetch again").selectOption({ label: "Every week" })
+  await expect(details.getByLabel("Fetch again")).toHaveValue("168")
+  await expectAccessible(screen, "a web page's details")
+  await screen.keyboard.press("Escape")
+
+  await screen.goto(`${box.url}/#/settings/privacy`)
+  const hosts = screen.getByRole("list", { name: "Allowed private hosts" })
+  await expect(hosts).toContainText(web.host)
+  await hosts.getByRole("button").click()
+  await expect(hosts).toBeHidden()
+})

@@ -1,0 +1,6 @@
+// Answers that nobody has looked at yet, and notifications that come again later.
+export const inbox = `
+ALTER TABLE conversations ADD COLUMN unread INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE notifications ADD COLUMN snoozedUntil TEXT;
+CREATE INDEX notificationsSnoozed ON notifications (snoozedUntil) WHERE snoozedUntil IS NOT NULL;
+`

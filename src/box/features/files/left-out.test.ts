@@ -1,0 +1,197 @@
+import { existsSync } from "node:fs"
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
+import { makeEncryptedPdf } from "../../parsers/testing/make-encrypted-pdf.ts"
+import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+
+let server: FolderServer
+beforeAll(async () => {
+  server = await startFolderServer()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const client = () => server.clientOf("alice")
+const create = async (folder?: string) =>
+  (await client().folders.create({ body: { name: "Papers", ...(folder && { folder }) } })).vector
+const upload = async (id: string, fileName: string, text: string, lastModified?: string) =>
+  (
+    await client().files.upload({
+      params: { id },
+      file: new Blob([text]),
+      fileName,
+      ...(lastModified !== undefined && { lastModified }),
+    })
+  ).files[0]?.id ?? ""
+const found = async (id: string, query: string) =>
+  (await client().folders.search({ body: { query, vector: [id] } })).results.map(({ fileName }) => fileName)
+
+async function directory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "casella-left-out-"))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+const old = new Date("2019-03-04T05:06:07.000Z")
+
+/** Old enough not to be taken for one that is still being written. */
+async function write(path: string, text: string, modified = old): Promise<void> {
+  await writeFile(path, text)
+  await utimes(path, modified, modified)
+}
+
+// Would catch: a file that is altered on the disk by leaving it out, that is still found, or that comes back by itself.
+it("leaves a followed file out of the index, whatever becomes of it, until it is put back in", async () => {
+  const path = await directory()
+  await write(join(path, "diary.txt"), "The walrus sang at midnight.")
+  const { id } = await create(path)
+  const file = await server.fileIs("diary.txt", "completed")
+  expect(file.modifiedAt).toBe(old.toISOString())
+  expect(await found(id, "walrus midnight")).toEqual(["diary.txt"])
+
+  const params = { id, fileId: file.id }
+  const { file: out } = await client().files.update({ params, body: { leftOut: true } })
+  expect(out).toMatchObject({ status: "skipped", leftOut: true, reasons: [{ code: "left_out" }] })
+  expect(await found(id, "walrus midnight")).toEqual([])
+  expect(await readFile(join(path, "diary.txt"), "utf8")).toBe("The walrus sang at midnight.")
+  expect((await stat(join(path, "diary.txt"))).mtime).toEqual(old)
+
+  await write(join(path, "diary.txt"), "The walrus sang at noon, too.", new Date("2020-01-01T00:00:00Z"))
+  await write(join(path, "other.txt"), "Nothing about animals.")
+  await server.fileIs("other.txt", "completed")
+  expect((await client().files.read({ params })).file).toMatchObject({ status: "skipped", leftOut: true })
+  expect(await client().files.retryFailed({ params: { id } })).toEqual({ queued: 0 })
+
+  await rm(join(path, "diary.txt"))
+  await server.pushed(({ message }) => message.type === "file.deleted" && message.fileId === file.id)
+  await write(join(path, "diary.txt"), "The walrus sang at noon, too.")
+  await write(join(path, "third.txt"), "Nothing about plants.")
+  await server.fileIs("third.txt", "completed")
+  expect((await client().files.read({ params })).file).toMatchObject({ status: "skipped", leftOut: true })
+
+  await client().files.update({ params, body: { leftOut: false } })
+  const isIn = async () => (await client().files.read({ params })).file.status === "completed"
+  while (!(await isIn())) await server.pushed(({ message }) => message.type === "file")
+  expect(await found(id, "walrus noon")).toEqual(["diary.txt"])
+  await expect(
+    server.clientOf("bob").files.update({ params, body: { leftOut: true } }),
+  ).rejects.toMatchObject({ code: "forbidden" })
+})
+
+// Would catch: a deleted file that is gone for good a minute later although the trash has it, or that others may take.
+it("puts what was deleted back from the trash, once it can't be undone any more", async () => {
+  const { id } = await create()
+  const fileId = await upload(id, "plan.txt", "The plan is to wait.")
+  await client().files.remove({ params: { id, fileId } })
+  await server.endDeletions()
+  await upload(id, "plan.txt", "Another plan.")
+  const { files } = await client().files.trash()
+  const trashed = files.find(({ vectorId }) => vectorId === id)
+  expect(trashed).toMatchObject({ name: "plan.txt", size: 20 })
+  const params = { id: trashed?.id ?? "" }
+  expect((await server.clientOf("bob").files.trash()).files).toEqual([])
+  await expect(server.clientOf("bob").files.putBack({ params })).rejects.toMatchObject({ code: "not_found" })
+
+  const { file } = await client().files.putBack({ params })
+  expect(file.name).toBe("plan (2).txt")
+  await server.fileIs("plan (2).txt", "completed")
+  const content = await client().files.content({ params: { id, fileId: file.id } })
+  expect(await content.text()).toBe("The plan is to wait.")
+  expect((await client().files.trash()).files.filter(({ vectorId }) => vectorId === id)).toEqual([])
+  await expect(client().files.putBack({ params })).rejects.toMatchObject({ code: "not_found" })
+
+  await client().files.remove({ params: { id, fileId: file.id } })
+  await server.trash.empty()
+  await server.files.forgetLost()
+  expect((await client().files.trash()).files.filter(({ vectorId }) => vectorId === id)).toEqual([])
+  expect(await server.db.selectFrom("trashedFiles").selectAll().execute()).toEqual([])
+})
+
+// Would catch: an upload dated by when it was sent although its age is known, or one that says that it comes from the future.
+it("dates uploads as their senders do, and sorts by name, size, date and state", async () => {
+  const { id } = await create()
+  await upload(id, "b.txt", "middle one", String(old.getTime()))
+  await upload(id, "A.txt", "the longest one of all", String(Date.now() + 1e9))
+  await upload(id, "c.txt", "one", String(old.getTime() + 1000))
+  const names = async (query: object) =>
+    (await client().files.list({ params: { id }, query: { limit: 500, offset: 0, ...query } })).files.map(
+      ({ name }) => name,
+    )
+  expect(await names({})).toEqual(["b.txt", "A.txt", "c.txt"])
+  expect(await names({ sort: "name" })).toEqual(["A.txt", "b.txt", "c.txt"])
+  expect(await names({ sort: "name", order: "desc" })).toEqual(["c.txt", "b.txt", "A.txt"])
+  expect(await names({ sort: "size" })).toEqual(["c.txt", "b.txt", "A.txt"])
+  expect(await names({ sort: "modified" })).toEqual(["b.txt", "c.txt", "A.txt"])
+  expect(await names({ sort: "name", limit: 1, offset: 1 })).toEqual(["b.txt"])
+  const { files } = await client().files.list({ params: { id }, query: {} })
+  expect(files[0]?.modifiedAt).toBe(old.toISOString())
+  expect(Date.parse(files[1]?.modifiedAt ?? "")).toBeLessThanOrEqual(Date.now())
+  await expect(upload(id, "d.txt", "x", "yesterday")).rejects.toMatchObject({ code: "validation" })
+})
+
+// Would catch: a directory that was moved, whose files all count as new, or a folder that can be led into the box's own data.
+it("follows a directory at its new place, with the same files", async () => {
+  const base = await directory()
+  await mkdir(join(base, "then"))
+  await write(join(base, "then", "lease.txt"), "The heron pays the rent.")
+  const { id } = await create(join(base, "then"))
+  const { id: fileId } = await server.fileIs("lease.txt", "completed")
+  await rename(join(base, "then"), join(base, "now"))
+  await server.pushed(({ message }) => message.type === "folder" && message.vectorId === id)
+  const update = (folder: string) => client().folders.update({ params: { id }, body: { folder } })
+  for (const wrong of [server.dataDir, "/etc", "relative", join(base, "nowhere")])
+    await expect(update(wrong), wrong).rejects.toMatchObject({ code: "validation" })
+
+  const { vector } = await update(join(base, "now"))
+  expect(vector.folder).toBe(join(base, "now"))
+  await write(join(base, "now", "more.txt"), "The heron left.")
+  await server.fileIs("more.txt", "completed")
+  const { files } = await client().files.list({ params: { id }, query: { sort: "name" } })
+  expect(files.map((file) => [file.name, file.status])).toEqual([
+    ["lease.txt", "completed"],
+    ["more.txt", "completed"],
+  ])
+  expect(files[0]?.id).toBe(fileId)
+  expect(existsSync(join(base, "then"))).toBe(false)
+  const own = await create()
+  await expect(
+    client().folders.update({ params: { id: own.id }, body: { folder: join(base, "now") } }),
+  ).rejects.toMatchObject({ code: "validation" })
+  await expect(
+    server.clientOf("bob").folders.update({ params: { id }, body: { folder: base } }),
+  ).rejects.toMatchObject({ code: "forbidden" })
+})
+
+// Would catch: an encrypted PDF that stays closed although its password is known, or a password that is stored.
+it("reads an encrypted PDF by its password, which it keeps nowhere", async () => {
+  const { id } = await create()
+  const { files } = await client().files.upload({
+    params: { id },
+    file: new Blob([Uint8Array.from(makeEncryptedPdf("The heron hides in the reeds", "open-sesame"))]),
+    fileName: "locked.pdf",
+  })
+  const params = { id, fileId: files[0]?.id ?? "" }
+  const settled = async () => {
+    for (;;) {
+      const { file } = await client().files.read({ params })
+      if (file.status === "failed" || file.status === "completed") return file
+      await server.pushed(({ message }) => message.type === "file")
+    }
+  }
+  const unlock = async (password: string) => {
+    await client().files.update({ params, body: { password } })
+    return settled()
+  }
+  expect((await settled()).reasons).toMatchObject([{ code: "encrypted_pdf" }])
+  expect((await unlock("wrong")).reasons).toMatchObject([{ code: "pdf_password_wrong" }])
+  expect(await unlock("open-sesame")).toMatchObject({ status: "completed", error: null })
+  expect(await found(id, "heron reeds")).toEqual(["locked.pdf"])
+  expect((await client().files.pages({ params })).pages).toHaveLength(1)
+  expect((await client().files.page({ params: { ...params, page: "1" } })).status).toBe(200)
+  const stored = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
+  for (const entry of stored.filter((one) => one.isFile())) {
+    const bytes = await readFile(join(entry.parentPath, entry.name))
+    expect(bytes.includes("open-sesame"), entry.name).toBe(false)
+  }
+})

@@ -1,0 +1,111 @@
+import type { FileEntry, TrashedFile } from "../../../shared/contract/files.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import { timestamp } from "../../core/ids.ts"
+import type { Trash } from "../../core/files/trash.ts"
+import { inBreaths } from "../../core/waiting/breathe.ts"
+import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
+import type { StoredFiles } from "./disk/stored-files.ts"
+import type { FileAccess } from "./file-access.ts"
+import type { FileChanges } from "./file-changes.ts"
+import { newFileRow, presentFile, uploadPriority, type FileRow } from "./file-entry.ts"
+import type { FileStore } from "./store.ts"
+
+export interface TrashedFilesDeps {
+  db: DbOf<"files">
+  trash: Pick<Trash, "ids" | "find">
+  access: Pick<FileAccess, "changeable">
+  stored: Pick<StoredFiles, "add">
+  store: Pick<FileStore, "insert">
+  lock: KeyedLock
+  changes: Pick<FileChanges, "changed">
+}
+
+/** Deleted files that can't be brought back as they were any more, but are in the trash. */
+export interface TrashedFiles {
+  /** What this person deleted, the newest first. */
+  trashed(userId: string): Promise<TrashedFile[]>
+  /** Forgets where those were that the trash has lost, such as when it was emptied. */
+  forgetLost(): Promise<void>
+  /** Gives a file its place again, with a number where that is taken. Throws `not_found` for what the trash hasn't. */
+  putBack(userId: string, trashId: string): Promise<FileEntry>
+}
+
+const mostListed = 500
+
+/** Writes down where a file was whose bytes went to the trash. */
+export async function noteTrashed(
+  transaction: DbOf<"files">,
+  id: string,
+  userId: string,
+  { folderId, subFolder, name, size }: FileRow,
+): Promise<void> {
+  const trashed = { id, userId, folderId, subFolder, name, size, deletedAt: timestamp() }
+  await transaction.insertInto("trashedFiles").values(trashed).execute()
+}
+
+export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
+  const { db, trash, access, stored, store, lock, changes } = deps
+  const forget = (ids: readonly string[]) => db.deleteFrom("trashedFiles").where("id", "in", ids).execute()
+
+  return {
+    async forgetLost() {
+      const rows = await db.selectFrom("trashedFiles").select("id").execute()
+      const there = await trash.ids()
+      if (there === null) return
+      const lost = rows.map(({ id }) => id).filter((id) => !there.has(id))
+      for await (const some of inBreaths(lost, mostListed)) await forget(some)
+    },
+
+    async trashed(userId) {
+      const rows = await db
+        .selectFrom("trashedFiles")
+        .selectAll()
+        .where("userId", "=", userId)
+        .orderBy("deletedAt", "desc")
+        .limit(mostListed)
+        .execute()
+      const there = await trash.ids()
+      return rows
+        .filter(({ id }) => there?.has(id))
+        .map(({ id, folderId, name, subFolder, size, deletedAt }) => ({
+          id,
+          vectorId: folderId,
+          name,
+          folder: subFolder,
+          size,
+          deletedAt,
+        }))
+    },
+
+    async putBack(userId, trashId) {
+      const was = await db
+        .selectFrom("trashedFiles")
+        .selectAll()
+        .where("id", "=", trashId)
+        .where("userId", "=", userId)
+        .executeTakeFirst()
+      if (!was) throw goneFromTrash()
+      const place = await access.changeable(userId, was.folderId)
+      const row = await lock.run(was.folderId, async () => {
+        using bytes = await trash.find(trashId)
+        if (!bytes) throw goneFromTrash()
+        const directories = was.subFolder === "" ? [] : was.subFolder.split("/")
+        const fresh = newFileRow(
+          was.folderId,
+          await stored.add(place, bytes.path, directories, was.name),
+          uploadPriority,
+        )
+        await store.insert([fresh])
+        await bytes.discard()
+        return fresh
+      })
+      await forget([trashId])
+      changes.changed([row.id])
+      return presentFile(row)
+    },
+  }
+}
+
+const goneFromTrash = () => new AppError("not_found", sentence("deletions.gone_from_trash"))

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto"
+import { extname } from "node:path"
+import { extension as extensionOfType } from "mime-types"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { Sentence } from "../../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { SafeFetch } from "../../../core/safe-fetch/safe-fetch.ts"
+import { createSemaphore } from "../../../core/waiting/semaphore.ts"
+import { ParseFailure, type Block } from "../../../parsers/parser.ts"
+import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
+import { readBytes } from "../../../parsers/process/read-bytes.ts"
+import { decoded, nameOfAddress, pageDocument } from "./page-document.ts"
+
+/** What is stored of a web page. */
+export interface FetchedPage {
+  fileName: string
+  bytes: Buffer
+  /** Of the bytes: the same while the page says the same. */
+  hash: string
+}
+
+/** Fetches a page for someone. Throws as `SafeFetch`, and `unprocessable` for what is no page or has no text. */
+export type FetchPage = (userId: string, url: string, signal: AbortSignal) => Promise<FetchedPage>
+
+export interface FetchPageDeps {
+  safe: Pick<SafeFetch, "fetch">
+  reader: Pick<DocumentReader, "read">
+}
+
+const maxBytes = 25_000_000
+const limitMs = 30_000
+const ofPages = new Set(["", "text/html", "application/xhtml+xml"])
+/** Types by which a server says nothing of what it is: the address tells more. */
+const sayingNothing = new Set(["text/plain", "application/octet-stream", "binary/octet-stream"])
+
+export function createFetchPage({ safe, reader }: FetchPageDeps): FetchPage {
+  /** Each may hold as many bytes as a page may have. */
+  const places = createSemaphore({ places: () => 2, placesEach: 1, maxWaiting: 40, maxWaitingEach: 10 })
+
+  async function fetchNow(address: string, signal: AbortSignal): Promise<FetchedPage> {
+    const { status, mediaType, bytes, url } = await safe.fetch({
+      purpose: "web-page",
+      url: address,
+      signal,
+      accepts: (type) => !/^(?:audio|video|font)\//.test(type),
+      maxBytes,
+      limitMs,
+    })
+    if (status < 200 || status > 299)
+      throw new AppError("unprocessable", sentence("tools.no_page", { status }))
+    if (!ofPages.has(mediaType)) return withHash(nameOf(url, mediaType), bytes)
+    const document = pageDocument(address, await blocksOf(reader, bytes, signal))
+    if (!document) throw new AppError("unprocessable", sentence("tools.page_without_text"))
+    return withHash(`${document.title}.html`, Buffer.from(document.html))
+  }
+
+  return (userId, url, signal) => places.run(signal, userId, () => fetchNow(url, signal))
+}
+
+async function blocksOf(
+  reader: FetchPageDeps["reader"],
+  bytes: Buffer,
+  signal: AbortSignal,
+): Promise<Block[]> {
+  const blocks: Block[] = []
+  try {
+    for await (const block of readBytes(reader, { bytes, name: "page.html", article: true }, signal))
+      blocks.push(block)
+  } catch (error) {
+    if (!(error instanceof ParseFailure)) throw error
+    throw new AppError("unprocessable", Sentence.asIs(error.message), { cause: error })
+  }
+  return blocks
+}
+
+const withHash = (fileName: string, bytes: Buffer): FetchedPage => ({
+  fileName,
+  bytes,
+  hash: createHash("sha256").update(bytes).digest("hex"),
+})
+
+/** Of a document that isn't HTML: the address names it, and the server its type, unless it says nothing of it. */
+function nameOf(url: string, mediaType: string): string {
+  const last = decoded(new URL(url).pathname.split("/").at(-1) ?? "")
+  const named = extname(last) !== "" && (sayingNothing.has(mediaType) || fits(last, mediaType))
+  if (named) return last
+  const extension = mediaType === "text/plain" ? "txt" : extensionOfType(mediaType)
+  return `${last === "" ? nameOfAddress(url) : last}${extension ? `.${extension}` : ""}`
+}
+
+const fits = (name: string, mediaType: string) => {
+  const extension = extensionOfType(mediaType)
+  return extension !== false && extname(name).toLowerCase() === `.${extension}`
+}

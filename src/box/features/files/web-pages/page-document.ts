@@ -1,0 +1,64 @@
+import type { Block } from "../../../parsers/parser.ts"
+
+/** A web page's readable text, as what is stored of it. */
+export interface PageDocument {
+  title: string
+  html: string
+}
+
+const longestTitle = 120
+
+/**
+ * A document of nothing but a page's title, address and text: no scripts, pictures or menus, and nothing that changes from one
+ * fetch to the next while the text stays. Null where there is no text.
+ */
+export function pageDocument(url: string, blocks: readonly Block[]): PageDocument | null {
+  if (blocks.length === 0) return null
+  const [first, ...rest] = blocks
+  const titled = first?.kind === "heading"
+  const title = (titled ? first.text : nameOfAddress(url)).replace(/\s+/g, " ").slice(0, longestTitle).trim()
+  const body = [heading(1, title), paragraph(url), ...elementsOf(titled ? rest : blocks)]
+  return { title, html: `<!doctype html>\n<meta charset="utf-8">\n${body.join("\n")}\n` }
+}
+
+/** Where a page has no title: its server and the end of its path. */
+export function nameOfAddress(url: string): string {
+  const { host, pathname } = new URL(url)
+  const last = pathname.split("/").findLast((part) => part !== "")
+  return last === undefined ? host : `${host} ${decoded(last)}`
+}
+
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function* elementsOf(blocks: readonly Block[]): Generator<string> {
+  let inTable = false
+  for (const { kind, text, location } of blocks) {
+    const isRow = kind === "table-header" || kind === "table-row"
+    if (isRow !== inTable) yield isRow ? "<table>" : "</table>"
+    inTable = isRow
+    if (isRow) yield row(text, kind === "table-header" ? "th" : "td")
+    else if (kind === "heading") yield heading(levelOf(location.heading), text)
+    else if (kind === "code") yield `<pre>\n${escaped(text)}</pre>`
+    else yield paragraph(text)
+  }
+  if (inTable) yield "</table>"
+}
+
+/** As deep as the path of headings is. */
+const levelOf = (path = "") => Math.min(path.split(" › ").length, 6)
+
+const heading = (level: number, text: string) => `<h${level}>${escaped(text)}</h${level}>`
+const paragraph = (text: string) => `<p>${escaped(text).replaceAll("\n", "<br>")}</p>`
+const row = (text: string, cell: "th" | "td") =>
+  `<tr>${text
+    .split(" | ")
+    .map((value) => `<${cell}>${escaped(value)}</${cell}>`)
+    .join("")}</tr>`
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)

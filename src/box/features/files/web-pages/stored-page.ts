@@ -1,0 +1,38 @@
+import { z } from "zod"
+import type { WebCopy } from "../../../../shared/contract/files.ts"
+import { PageProblem } from "../../../../shared/contract/files.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
+
+/** What a row says of a file that is a copy of a web page. */
+export const StoredPage = z.object({
+  url: z.string(),
+  /** Who wanted it: the folder's owner. */
+  userId: z.string(),
+  refreshHours: z.int().nullable(),
+  /** Of the bytes that were fetched last. */
+  hash: z.string(),
+  fetchedAt: z.string(),
+  problem: PageProblem.nullable(),
+})
+export type StoredPage = z.infer<typeof StoredPage>
+
+interface PageColumns {
+  webPage: string | null
+  refreshAt: string | null
+}
+
+export const pageOf = ({ webPage }: Pick<PageColumns, "webPage">): StoredPage | null =>
+  webPage === null ? null : (readStored(StoredPage, webPage) ?? null)
+
+export const pageColumns = (page: StoredPage, refreshAt: string | null): PageColumns => ({
+  webPage: JSON.stringify(page),
+  refreshAt,
+})
+
+/** A page as the API shows it. */
+export function presentPage(row: PageColumns): WebCopy | null {
+  const page = pageOf(row)
+  if (!page) return null
+  const { url, refreshHours, fetchedAt, problem } = page
+  return { url, refreshHours, fetchedAt, refreshAt: row.refreshAt, problem }
+}

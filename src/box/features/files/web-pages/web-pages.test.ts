@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
+import { createSafeFetch } from "../../../core/safe-fetch/safe-fetch.ts"
+import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
+import { startWebServer, type WebServer } from "../../../tools/testing/web-server.ts"
+
+const resources = new AsyncDisposableStack()
+let web: WebServer
+let server: FolderServer
+let folderId: string
+/** What stands for the owner's own network: nothing is reached in it but what is named here. */
+let ownHosts: string[] = []
+
+const outbound = openOutbound()
+const open = (dataDir?: string) =>
+  startFolderServer({
+    ...(dataDir !== undefined && { dataDir }),
+    web: resources.use(createSafeFetch(outbound, { permits: web.permits, ownHosts: () => ownHosts })),
+  })
+
+beforeAll(async () => {
+  web = resources.use(await startWebServer())
+  server = resources.use(await open())
+  folderId = (await alice().folders.create({ body: { name: "Web" } })).vector.id
+})
+afterAll(() => resources.disposeAsync())
+
+const alice = () => server.clientOf("alice")
+const params = (fileId: string) => ({ id: folderId, fileId })
+const add = (path: string, refreshHours?: number | null) =>
+  alice().files.addUrl({
+    params: { id: folderId },
+    body: { url: web.url + path, ...(refreshHours !== undefined && { refreshHours }) },
+  })
+const idOf = ({ files }: Awaited<ReturnType<typeof add>>) => files[0]?.id ?? ""
+const textOf = async (fileId: string) => (await alice().files.text({ params: params(fileId) })).text()
+
+const prose = "The keeper counted the ships that passed before dawn, and wrote each into his book. ".repeat(
+  12,
+)
+const page = (about: string) =>
+  `<title>The lighthouse</title><nav><a href="/x">Prices</a></nav><script>alert(1)</script>
+   <article><h1>The lighthouse</h1><h2>Nights &amp; days</h2><p>${prose}</p><p>${about}</p>
+   <table><tr><th>Ship</th><th>Year</th></tr><tr><td>Anna</td><td>1907</td></tr></table></article><footer>Cookies</footer>`
+
+/** Settles when the file at this path was told of as wanted. */
+const told = async (fileId: string, wanted: (file: FileEntry) => boolean) => {
+  for (;;) {
+    const { file } = await alice().files.read({ params: params(fileId) })
+    if (wanted(file)) return file
+    await server.pushed(({ message }) => message.type === "file" && message.file.id === fileId)
+  }
+}
+
+/** As if its time had come. */
+const makeDue = (fileId: string) => alice().files.retry({ params: params(fileId) })
+
+// Would catch: menus and scripts in what is stored, a page without its address, or one that isn't found.
+it("stores the readable text of a page as a file like any other", async () => {
+  web.html("/light", page("Fog & <b>mist</b>"))
+  const receipt = await add("/light", 24)
+  expect(receipt).toMatchObject({ status: "accepted", files: [{ filename: "The lighthouse.html" }] })
+  const file = await server.fileIs("The lighthouse.html", "completed")
+  expect(file.web).toMatchObject({ url: `${web.url}/light`, refreshHours: 24, problem: null })
+  expect(Date.parse(file.web?.refreshAt ?? "") - Date.now()).toBeGreaterThan(23 * 3_600_000)
+  const text = await textOf(file.id)
+  expect(text).toContain(`${web.url}/light`)
+  expect(text).toMatch(/Nights & days[\s\S]*wrote each into his book[\s\S]*Fog & mist[\s\S]*Anna \| 1907/)
+  const bytes = await (await alice().files.content({ params: params(file.id) })).text()
+  expect(bytes).not.toMatch(/script|Prices|Cookies/)
+})
+
+// Would catch: PDFs and plain text that are taken for HTML, or that lose what they are called.
+it("stores what isn't HTML as it is", async () => {
+  web.answer("/notes/today.md", "text/plain; charset=utf-8", "# Today\n\nA walrus came by.\n")
+  web.answer("/data", "application/json", JSON.stringify({ animal: "walrus" }))
+  web.answer("/program.bin", "application/octet-stream", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 3]))
+  expect((await add("/notes/today.md")).files[0]?.filename).toBe("today.md")
+  expect((await add("/data")).files[0]?.filename).toBe("data.json")
+  await expect(add("/program.bin")).rejects.toMatchObject({ code: "unsupported_type" })
+  web.on("/empty", (_request, response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<script>1</script>"),
+  )
+  await expect(add("/empty")).rejects.toMatchObject({ code: "unprocessable" })
+  await expect(add("/nowhere")).rejects.toThrow("404")
+})
+
+// Would catch: a folder's owner who has the box fetch what stands in its network, or is sent there by a page.
+it("fetches no private address, by redirects neither, unless the owner named its host", async () => {
+  const inside = await startWebServer()
+  resources.use(inside)
+  inside.html("/secret", page("Inside"))
+  web.on("/moved", (_request, response) =>
+    response.writeHead(302, { location: `${inside.url}/secret` }).end(),
+  )
+  const ask = (url: string) => alice().files.addUrl({ params: { id: folderId }, body: { url } })
+  const refused = { code: "forbidden_address", status: 400 }
+  for (const url of [`${inside.url}/secret`, `${web.url}/moved`, "http://10.0.0.1/", "http://[::1]:9/"])
+    await expect(ask(url), url).rejects.toMatchObject(refused)
+  await expect(ask("file:///etc/passwd")).rejects.toMatchObject({ code: "validation" })
+  await expect(ask("http://name:word@example.com/")).rejects.toMatchObject({ code: "validation" })
+  expect(inside.requests).toEqual([])
+
+  ownHosts = ["127.0.0.1:1", "localhost:80"]
+  await expect(ask(`${inside.url}/secret`)).rejects.toMatchObject(refused)
+  ownHosts = [new URL(inside.url).host]
+  expect(idOf(await ask(`${web.url}/moved`))).not.toBe("")
+  ownHosts = []
+})
+
+// Would catch: an address that is looked up, or asked, although nothing is to leave this computer.
+it("asks no other computer with local-only on", async () => {
+  outbound.set({ on: true })
+  const body = { url: "https://example.com/" }
+  const asked = alice().files.addUrl({ params: { id: folderId }, body })
+  await expect(asked).rejects.toMatchObject({ code: "local_only", status: 403 })
+  outbound.set({ on: false })
+})
+
+// Would catch: a page that is indexed anew each hour although it says the same, or one that is never.
+it("fetches again, and indexes only what says something else", async () => {
+  web.html("/news", page("First"))
+  const fileId = idOf(await add("/news", 1))
+  const first = await told(fileId, ({ status }) => status === "completed")
+
+  web.html("/news", `${page("First")}<!-- ${Date.now()} -->`)
+  await makeDue(fileId)
+  const same = await told(fileId, ({ web: now }) => now?.fetchedAt !== first.web?.fetchedAt)
+  expect(same).toMatchObject({
+    status: "completed",
+    updatedAt: first.updatedAt,
+    modifiedAt: first.modifiedAt,
+  })
+
+  web.html("/news", page("Second"))
+  await makeDue(fileId)
+  const second = await told(
+    fileId,
+    ({ web: now, status, updatedAt }) =>
+      now?.fetchedAt !== same.web?.fetchedAt && status === "completed" && updatedAt !== same.updatedAt,
+  )
+  expect(second.name).toBe(first.name)
+  expect(await textOf(fileId)).toContain("Second")
+})
+
+// Would catch: a failure that empties the copy, or that nobody is told of.
+it("keeps the copy and says when and why fetching failed", async () => {
+  web.html("/gone", page("Before"))
+  const fileId = idOf(await add("/gone", 2))
+  await told(fileId, ({ status }) => status === "completed")
+  web.on("/gone", (_request, response) => response.writeHead(500).end())
+  await makeDue(fileId)
+  const { web: failed } = await told(fileId, (file) => file.web?.problem != null)
+  expect(failed?.problem).toMatchObject({ error: expect.stringContaining("500") as string })
+  expect(Date.parse(failed?.refreshAt ?? "")).toBeGreaterThan(Date.now() + 3_600_000)
+  expect(await textOf(fileId)).toContain("Before")
+
+  const { file } = await alice().files.update({ params: params(fileId), body: { refreshHours: null } })
+  expect(file.web).toMatchObject({ refreshHours: null, refreshAt: null })
+  const note = await alice().files.upload({
+    params: { id: folderId },
+    file: new Blob(["A note"]),
+    fileName: "n.txt",
+  })
+  const change = { params: params(idOf(note)), body: { refreshHours: 1 } }
+  await expect(alice().files.update(change)).rejects.toMatchObject({ code: "validation" })
+})
+
+// Would catch: a refresh that a restart forgets.
+it("fetches after a restart what came due while the box was off", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "casella-web-"))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  web.html("/off", page("Before"))
+  const before = await open(dataDir)
+  const { vector } = await before.clientOf("alice").folders.create({ body: { name: "Web" } })
+  const body = { url: `${web.url}/off`, refreshHours: 1 }
+  await before.clientOf("alice").files.addUrl({ params: { id: vector.id }, body })
+  await before.fileIs("The lighthouse.html", "completed")
+  await before.db.updateTable("files").set({ refreshAt: "2020-01-01T00:00:00.000Z" }).execute()
+  await before[Symbol.asyncDispose]()
+
+  web.html("/off", page("After the storm"))
+  await using after = await open(dataDir)
+  for (let text = ""; !text.includes("After the storm");) {
+    const { id } = await after.fileIs("The lighthouse.html", "completed")
+    text = await (await after.clientOf("alice").files.text({ params: { id: vector.id, fileId: id } })).text()
+  }
+})

@@ -1,0 +1,162 @@
+import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import type { UploadReceipt } from "../../../../shared/contract/files.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { timestamp } from "../../../core/ids.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import { byItself, onBehalfOf } from "../../../core/outbound/on-behalf-of.ts"
+import { eitherSignal } from "../../../core/waiting/abort.ts"
+import type { FileAccess } from "../file-access.ts"
+import type { FileChanges } from "../file-changes.ts"
+import type { FileRow } from "../file-entry.ts"
+import type { FolderPlaces } from "../folder-places.ts"
+import type { FileReceiving } from "../receive-files.ts"
+import { bytesAsUpload } from "./bytes-as-upload.ts"
+import { createDuePages } from "./due-pages.ts"
+import type { FetchPage } from "./fetch-page.ts"
+import { pageColumns, pageOf, type StoredPage } from "./stored-page.ts"
+
+export interface WebPagesDeps {
+  db: DbOf<"files">
+  folders: Pick<FolderPlaces, "find">
+  access: Pick<FileAccess, "changeable">
+  receiving: FileReceiving
+  changes: Pick<FileChanges, "changed">
+  fetchPage: FetchPage
+  logger: Logger
+}
+
+/** Files that are copies of web pages. */
+export interface WebPages extends AsyncDisposable {
+  /** Fetches a page and stores it as a file, which is queued. Throws as fetching, and as an upload. */
+  addUrl(
+    userId: string,
+    folderId: string,
+    wanted: { url: string; refreshHours?: number | null | undefined },
+    signal: AbortSignal,
+  ): Promise<UploadReceipt>
+  /** Fetches the pages whose time has come or comes. */
+  start(): Promise<void>
+  /** Throws `validation` for a file that is no web page. */
+  setRefresh(row: FileRow, refreshHours: number | null): Promise<void>
+  /** Has a page fetched once more as soon as may be. */
+  fetchAgain(fileId: string): Promise<void>
+}
+
+const hourMs = 3_600_000
+/** Timers go no further than 24 days, and a clock may be set. */
+const longestWaitMs = 12 * hourMs
+/** Between two looks for what is due, whatever goes wrong. */
+const shortestWaitMs = 60_000
+
+export function createWebPages(deps: WebPagesDeps): WebPages {
+  const { folders, access, receiving, changes, fetchPage, logger } = deps
+  const pages = createDuePages(deps.db)
+  const closing = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let askedAgain = false
+
+  /** One timer for all pages, and none where no page is fetched again. */
+  async function wait(leastMs = shortestWaitMs): Promise<void> {
+    const next = await pages.next()
+    clearTimeout(timer)
+    if (next === null || closing.signal.aborted) return
+    const waitMs = Math.min(Math.max(next - Date.now(), leastMs), longestWaitMs)
+    timer = setTimeout(run, waitMs).unref()
+  }
+
+  function run(): void {
+    if (running) {
+      askedAgain = true
+      return
+    }
+    running = byItself(refreshDue)
+      .then(() => wait(askedAgain ? 0 : shortestWaitMs))
+      .catch((error: unknown) => {
+        logger.error({ err: error }, "Web pages weren't fetched again; they are later")
+        timer = closing.signal.aborted ? undefined : setTimeout(run, shortestWaitMs).unref()
+      })
+      .finally(() => {
+        running = undefined
+        askedAgain = false
+      })
+  }
+
+  async function refreshDue(): Promise<void> {
+    for (const row of await pages.due()) {
+      if (closing.signal.aborted) return
+      const page = pageOf(row)
+      const folder = await folders.find(row.folderId)
+      if (!page) await pages.put(row.id, null)
+      // Nothing works on a folder that is paused or deleted.
+      else if (!folder || folder.paused) await pages.put(row.id, timestamp(Date.now() + hourMs))
+      else await onBehalfOf({ userId: page.userId }, () => refresh(row, page))
+    }
+  }
+
+  async function refresh(row: FileRow, page: StoredPage): Promise<void> {
+    const problem = await fetchAnew(row, page).then(
+      () => null,
+      (error: unknown) => problemOf(error),
+    )
+    if (closing.signal.aborted) return // what was cut off is done by the next start
+    await pages.change(row.id, { problem, ...(!problem && { fetchedAt: timestamp() }) }, dueIn)
+    changes.changed([row.id])
+  }
+
+  /** The same text costs no indexing: the file stays as it is. */
+  async function fetchAnew(row: FileRow, page: StoredPage): Promise<void> {
+    const { bytes, hash } = await fetchPage(page.userId, page.url, closing.signal)
+    if (hash === page.hash) return
+    await receiving.replace(page.userId, row.folderId, row.id, bytesAsUpload(row.name, bytes))
+    await pages.change(row.id, { hash }, () => row.refreshAt)
+  }
+
+  function problemOf(error: unknown): NonNullable<StoredPage["problem"]> {
+    if (!(error instanceof AppError)) logger.warn({ err: error }, "A web page couldn't be stored")
+    const said = error instanceof AppError ? error.sentence : sentence("files.page_not_stored")
+    return { at: timestamp(), error: said.text, ...said.field }
+  }
+
+  return {
+    async addUrl(userId, folderId, { url, refreshHours = null }, signal) {
+      await access.changeable(userId, folderId)
+      const { fileName, bytes, hash } = await fetchPage(userId, url, eitherSignal(signal, closing.signal))
+      const now = timestamp()
+      const page: StoredPage = { url, userId, refreshHours, hash, fetchedAt: now, problem: null }
+      const receipt = await receiving.upload(
+        userId,
+        folderId,
+        bytesAsUpload(fileName, bytes),
+        pageColumns(page, dueIn(page)),
+      )
+      await wait()
+      return receipt
+    },
+
+    start: () => wait(0),
+
+    async setRefresh(row, refreshHours) {
+      if (!pageOf(row)) throw invalidField("refreshHours", sentence("files.no_web_page"))
+      await pages.change(row.id, { refreshHours }, dueIn)
+      changes.changed([row.id])
+      await wait()
+    },
+
+    async fetchAgain(fileId) {
+      await pages.put(fileId, timestamp())
+      run()
+    },
+
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer)
+      closing.abort(new AppError("unavailable", sentence("core.shutting_down")))
+      await running
+      clearTimeout(timer)
+    },
+  }
+}
+
+const dueIn = ({ refreshHours }: StoredPage): string | null =>
+  refreshHours === null ? null : timestamp(Date.now() + refreshHours * hourMs)

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test } from "vitest"
+import type { Client } from "../../../shared/client/http-client.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let box: TestBox
+beforeEach(async () => {
+  box = await startTestBox()
+})
+afterEach(() => box[Symbol.asyncDispose]())
+
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+const send = async (title: string, more: Record<string, unknown> = {}) =>
+  (await box.client.notifications.send({ body: { title, ...more } })).notification
+const change = (id: string, body: Parameters<Client["notifications"]["update"]>[0]["body"]) =>
+  box.client.notifications.update({ params: { id }, body })
+const unread = async () => (await box.client.notifications.unreadCount()).count
+const unreadTitles = async () =>
+  (await box.client.notifications.list({ query: { unreadOnly: true } })).notifications.map(
+    ({ title }) => title,
+  )
+
+// Would catch: a notification that vanishes when it is put off, that counts meanwhile, or that is lost with a stop of the box.
+test("what is put off is read until its time, and then comes again as if it had just been sent", async () => {
+  const { id } = await send("call back")
+  await send("later one")
+  const until = inMs(-1)
+  expect(await change(id, { snoozedUntil: until })).toMatchObject({
+    read: true,
+    seen: true,
+    snoozedUntil: until,
+  })
+  expect(await unread()).toBe(1)
+  expect((await box.client.notifications.list()).notifications).toHaveLength(2)
+  await box.restart()
+  const [first] = (await box.client.notifications.list()).notifications
+  expect(first).toMatchObject({ id, title: "call back", read: false, seen: false, snoozedUntil: null })
+  expect(await unread()).toBe(2)
+})
+
+// Would catch: one that comes before its time, or although somebody has read it by hand or it was sent anew.
+test("it doesn't come early, nor once it was read or sent again", async () => {
+  const early = await send("early")
+  const read = await send("read")
+  const anew = await send("anew", { dedupeKey: "k" })
+  await change(early.id, { snoozedUntil: inMs(3_600_000) })
+  await change(read.id, { snoozedUntil: inMs(-1) })
+  expect(await change(read.id, { read: true })).toMatchObject({ read: true, snoozedUntil: null })
+  const until = inMs(3_600_000)
+  await change(anew.id, { snoozedUntil: until })
+  const again = { dedupeKey: "k", resurface: false }
+  expect(await send("anew", again)).toMatchObject({ read: true, snoozedUntil: until })
+  expect(await send("anew", { dedupeKey: "k" })).toMatchObject({ read: false, snoozedUntil: null })
+  await box.restart()
+  expect(await unreadTitles()).toEqual(["anew"])
+})

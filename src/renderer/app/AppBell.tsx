@@ -1,0 +1,9 @@
+import { Bell } from "../features/notifications/Bell.tsx"
+import { later } from "../lib/later.ts"
+
+export const WaitingCalls = later(
+  async () => (await import("../features/chat/parts/WaitingCalls.tsx")).WaitingCalls,
+)
+
+/** The bell, with the calls that wait above its list. */
+export const AppBell = () => <Bell Waiting={WaitingCalls} />

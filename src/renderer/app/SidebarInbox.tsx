@@ -1,0 +1,63 @@
+import { t } from "i18next"
+import { Hand, Inbox } from "lucide-react"
+import { useActivity } from "../data/activity.ts"
+import { useUnreadCount } from "../data/notifications.ts"
+import { notificationDeletions } from "../features/notifications/deletions.ts"
+import { inboxAreaIds, areas } from "../lib/places/areas.ts"
+import { routes } from "../lib/places/routes.ts"
+import { formatCount } from "../lib/words/format.ts"
+import { useLocation } from "wouter"
+import { SidebarLink } from "./SidebarLink.tsx"
+
+/** Chats that wait are named up to this number; the inbox has all. */
+const mostNamed = 3
+
+/** The inbox with what is unread, and under it, while there are any, the chats that wait for a decision. */
+export function SidebarInbox() {
+  const [location] = useLocation()
+  const leaving = notificationDeletions.useLeavingUnread()
+  const unread = Math.max(0, (useUnreadCount() ?? 0) - leaving.size)
+  const { approvals } = useActivity()
+  const waiting = [...Map.groupBy(approvals, ({ chatId }) => chatId).values()].flatMap(
+    (some) => some[0] ?? [],
+  )
+  const isPart = inboxAreaIds.some((id) => areas[id].route === location)
+  return (
+    <>
+      <SidebarLink
+        href={isPart ? location : routes.inbox}
+        icon={<Inbox aria-hidden />}
+        end={
+          unread > 0 && (
+            <span className="ml-auto shrink-0 text-xs text-faint tabular-nums">
+              <span aria-hidden>{formatCount(unread)}</span>
+              <span className="sr-only">{t("frame:unread", { count: unread })}</span>
+            </span>
+          )
+        }
+      >
+        {t("areas:inbox")}
+      </SidebarLink>
+      {waiting.length > 0 && (
+        <section aria-label={t("tools:waitingForYou")} className="pb-1">
+          <h2 className="px-2 pt-1.5 pb-0.5 text-xs font-medium text-warning">{t("tools:waitingForYou")}</h2>
+          {waiting.slice(0, mostNamed).map(({ chatId, title }) => (
+            <SidebarLink
+              key={chatId}
+              href={routes.chat(chatId)}
+              icon={<Hand className="text-warning" aria-hidden />}
+              title={title}
+            >
+              {title}
+            </SidebarLink>
+          ))}
+          {waiting.length > mostNamed && (
+            <SidebarLink href={routes.inbox} icon={<span className="w-4" />}>
+              {t("frame:moreWaiting", { count: waiting.length - mostNamed })}
+            </SidebarLink>
+          )}
+        </section>
+      )}
+    </>
+  )
+}

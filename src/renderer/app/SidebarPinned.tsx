@@ -1,0 +1,45 @@
+import { t } from "i18next"
+import { Bot } from "lucide-react"
+import { useAssistants } from "../data/assistants.ts"
+import { useFolders } from "../data/folders.ts"
+import { usePins } from "../data/pins.ts"
+import { PinnedChats, usePinnedChats } from "../features/conversations/PinnedChats.tsx"
+import { routes } from "../lib/places/routes.ts"
+import { FolderLink } from "./FolderLink.tsx"
+import { PinButton } from "./PinButton.tsx"
+import { SidebarGroup } from "./SidebarGroup.tsx"
+import { SidebarLink } from "./SidebarLink.tsx"
+
+/** Chats, folders and assistants at hand; nothing where none is. */
+export function SidebarPinned() {
+  const pins = usePins()
+  const { data: folders = [] } = useFolders()
+  const { data: assistants = [] } = useAssistants()
+  const chats = usePinnedChats()
+  const others = pins.flatMap(({ kind, id }) => {
+    if (kind === "folder") {
+      const folder = folders.find((one) => one.id === id)
+      return folder ? [<FolderLink key={id} folder={folder} />] : []
+    }
+    const assistant = assistants.find((one) => one.id === id)
+    if (!assistant) return []
+    return [
+      <SidebarLink
+        key={id}
+        href={routes.newChatWith(id)}
+        icon={<Bot aria-hidden />}
+        title={assistant.name}
+        action={<PinButton kind="assistant" id={id} name={assistant.name} />}
+      >
+        {assistant.name}
+      </SidebarLink>,
+    ]
+  })
+  if (chats.length === 0 && others.length === 0) return null
+  return (
+    <SidebarGroup name="pinned" title={t("conversations:pinned")} initiallyOpen>
+      <PinnedChats />
+      {others}
+    </SidebarGroup>
+  )
+}

@@ -1,0 +1,25 @@
+import { t } from "i18next"
+import { routes } from "../../lib/places/routes.ts"
+
+/** What else people call a section of the settings. */
+export function wordsOfSection(path: string): { words?: string } {
+  const names: Partial<Record<string, string>> = {
+    [routes.settings]: t("search:words.profile"),
+    [routes.keys]: t("search:words.keys"),
+    [routes.notificationSettings]: t("search:words.notifications"),
+    [routes.memory]: t("search:words.memory"),
+    [routes.integrations]: t("search:words.integrations"),
+    [routes.people]: t("search:words.people"),
+    [routes.models]: t("search:words.models"),
+    [routes.webSearch]: t("search:words.webSearch"),
+    [routes.privacy]: t("search:words.privacy"),
+    [routes.storage]: t("search:words.storage"),
+    [routes.logs]: t("search:words.logs"),
+    [routes.appearance]: t("search:words.appearance"),
+    [routes.support]: t("search:words.support"),
+    [routes.about]: t("search:words.about"),
+    [routes.desktop]: t("search:words.desktop"),
+  }
+  const words = names[path]
+  return words === undefined ? {} : { words }
+}

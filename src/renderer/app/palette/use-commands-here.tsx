@@ -1,0 +1,58 @@
+import { t } from "i18next"
+import { Download, Pin, PinOff, SquarePen } from "lucide-react"
+import { useLocation, useRoute } from "wouter"
+import { useConversation, useUpdateConversation } from "../../data/conversations.ts"
+import { exportChat } from "../../features/conversations/export-chat.ts"
+import { describeError } from "../../lib/box.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { showToast } from "../../lib/toasts.ts"
+import type { Command } from "./command.ts"
+
+/** The folder that is on screen, if one is. */
+export function useFolderHere(): string | undefined {
+  const [, params] = useRoute<{ vectorId: string }>("/dc/vector/:vectorId")
+  return params?.vectorId
+}
+
+/** What can be done with the chat or the folder on screen. */
+export function useCommandsHere(): Command[] {
+  const [, navigate] = useLocation()
+  const [, params] = useRoute<{ chatId: string }>("/inter/chat/:chatId")
+  const chatId = params?.chatId ?? ""
+  const folderId = useFolderHere()
+  const { data: chat } = useConversation(chatId, undefined, chatId !== "")
+  const update = useUpdateConversation(chatId)
+  const onError = (error: unknown) => showToast(describeError(error), "error")
+  const here = (
+    id: string,
+    name: string,
+    words: string,
+    icon: Command["icon"],
+    run: () => void,
+  ): Command => ({
+    id: `here ${id}`,
+    group: "here",
+    name,
+    words,
+    icon,
+    run,
+  })
+  if (folderId !== undefined) {
+    const ask = () => navigate(routes.newChatIn(folderId))
+    return [here("ask", t("search:askHere"), t("search:words.newChat"), <SquarePen aria-hidden />, ask)]
+  }
+  if (!chat) return []
+  const Icon = chat.pinned ? PinOff : Pin
+  return [
+    here("export", t("search:exportChat"), t("search:words.export"), <Download aria-hidden />, () => {
+      exportChat(chatId).catch(onError)
+    }),
+    here(
+      "pin",
+      t(chat.pinned ? "search:unpinChat" : "search:pinChat"),
+      t("search:words.pin"),
+      <Icon aria-hidden />,
+      () => update.mutate({ pinned: !chat.pinned }, { onError }),
+    ),
+  ]
+}

@@ -1,0 +1,21 @@
+import { useMutation } from "@tanstack/react-query"
+import type { Pin } from "../../shared/contract/settings.ts"
+import { box, describeError } from "../lib/box.ts"
+import { showToast } from "../lib/toasts.ts"
+import { knowSettings, useSettings } from "./settings.ts"
+
+/** Folders and assistants that stand at hand in the sidebar. */
+export const usePins = (): Pin[] => useSettings().data?.pins ?? []
+
+/** Whether one does, and how that is changed. */
+export function usePin({ kind, id }: Pin): [pinned: boolean, toggle: () => void] {
+  const pins = usePins()
+  const { mutate } = useMutation({
+    mutationFn: (next: Pin[]) => box.settings.update({ body: { pins: next } }),
+    onSuccess: ({ settings }) => knowSettings(settings),
+    onError: (error) => showToast(describeError(error), "error"),
+  })
+  const others = pins.filter((pin) => pin.kind !== kind || pin.id !== id)
+  const pinned = others.length < pins.length
+  return [pinned, () => mutate(pinned ? others : [...others, { kind, id }])]
+}

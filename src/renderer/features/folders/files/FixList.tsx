@@ -1,0 +1,64 @@
+import { t } from "i18next"
+import { Ban, CircleCheck, RotateCcw } from "lucide-react"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import type { Folder } from "../../../../shared/contract/folders.ts"
+import { filePageSize, useFilePages, useRetryFile, type FileFilter } from "../../../data/files.ts"
+import { describeError } from "../../../lib/box.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { reasonOf } from "../../../lib/words/file-reason.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { EmptyState } from "../../../ui/EmptyState.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
+import { leaveOut } from "./left-out.ts"
+import { PasswordField } from "./PasswordField.tsx"
+
+/** Files that failed, each with why and what can be done about it. */
+export function FixList({ folder, filter }: { folder: Folder; filter: FileFilter }) {
+  const [page] = useFilePages(folder.id, filter, [0])
+  if (page?.error) return <Note kind="error">{describeError(page.error)}</Note>
+  if (!page?.data) return null
+  const { files, total } = page.data
+  if (total === 0) return <EmptyState icon={CircleCheck} title={t("folders:fix.none")} />
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
+      <ul aria-label={t("folders:fix.label")} className="divide-y divide-line rounded-lg border border-line">
+        {files.map((file) => (
+          <FixRow key={file.id} folder={folder} file={file} />
+        ))}
+      </ul>
+      {total > filePageSize && (
+        <p className="mt-2 text-xs text-faint">{t("folders:fix.more", { count: total - filePageSize })}</p>
+      )}
+    </div>
+  )
+}
+
+/** What a password opens. */
+const locked = new Set(["encrypted_pdf", "pdf_password_wrong"])
+
+function FixRow({ folder: { id, owned }, file }: { folder: Folder; file: FileEntry }) {
+  const retry = useRetryFile(id)
+  const isLocked = file.reasons?.some(({ code }) => locked.has(code)) ?? false
+  const onError = (error: unknown) => showToast(describeError(error), "error")
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5 text-sm">
+      <FileGlyph name={file.name} />
+      <div className="min-w-48 flex-1">
+        <p className="break-words">{file.name}</p>
+        <p className="text-xs break-words text-danger">{reasonOf(file)}</p>
+      </div>
+      {owned && (
+        <div className="flex flex-wrap items-center gap-2">
+          {isLocked && <PasswordField folderId={id} file={file} />}
+          <Button busy={retry.isPending} onClick={() => retry.mutate(file.id, { onError })}>
+            <RotateCcw aria-hidden /> {t("folders:fix.retry")}
+          </Button>
+          <Button onClick={() => void leaveOut(id, file)}>
+            <Ban aria-hidden /> {t("folders:file.leaveOut")}
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,39 @@
+import { t } from "i18next"
+import { useState } from "react"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import { useUpdateFile } from "../../../data/files.ts"
+import { describeError } from "../../../lib/box.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+
+/** Opens a PDF with its password, which is kept in memory only. */
+export function PasswordField({ folderId, file }: { folderId: string; file: FileEntry }) {
+  const [password, setPassword] = useState("")
+  const update = useUpdateFile(folderId)
+  return (
+    <form
+      className="flex items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        update.mutate(
+          { fileId: file.id, patch: { password } },
+          { onError: (error) => showToast(describeError(error), "error") },
+        )
+      }}
+    >
+      <input
+        type="password"
+        autoComplete="off"
+        aria-label={t("folders:fix.passwordOf", { name: file.name })}
+        placeholder={t("folders:fix.password")}
+        value={password}
+        maxLength={200}
+        onChange={(event) => setPassword(event.target.value)}
+        className="h-8 w-36 rounded-md border border-line-strong bg-field px-2 text-sm"
+      />
+      <Button type="submit" variant="primary" busy={update.isPending} disabled={password === ""}>
+        {t("folders:fix.unlock")}
+      </Button>
+    </form>
+  )
+}

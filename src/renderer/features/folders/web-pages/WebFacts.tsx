@@ -1,0 +1,51 @@
+import { t } from "i18next"
+import { ExternalLink } from "lucide-react"
+import type { FileEntry, WebCopy } from "../../../../shared/contract/files.ts"
+import { useUpdateFile } from "../../../data/files.ts"
+import { describeError } from "../../../lib/box.ts"
+import { formatFullMoment } from "../../../lib/words/format.ts"
+import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { ForeignLink } from "../../../ui/text/ForeignLink.tsx"
+import { RefreshField } from "./RefreshField.tsx"
+
+interface WebFactsProps {
+  folderId: string
+  file: FileEntry
+  web: WebCopy
+  owned: boolean
+}
+
+/** Of a web page: where it is from, when it was fetched, and how often it is. */
+export function WebFacts({ folderId, file, web, owned }: WebFactsProps) {
+  const update = useUpdateFile(folderId)
+  const { problem } = web
+  return (
+    <div className="mb-4 flex flex-col gap-3">
+      <p className="text-sm break-all">
+        <ForeignLink address={web.url} className="rounded text-accent hover:underline">
+          {web.url} <ExternalLink aria-hidden className="inline size-3.5" />
+        </ForeignLink>
+        <span className="block text-xs text-faint">
+          {t("folders:web.fetched", { moment: formatFullMoment(web.fetchedAt) })}
+        </span>
+      </p>
+      {problem && (
+        <Note kind="warning">
+          {t("folders:web.problem", {
+            moment: formatFullMoment(problem.at),
+            why: inPageLanguage(problem.error, problem.sentence),
+          })}
+        </Note>
+      )}
+      {owned && (
+        <RefreshField
+          hours={web.refreshHours}
+          disabled={update.isPending}
+          onChange={(refreshHours) => update.mutate({ fileId: file.id, patch: { refreshHours } })}
+          error={update.error ? describeError(update.error) : undefined}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+import { t } from "i18next"
+import { CheckCheck, Settings } from "lucide-react"
+import { useEffect, useState } from "react"
+import { Link, useLocation } from "wouter"
+import { Category } from "../../../shared/contract/notification-categories.ts"
+import { markAllRead, trimFeeds, useCategoryCounts, useUnreadCount } from "../../data/notifications.ts"
+import { areas, areaRouteOf, type AreaId } from "../../lib/places/areas.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { formatCount } from "../../lib/words/format.ts"
+import { Chip } from "../../ui/controls/Chip.tsx"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { PageHeader } from "../../ui/PageHeader.tsx"
+import { MutedNote } from "./areas/MutedNote.tsx"
+import { Ways } from "./areas/Ways.tsx"
+import { NotificationList } from "./NotificationList.tsx"
+import { QuietMenu, QuietNote } from "./QuietMenu.tsx"
+import { sayFailure } from "./open-notification.ts"
+import type { WaitingList } from "./waiting-list.ts"
+
+interface InboxPageProps {
+  /** Only what is of this category; as an address names it. */
+  category: string | null
+  /** The part of the inbox that the category is, where it is one. */
+  area: AreaId | undefined
+  /** Only what leads to this channel of the messages. */
+  channel: string | undefined
+  Waiting: WaitingList
+}
+
+/** All that has arrived, or a part of it, by day; what waits for a decision stands above. */
+export function InboxPage({ category: named, area, channel, Waiting }: InboxPageProps) {
+  const category = Category.options.find((option) => option === named)
+  const [unreadOnly, setUnreadOnly] = useState(false)
+  const unread = useUnreadCount() ?? 0
+  useEffect(() => trimFeeds, [])
+
+  const leadingTo = channel === undefined ? undefined : routes.channel(channel)
+  const name = nameOf({ category, area, channel })
+  const ways = area && <Ways area={area} deepLink={leadingTo} variant="secondary" />
+  return (
+    <section aria-label={name} className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={name}>
+        <IconButton
+          label={t("notifications:markAllRead")}
+          disabled={unread === 0}
+          onClick={() => void markAllRead().catch(sayFailure)}
+        >
+          <CheckCheck aria-hidden />
+        </IconButton>
+        <QuietMenu />
+        <Link
+          href={routes.notificationSettings}
+          aria-label={t("notifications:settings")}
+          title={t("notifications:settings")}
+          className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
+        >
+          <Settings className="size-4" aria-hidden />
+        </Link>
+      </PageHeader>
+      <Chips category={category} unreadOnly={unreadOnly} onUnreadOnly={setUnreadOnly} />
+      <QuietNote />
+      {category && <MutedNote category={category} />}
+      <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-1 flex-col">
+        {category === undefined && <Waiting />}
+        <NotificationList
+          key={`${category}/${channel}/${unreadOnly}`}
+          filter={{ unreadOnly, category }}
+          leadingTo={leadingTo}
+          empty={
+            area && !unreadOnly ? (
+              <EmptyState
+                icon={areas[area].icon}
+                title={t(channel === undefined ? "areas:emptyTitle" : "areas:emptyChannel")}
+                action={ways}
+              >
+                {t(`areas:${area}.text`)}
+              </EmptyState>
+            ) : undefined
+          }
+        />
+      </div>
+    </section>
+  )
+}
+
+interface Part extends Pick<InboxPageProps, "area" | "channel"> {
+  category: Category | undefined
+}
+
+function nameOf({ category, area, channel }: Part): string {
+  if (channel !== undefined) return t("areas:channel", { channel })
+  if (area) return t(`areas:${area}.name`)
+  return category ? t(`notifications:categories.${category}`) : t("areas:inbox")
+}
+
+interface ChipsProps {
+  category: Category | undefined
+  unreadOnly: boolean
+  onUnreadOnly: (unreadOnly: boolean) => void
+}
+
+/** What can be chosen: all, only what is unread, and each category that something has arrived of. */
+function Chips({ category, unreadOnly, onUnreadOnly }: ChipsProps) {
+  const [, navigate] = useLocation()
+  const { data: counts = [] } = useCategoryCounts()
+  const unread = useUnreadCount() ?? 0
+  const shown = counts.some((one) => one.category === category) ? counts : withEmpty(counts, category)
+  const go = (to: Category | undefined) => () =>
+    navigate(to ? (areaRouteOf(to, "inbox") ?? routes.inboxOf(to)) : routes.inbox)
+  return (
+    <fieldset
+      aria-label={t("areas:chips")}
+      className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-4 py-2"
+    >
+      <Chip pressed={category === undefined} onClick={go(undefined)}>
+        {t("areas:all")}
+      </Chip>
+      {shown.map((one) => (
+        <Chip key={one.category} pressed={category === one.category} onClick={go(one.category)}>
+          {t(`notifications:categories.${one.category}`)}
+          {one.unread > 0 && (
+            <span className="ml-1.5 font-medium tabular-nums">{formatCount(one.unread)}</span>
+          )}
+        </Chip>
+      ))}
+      <span className="flex-1" />
+      <Chip pressed={unreadOnly} onClick={() => onUnreadOnly(!unreadOnly)}>
+        {t("notifications:unread")}
+        {unread > 0 && <span className="ml-1.5 font-medium tabular-nums">{formatCount(unread)}</span>}
+      </Chip>
+    </fieldset>
+  )
+}
+
+type Counts = NonNullable<ReturnType<typeof useCategoryCounts>["data"]>
+
+/** The category that is shown has a chip also where nothing has arrived of it. */
+const withEmpty = (counts: Counts, category: Category | undefined): Counts =>
+  category ? [...counts, { category, count: 0, unread: 0 }] : counts

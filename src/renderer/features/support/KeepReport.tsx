@@ -1,0 +1,55 @@
+import { useQuery } from "@tanstack/react-query"
+import { t } from "i18next"
+import { Copy, Download } from "lucide-react"
+import { box, describeError } from "../../lib/box.ts"
+import { copyText } from "../../lib/browser/clipboard.ts"
+import { saveFile } from "../../lib/browser/save-file.ts"
+import { showToast } from "../../lib/toasts.ts"
+import { fileNameOf } from "../../lib/words/file-name.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { flatten } from "./picture.ts"
+import { reportPage, reportText, type WrittenReport } from "./report-document.ts"
+import type { Report } from "./submit-report.ts"
+
+/** Takes a report along without any service: as one file, or as text. */
+export function KeepReport({ take }: { take: () => Report | undefined }) {
+  const { data: health } = useQuery({
+    queryKey: ["health"],
+    queryFn: ({ signal }) => box.account.health({}, { signal }),
+  })
+  const keep = async (use: (report: WrittenReport) => Promise<void> | void): Promise<void> => {
+    const report = take()
+    if (!report) return
+    try {
+      // What is blacked out stays behind here too.
+      const screenshot = report.screenshot === null ? null : await flatten(report.screenshot)
+      const context = [`Casella ${health?.version ?? ""}`.trim(), navigator.userAgent, report.page]
+      await use({ ...report, screenshot, context: context.filter((piece) => piece !== "").join("\n") })
+    } catch (error) {
+      showToast(describeError(error), "error")
+    }
+  }
+  return (
+    <>
+      <Button
+        onClick={() =>
+          void keep(async (report) => {
+            await copyText(reportText(report))
+            showToast(t("common:copied"))
+          })
+        }
+      >
+        <Copy aria-hidden /> {t("support:report.copy")}
+      </Button>
+      <Button
+        onClick={() =>
+          void keep((report) =>
+            saveFile(`${fileNameOf(report.title, "report")}.html`, reportPage(report), "text/html"),
+          )
+        }
+      >
+        <Download aria-hidden /> {t("support:report.saveFile")}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+const hourMs = 60 * 60 * 1000
+const morning = 8
+const evening = 18
+
+const todayAt = (now: Date, hour: number, daysLater = 0): Date =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate() + daysLater, hour)
+
+export const inAnHour = (now: Date): Date => new Date(now.getTime() + hourMs)
+
+/** Undefined where it has come, or comes within the hour. */
+export function thisEvening(now: Date): Date | undefined {
+  const begin = todayAt(now, evening)
+  return begin > inAnHour(now) ? begin : undefined
+}
+
+/** The next day's, also for who is up past midnight. */
+export const tomorrowMorning = (now: Date): Date => todayAt(now, morning, 1)
