@@ -20,6 +20,7 @@ async function act(page: Page, title: string, action: string): Promise<void> {
 
 // Would catch: a kind of notification without a chip, an address of old that leads past the inbox, and wrong counts.
 test("one screen has all that arrived; chips and addresses choose a part of it", async ({ page, box }) => {
+  await scriptOf(box).notifications.markAllRead()
   await post(box, { title: "Invoice", category: "email" })
   await post(box, { title: "Reply", category: "email" })
   await post(box, { title: "Dentist", category: "calendar" })

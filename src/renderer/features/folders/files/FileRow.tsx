@@ -11,7 +11,7 @@ import type { FileActions } from "./use-file-actions.tsx"
 
 /** Of a table in a container: beside a document or a wide sidebar there is less room than the window has. */
 export const fileColumns =
-  "grid grid-cols-[1rem_minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-x-4 @md:grid-cols-[1rem_minmax(0,1fr)_minmax(0,9rem)_4.5rem_5rem_1.75rem] @3xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,18rem)_5rem_6rem_1.75rem]"
+  "grid grid-cols-[1rem_minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-x-4 @2xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,9rem)_4.5rem_5rem_1.75rem] @3xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,18rem)_5rem_6rem_1.75rem]"
 
 interface FileRowProps {
   index: number
@@ -83,12 +83,12 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <td className="min-w-0">
             <FileState file={file} leaving={leaving} />
           </td>
-          <td className="hidden text-right text-xs whitespace-nowrap text-soft tabular-nums @md:block">
+          <td className="hidden text-right text-xs whitespace-nowrap text-soft tabular-nums @2xl:block">
             {formatSize(file.size)}
           </td>
           <td
             title={formatFullMoment(dateOf(file))}
-            className="hidden text-right text-xs whitespace-nowrap text-soft tabular-nums @md:block"
+            className="hidden text-right text-xs whitespace-nowrap text-soft tabular-nums @2xl:block"
           >
             {formatMoment(dateOf(file))}
           </td>

@@ -50,8 +50,8 @@ export function TableHead({ total, height, sort, onSort, pickedCount, onPickAll 
         </th>
         {column("name", total === undefined ? t("folders:table.name") : t("fileCount", { count: total }))}
         {column("state", t("folders:table.state"))}
-        {column("size", t("folders:table.size"), "hidden text-right @md:block")}
-        {column("modified", t("folders:table.changed"), "hidden text-right @md:block")}
+        {column("size", t("folders:table.size"), "hidden text-right @2xl:block")}
+        {column("modified", t("folders:table.changed"), "hidden text-right @2xl:block")}
         <th className="sr-only">{t("folders:table.actions")}</th>
       </tr>
     </thead>
