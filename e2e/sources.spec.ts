@@ -129,7 +129,7 @@ test("a passage is glanced at by moving the pointer, and not once the page has m
   // The stored answer takes the place of the one that came.
   await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
   await expect(() => number.scrollIntoViewIfNeeded({ timeout: 2_000 })).toPass()
-  const card = page.locator("[data-side]").filter({ hasText: "relevant" })
+  const card = page.locator("[data-side]").filter({ hasText: "matches" })
   await moveUntilShown(page, number, card)
 
   await page.mouse.wheel(0, -100)

@@ -7,6 +7,7 @@ import { FirstRun } from "./first-run/FirstRun.tsx"
 import { areas, inboxAreaIds, ownAreaIds } from "../lib/places/areas.ts"
 import { later } from "../lib/later.ts"
 import { routes } from "../lib/places/routes.ts"
+import { documentParameter } from "../lib/places/shown-document.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ChatScreen } from "./ChatScreen.tsx"
 import { WaitingCalls } from "./AppBell.tsx"
@@ -44,7 +45,7 @@ export function Screens() {
           ) : (
             <FirstRun>
               <NewChat
-                key={search.toString()}
+                key={[...search].filter(([name]) => name !== documentParameter).join()}
                 folderId={search.get("folder") ?? undefined}
                 fileIds={search.get("files")?.split(",")}
                 assistantId={search.get("assistant") ?? undefined}

@@ -1,13 +1,14 @@
 import { t } from "i18next"
 import { PanelLeft } from "lucide-react"
-import { Suspense, useCallback, useEffect, useState } from "react"
+import { Suspense, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
 import { useDesktop } from "../features/desktop/use-desktop.ts"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
 import { toggleBell } from "../features/notifications/bell-state.ts"
 import { later } from "../lib/later.ts"
-import { OpenDocumentContext, type OpenDocument } from "../lib/places/open-document.ts"
+import { OpenDocumentContext } from "../lib/places/open-document.ts"
+import { useShownDocument } from "../lib/places/shown-document.ts"
 import { offerReports, openReport, useOpenReport } from "../lib/report-dialog.ts"
 import { isBoolean, useRemembered } from "../lib/remembered.ts"
 import { routes } from "../lib/places/routes.ts"
@@ -23,26 +24,18 @@ import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 
-const DocumentPanel = later(
-  async () => (await import("../features/passages/DocumentPanel.tsx")).DocumentPanel,
-)
+const DocumentAside = later(async () => (await import("./DocumentAside.tsx")).DocumentAside)
 const ReportDialog = later(async () => (await import("../features/support/ReportDialog.tsx")).ReportDialog)
 const ShortcutOverview = later(async () => (await import("./ShortcutOverview.tsx")).ShortcutOverview)
 const UploadTray = later(async () => (await import("../features/folders/uploads/UploadTray.tsx")).UploadTray)
 
 /** The app's frame: sidebar, screen, and a document at the side. */
 export function Shell() {
-  const [location, navigate] = useLocation()
+  const [, navigate] = useLocation()
   const [sidebarOpen, setSidebarOpen] = useRemembered("sidebar-open", hasRoomForSidebar(), isBoolean)
   const [over, setOver] = useState<"palette" | "shortcuts">()
-  const [shown, setShown] = useState<{ document: OpenDocument; on: string }>()
-  const openDocument = useCallback(
-    (document: OpenDocument) => setShown({ document, on: location }),
-    [location],
-  )
+  const document = useShownDocument()
   const report = useOpenReport()
-  // A document belongs to the screen that it was opened on.
-  const document = shown?.on === location ? shown.document : undefined
 
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
@@ -73,7 +66,7 @@ export function Shell() {
     settings: () => navigate(routes.settings),
     toggleSidebar,
     overview: openShortcuts,
-    close: closeDrawer ?? (document && (() => setShown(undefined))),
+    close: closeDrawer ?? (document.shown && document.close),
   })
 
   // Over modal windows too: what goes wrong in one is reported from it.
@@ -84,7 +77,7 @@ export function Shell() {
   })
 
   return (
-    <OpenDocumentContext value={openDocument}>
+    <OpenDocumentContext value={document.open}>
       <div className={classNames("relative flex h-full", !sidebarOpen && "sidebar-closed")}>
         {sidebarOpen ? (
           <>
@@ -120,9 +113,7 @@ export function Shell() {
           <Palette onClose={close} onToggleSidebar={toggleSidebar} onOpenShortcuts={openShortcuts} />
         )}
         <Suspense>
-          {document && (
-            <DocumentPanel key={keyOf(document)} document={document} onClose={() => setShown(undefined)} />
-          )}
+          {document.shown && <DocumentAside shown={document.shown} onClose={document.close} />}
           {report && <ReportDialog key={report.ticketId ?? "new"} report={report} />}
           {over === "shortcuts" && <ShortcutOverview onClose={close} />}
         </Suspense>
@@ -140,6 +131,3 @@ function useOnceIdle(): boolean {
   }, [])
   return idle
 }
-
-const keyOf = ({ fileId, passage, atOutline }: OpenDocument) =>
-  `${fileId}:${passage?.id ?? (atOutline === true ? "outline" : "")}`

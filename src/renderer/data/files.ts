@@ -62,8 +62,11 @@ export async function filesOfRows(
   return files.slice(first - skipped, last - skipped + 1)
 }
 
+/** A file and the folder that it is in. */
+export type FileOfFolder = FileEntry & { vectorId: string }
+
 /** Indexed files of some folders whose names fit, the first of each. */
-export function useMatchingFiles(folderIds: readonly string[], search: string): FileEntry[] | undefined {
+export function useMatchingFiles(folderIds: readonly string[], search: string): FileOfFolder[] | undefined {
   const { data } = useQuery({
     queryKey: ["matching-files", folderIds, search],
     queryFn: async ({ signal }) => {
@@ -74,9 +77,12 @@ export function useMatchingFiles(folderIds: readonly string[], search: string): 
         ...(search === "" ? {} : { search }),
       }
       const pages = await Promise.all(
-        folderIds.map((id) => box.files.list({ params: { id }, query }, { signal })),
+        folderIds.map(async (id) => {
+          const { files } = await box.files.list({ params: { id }, query }, { signal })
+          return files.map((file) => ({ ...file, vectorId: id }))
+        }),
       )
-      return pages.flatMap(({ files }) => files)
+      return pages.flat()
     },
     placeholderData: (before) => before,
   })

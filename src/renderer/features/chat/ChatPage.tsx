@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useMemo, useState, type ReactNode } from "react"
+import { Suspense, useMemo, useState, type ReactNode } from "react"
 import { useConversation } from "../../data/conversations.ts"
 import { useQueue } from "../../data/queue.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
@@ -11,7 +11,8 @@ import { ChatComposer } from "./ChatComposer.tsx"
 import { ChatHeader } from "./ChatHeader.tsx"
 import { attachments } from "./composer/attachments.ts"
 import { DropTarget } from "./composer/DropTarget.tsx"
-import { useChoices, type ChosenFile } from "./composer/use-choices.ts"
+import type { ChosenFile } from "./composer/chosen-file.ts"
+import { useChoices } from "./composer/use-choices.ts"
 import { useWriting } from "./composer/use-writing.ts"
 import { MissingChat } from "./MissingChat.tsx"
 import { useUnsent } from "./questions/ask-in-turn.ts"
@@ -19,7 +20,6 @@ import { useAsking, useMessageActions } from "./questions/use-asking.ts"
 import { type ShownMessage, shownMessages } from "./session/chat-view.ts"
 import { useBranchPoints } from "./session/use-branch-points.ts"
 import { useRunningAnswer } from "./session/use-running-answer.ts"
-import { WhyPanel } from "./answer/WhyPanel.tsx"
 
 interface ChatPageProps {
   chatId: string
@@ -41,6 +41,7 @@ interface ChatPageProps {
 const noMessages: never[] = []
 const newDraft = "new-chat"
 
+const WhyPanel = later(async () => (await import("./answer/WhyPanel.tsx")).WhyPanel)
 const Templates = later(async () => (await import("./templates/Templates.tsx")).Templates)
 
 /** A conversation and where it is continued. */
@@ -65,6 +66,7 @@ export function ChatPage(props: ChatPageProps) {
   const latestAssistants = [queue?.at(-1), turn, conversation.data].map((latest) => latest?.assistantId)
   const choices = useChoices(
     chatId,
+    isNew,
     { folderIds: initialFolderIds, files: initialFiles, assistantId: initialAssistantId },
     {
       folderIds: conversation.data?.vectorIds,
@@ -140,12 +142,14 @@ export function ChatPage(props: ChatPageProps) {
         </DropTarget>
       </section>
       {explained !== undefined && (
-        <WhyPanel
-          key={explained.key}
-          chatId={chatId}
-          answer={explained}
-          onClose={() => setExplained(undefined)}
-        />
+        <Suspense>
+          <WhyPanel
+            key={explained.key}
+            chatId={chatId}
+            answer={explained}
+            onClose={() => setExplained(undefined)}
+          />
+        </Suspense>
       )}
     </>
   )

@@ -1,9 +1,10 @@
 import { useVirtualizer, type Range } from "@tanstack/react-virtual"
 import { t } from "i18next"
 import { ArrowDown } from "lucide-react"
-import { useEffect, useEffectEvent } from "react"
+import { useEffect, useEffectEvent, useMemo } from "react"
 import { Button } from "../../ui/controls/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
+import { lastingNotices } from "./answer/lasting-notices.ts"
 import type { BranchPoint } from "./session/branch-points.ts"
 import type { ShownMessage } from "./session/chat-view.ts"
 import { MessageRow, type MessageActions } from "./MessageRow.tsx"
@@ -25,6 +26,7 @@ export interface MessageListProps {
 /** A conversation. Only the messages on screen are drawn, so that its length costs nothing. */
 export function MessageList(props: MessageListProps) {
   const { chatId, messages, points, target, turnNumber, actions, idle } = props
+  const news = useMemo(() => lastingNotices(messages), [messages])
   const { scroller, content, pinned, toEnd, release } = usePinnedScroll()
   const sizeOf = (index: number): number => virtualizer.measurementsCache[index]?.size ?? 0
   // oxlint-disable-next-line react/incompatible-library -- warns of the React Compiler, which isn't used
@@ -88,10 +90,11 @@ export function MessageList(props: MessageListProps) {
                 <MessageRow
                   chatId={chatId}
                   message={message}
+                  question={messages[item.index - 1]?.content}
                   point={points.get(message.key)}
                   actions={actions}
                   idle={idle}
-                  first={item.index < 2}
+                  news={news.get(message.key) ?? ""}
                   last={item.index === messages.length - 1}
                 />
               </div>

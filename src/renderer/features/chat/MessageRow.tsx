@@ -24,18 +24,20 @@ export interface MessageActions {
 interface MessageRowProps {
   chatId: string
   message: ShownMessage
+  /** What an answer is the answer to. */
+  question: string | undefined
   point: BranchPoint | undefined
   actions: MessageActions
   idle: boolean
-  /** The conversation begins with it and its question. */
-  first: boolean
+  /** Codes of the lasting notices that it is the first to say. */
+  news: string
   /** The conversation ends with it. */
   last: boolean
 }
 
 /** One message, drawn again only when it has changed. */
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { chatId, message, point, actions, idle, first, last } = props
+  const { chatId, message, question, point, actions, idle, news, last } = props
   const versions = point && <BranchSwitch chatId={chatId} point={point} />
   return message.role === "assistant" ? (
     <>
@@ -43,7 +45,8 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       <Answer
         chatId={chatId}
         message={message}
-        first={first}
+        question={question}
+        news={news}
         last={last}
         versions={versions}
         onRetry={idle ? () => actions.retry(message) : undefined}

@@ -1,6 +1,6 @@
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import { classNames } from "../../ui/class-names.ts"
-import type { DocumentRow, Stretch } from "./document-rows.ts"
+import type { DocumentRow, Mark, Stretch } from "./document-rows.ts"
 
 const looks: Record<FileBlock["kind"], string> = {
   heading: "pb-3 text-base leading-relaxed font-medium break-words whitespace-pre-wrap",
@@ -12,6 +12,8 @@ const looks: Record<FileBlock["kind"], string> = {
 
 /** Of most letters and digits, in em: unlike `ch`, it is the same for the bold names of columns. */
 const characterWidth = 0.64
+
+const markLooks: Record<Mark, string> = { strong: "bg-mark", faint: "bg-mark/40" }
 
 /** One row of a document as it is drawn: a paragraph, a row of a table, or a line of code, with its number. */
 export function DocumentLine({ row }: { row: DocumentRow }) {
@@ -55,9 +57,13 @@ export function DocumentLine({ row }: { row: DocumentRow }) {
 
 function Text({ stretches }: { stretches: Stretch[] }) {
   return stretches.map((stretch, index) =>
-    stretch.marked ? (
-      // oxlint-disable-next-line react/no-array-index-key
-      <mark key={index} className="scroll-mt-24 bg-mark text-ink">
+    stretch.mark ? (
+      <mark
+        // oxlint-disable-next-line react/no-array-index-key
+        key={index}
+        data-mark={stretch.mark}
+        className={classNames("scroll-mt-24 text-ink", markLooks[stretch.mark])}
+      >
         {stretch.text}
       </mark>
     ) : (

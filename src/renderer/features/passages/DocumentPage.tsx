@@ -1,13 +1,14 @@
 import { t } from "i18next"
 import { useState } from "react"
-import type { PageArea } from "../../../shared/contract/page-area.ts"
+import { classNames } from "../../ui/class-names.ts"
 import { BoxPicture } from "../../ui/pictures/BoxPicture.tsx"
+import type { MarkedArea } from "./marked-areas.ts"
 
 interface DocumentPageProps {
   path: string
   name: string
   /** What is marked. */
-  areas: PageArea[]
+  areas: Omit<MarkedArea, "page">[]
 }
 
 /** A page as a picture. */
@@ -25,11 +26,14 @@ export function DocumentPage({ path, name, areas }: DocumentPageProps) {
           onFailed={() => setFailed(true)}
         />
       )}
-      {areas.map(({ left, top, width, height }) => (
+      {areas.map(({ area: { left, top, width, height }, mark }) => (
         <div
           key={`${left} ${top}`}
-          data-mark
-          className="absolute -m-0.5 box-content rounded-sm bg-paper-mark p-0.5 mix-blend-multiply"
+          data-mark={mark}
+          className={classNames(
+            "absolute -m-0.5 box-content rounded-sm p-0.5 mix-blend-multiply",
+            mark === "strong" ? "bg-paper-mark" : "bg-paper-mark/40",
+          )}
           style={{
             left: `${left * 100}%`,
             top: `${top * 100}%`,

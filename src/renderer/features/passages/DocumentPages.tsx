@@ -10,7 +10,7 @@ import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { DocumentPage } from "./DocumentPage.tsx"
-import { locatePassage } from "./locate-passage.ts"
+import { locatePassage, type TextRange } from "./locate-passage.ts"
 import { markedAreas } from "./marked-areas.ts"
 
 interface DocumentPagesProps {
@@ -20,6 +20,8 @@ interface DocumentPagesProps {
   /** The extracted text, once it is there: it says where the passage stands. */
   blocks: FileBlock[] | undefined
   passage: StoredPassage | undefined
+  /** Parts of the passage's text that an answer rests on. */
+  quoted: readonly TextRange[]
 }
 
 const zooms = [1, 1.5, 2, 3]
@@ -28,14 +30,14 @@ const gap = 12
 const settlingFrames = 10
 
 /** A document's pages as pictures, scrolled to the passage, which is marked. Only the pages on screen are drawn. */
-export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: DocumentPagesProps) {
+export function DocumentPages({ vectorId, fileId, fileName, blocks, passage, quoted }: DocumentPagesProps) {
   const sizes = useFilePageSizes(vectorId, fileId)
   const scroller = useRef<HTMLDivElement>(null)
   const width = useWidth(scroller)
   const [zoom, setZoom] = useState(0)
   const marks = useMemo(
-    () => (blocks && passage ? markedAreas(blocks, locatePassage(blocks, passage)) : []),
-    [blocks, passage],
+    () => (blocks && passage ? markedAreas(blocks, locatePassage(blocks, passage, quoted)) : []),
+    [blocks, passage, quoted],
   )
   const pageWidth = Math.max(0, width - 2 * gap) * (zooms[zoom] ?? 1)
   const pages = sizes.data ?? []
@@ -55,11 +57,11 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: D
 
   const ready = pages.length > 0 && pageWidth > 0
   useEffect(() => {
-    const first = marks[0]?.page ?? passage?.location.page
+    const first = marks.find(({ mark }) => mark === "strong")?.page ?? passage?.location.page
     if (!ready || first === undefined) return undefined
     let left = settlingFrames
     let frame = requestAnimationFrame(function approach() {
-      const mark = scroller.current?.querySelector("[data-mark]")
+      const mark = scroller.current?.querySelector("[data-mark=strong]")
       if (mark) mark.scrollIntoView({ block: "center", inline: "center" })
       else virtualizer.scrollToIndex(first - 1, { align: "start" })
       if (--left > 0) frame = requestAnimationFrame(approach)
@@ -109,7 +111,7 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: D
                     ? t("pages:picture", { name: fileName })
                     : t("pages:page", { number: item.index + 1 })
                 }
-                areas={marks.filter(({ page }) => page === item.index + 1).map(({ area }) => area)}
+                areas={marks.filter(({ page }) => page === item.index + 1)}
               />
             </div>
           ))}

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Download } from "lucide-react"
-import { Suspense, useState } from "react"
+import { Suspense, useMemo, useState } from "react"
 import type { WebCopy } from "../../../shared/contract/files.ts"
 import { hasPages } from "../../data/file-pages.ts"
 import { fileDownloadPath, useFile, useFileText } from "../../data/files.ts"
@@ -8,15 +8,17 @@ import { describeError } from "../../lib/box.ts"
 import { download } from "../../lib/browser/download.ts"
 import { later } from "../../lib/later.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
-import { formatRelevance } from "../../lib/words/format-relevance.ts"
+import { formatMatches } from "../../lib/words/format-matches.ts"
 import type { OpenDocument } from "../../lib/places/open-document.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { SidePanel } from "../../ui/layers/SidePanel.tsx"
 import { ForeignLink } from "../../ui/text/ForeignLink.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import { CitationSteps } from "./CitationSteps.tsx"
 import { DocumentPages } from "./DocumentPages.tsx"
 import { DocumentText } from "./DocumentText.tsx"
+import { quotedParts } from "./quoted-parts.ts"
 
 const DocumentOverview = later(async () => (await import("./DocumentOverview.tsx")).DocumentOverview)
 
@@ -35,7 +37,11 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   const reading: View = hasPages(fileName) ? "pages" : "text"
   const [view, setView] = useState<View>(document.atOutline === true ? "overview" : reading)
   const [place, setPlace] = useState<OpenDocument>()
-  const { passage } = place ?? document
+  const { passage, claims } = place ?? document
+  const quoted = useMemo(
+    () => (passage && claims ? quotedParts(passage.text, claims) : []),
+    [passage, claims],
+  )
 
   return (
     <SidePanel
@@ -43,17 +49,20 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
       heading={fileName}
       facts={
         <>
-          {passage && <Relevance passage={passage} />}
+          {passage && <Found passage={passage} query={document.query} />}
           {web && <WebLine web={web} />}
         </>
       }
       actions={
-        <IconButton
-          label={t("passages:download")}
-          onClick={() => void download(fileDownloadPath(vectorId, fileId))}
-        >
-          <Download aria-hidden />
-        </IconButton>
+        <>
+          <CitationSteps document={document} />
+          <IconButton
+            label={t("passages:download")}
+            onClick={() => void download(fileDownloadPath(vectorId, fileId))}
+          >
+            <Download aria-hidden />
+          </IconButton>
+        </>
       }
       onClose={onClose}
     >
@@ -76,6 +85,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
           fileName={fileName}
           blocks={text.data}
           passage={passage}
+          quoted={quoted}
         />
       )}
       {view === "text" && text.isPending && (
@@ -89,7 +99,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
           {passage && <p className="mt-4 text-base leading-relaxed whitespace-pre-wrap">{passage.text}</p>}
         </div>
       )}
-      {view === "text" && text.data && <DocumentText blocks={text.data} passage={passage} />}
+      {view === "text" && text.data && <DocumentText blocks={text.data} passage={passage} quoted={quoted} />}
     </SidePanel>
   )
 }
@@ -136,14 +146,15 @@ function ViewSwitch({ view, hasPages: withPages, onChange }: ViewSwitchProps) {
   )
 }
 
-function Relevance({ passage }: { passage: NonNullable<OpenDocument["passage"]> }) {
-  const { keyword, semantic, name } = passage.rank ?? {}
-  const facts = [
-    formatLocation(passage.location),
-    formatRelevance(passage),
-    keyword !== undefined && t("passages:keywordRank", { rank: keyword }),
-    semantic !== undefined && t("passages:semanticRank", { rank: semantic }),
-    name !== undefined && t("passages:nameRank", { rank: name }),
-  ].filter((fact) => fact !== false && fact !== "")
+interface FoundProps {
+  passage: NonNullable<OpenDocument["passage"]>
+  query: string | undefined
+}
+
+/** Where a passage stands, and why it was found. */
+function Found({ passage, query }: FoundProps) {
+  const facts = [formatLocation(passage.location), formatMatches(passage, query)].filter(
+    (fact) => fact !== "",
+  )
   return <p className="truncate text-xs text-faint">{facts.join(" · ")}</p>
 }

@@ -7,18 +7,23 @@ import { Note } from "../../ui/Note.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { DocumentLine } from "./DocumentLine.tsx"
 import { documentRows, type DocumentRow } from "./document-rows.ts"
-import { locatePassage } from "./locate-passage.ts"
+import { locatePassage, type TextRange } from "./locate-passage.ts"
 
 const settlingFrames = 10
 
 interface DocumentTextProps {
   blocks: FileBlock[]
   passage: StoredPassage | undefined
+  /** Parts of the passage's text that an answer rests on. */
+  quoted: readonly TextRange[]
 }
 
 /** A document's text, scrolled to the passage, which is marked. Only the rows on screen are drawn. */
-export function DocumentText({ blocks, passage }: DocumentTextProps) {
-  const ranges = useMemo(() => (passage ? locatePassage(blocks, passage) : []), [blocks, passage])
+export function DocumentText({ blocks, passage, quoted }: DocumentTextProps) {
+  const ranges = useMemo(
+    () => (passage ? locatePassage(blocks, passage, quoted) : []),
+    [blocks, passage, quoted],
+  )
   const rows = useMemo(() => documentRows(blocks, ranges), [blocks, ranges])
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualRows({
@@ -36,7 +41,7 @@ export function DocumentText({ blocks, passage }: DocumentTextProps) {
     // Rows get their true height when they are drawn, which moves what is below them: insist for a few frames.
     let left = settlingFrames
     let frame = requestAnimationFrame(function approach() {
-      const mark = scroller.current?.querySelector("mark")
+      const mark = scroller.current?.querySelector("[data-mark=strong]")
       if (mark) mark.scrollIntoView({ block: "start" })
       else virtualizer.scrollToIndex(first, { align: "center" })
       if (--left > 0) frame = requestAnimationFrame(approach)

@@ -4,10 +4,13 @@ import type { Location } from "../../../shared/contract/location.ts"
 import type { MarkedRange } from "./locate-passage.ts"
 import { columnWidths, isTableRow, splitCells } from "./table-cells.ts"
 
+/** How text is marked: faintly as what stands around the words that an answer rests on. */
+export type Mark = "strong" | "faint"
+
 /** Text that is marked or not. */
 export interface Stretch {
   text: string
-  marked: boolean
+  mark: Mark | undefined
 }
 
 /** A piece of a document that is drawn at once: text, cut into marked and plain stretches. */
@@ -21,6 +24,7 @@ export interface DocumentRow {
   number: number | undefined
   /** Where it stands, when that differs from the row before. */
   place: string | undefined
+  /** It has what is marked strongly. */
   marked: boolean
 }
 
@@ -30,19 +34,20 @@ const longestRow = 1500
 export function documentRows(blocks: FileBlock[], ranges: MarkedRange[]): DocumentRow[] {
   const rows: DocumentRow[] = []
   const widths = columnWidths(blocks)
+  const around = lookOfPassage(ranges)
   let lastPlace: string | undefined
   for (const [index, { kind, text, location }] of blocks.entries()) {
     const marks = ranges.filter((range) => range.block === index)
     const place = placeOf(location)
     for (const { number, cells: bounds } of pieces(kind, text, location)) {
-      const cells = bounds.map(([start, end]) => stretchesBetween(text, start, end, marks))
+      const cells = bounds.map(([start, end]) => stretchesBetween(text, start, end, marks, around))
       rows.push({
         kind,
         cells,
         columns: widths.get(index),
         number,
         place: place === lastPlace ? undefined : place,
-        marked: cells.flat().some((stretch) => stretch.marked),
+        marked: cells.flat().some((stretch) => stretch.mark === "strong"),
       })
       lastPlace = place
     }
@@ -95,18 +100,24 @@ function rowBounds(text: string): [number, number][] {
   return bounds
 }
 
-function stretchesBetween(text: string, start: number, end: number, marks: MarkedRange[]): Stretch[] {
-  const stretches: Stretch[] = []
-  let at = start
-  const add = (to: number, marked: boolean) => {
-    if (to > at) stretches.push({ text: text.slice(at, to), marked })
-    at = Math.max(at, to)
-  }
-  for (const mark of marks.toSorted((a, b) => a.start - b.start)) {
-    if (mark.end <= start || mark.start >= end) continue
-    add(Math.max(start, mark.start), false)
-    add(Math.min(end, mark.end), true)
-  }
-  add(end, false)
-  return stretches
+/** Where nothing in a passage is told apart, all of it is what was looked for. */
+export const lookOfPassage = (ranges: readonly MarkedRange[]): Mark =>
+  ranges.some(({ quoted }) => quoted) ? "faint" : "strong"
+
+function stretchesBetween(
+  text: string,
+  start: number,
+  end: number,
+  marks: MarkedRange[],
+  around: Mark,
+): Stretch[] {
+  const within = marks.filter((mark) => mark.end > start && mark.start < end)
+  const edges = within.flatMap((mark) => [Math.max(start, mark.start), Math.min(end, mark.end)])
+  const bounds = [...new Set([start, ...edges, end])].toSorted((a, b) => a - b)
+  return bounds.slice(1).map((to, index) => {
+    const from = bounds[index] ?? start
+    const over = within.filter((mark) => mark.start <= from && mark.end >= to)
+    const mark = over.some(({ quoted }) => quoted) ? "strong" : over.length > 0 ? around : undefined
+    return { text: text.slice(from, to), mark }
+  })
 }

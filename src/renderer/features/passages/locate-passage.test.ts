@@ -68,8 +68,8 @@ test("rows hold the whole document once, with the marks in place", () => {
   const text = rows.flatMap((row) => row.cells.flat().map((stretch) => stretch.text)).join("")
   expect(text).toBe(long.map((block) => block.text).join(""))
   expect(rows.filter((row) => row.marked)).toHaveLength(1)
-  expect(rows.flatMap((row) => row.cells.flat().filter((stretch) => stretch.marked))).toEqual([
-    { text: "Late payment costs 5 %.", marked: true },
+  expect(rows.flatMap((row) => row.cells.flat().filter((stretch) => stretch.mark))).toEqual([
+    { text: "Late payment costs 5 %.", mark: "strong" },
   ])
   expect(rows.map((row) => row.place).filter(Boolean)).toEqual(["Page 1", "Page 2", "Page 3"])
 })
@@ -90,9 +90,9 @@ test("rows of a table have cells in columns, and the numbers of their sheet", ()
     ["January", "12", "late"],
     ["", "7"],
   ])
-  expect(rows.flatMap(({ cells }) => cells.flat().filter(({ marked }) => marked))).toEqual([
-    { text: "January", marked: true },
-    { text: "12", marked: true },
+  expect(rows.flatMap(({ cells }) => cells.flat().filter(({ mark }) => mark))).toEqual([
+    { text: "January", mark: "strong" },
+    { text: "12", mark: "strong" },
   ])
   expect(rows.map(({ columns }) => columns)).toEqual(table.map(() => [7, 5, 5]))
 })

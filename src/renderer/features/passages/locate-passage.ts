@@ -6,7 +6,12 @@ export interface MarkedRange {
   block: number
   start: number
   end: number
+  /** What the answer rests on, in a passage of which the rest is what stands around it. */
+  quoted?: boolean
 }
+
+/** From and to, in characters of a text. */
+export type TextRange = [start: number, end: number]
 
 const shortestLine = 12
 /** Where the same words stand, at most: a document of one letter would have the page compare them for minutes. */
@@ -16,11 +21,13 @@ const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "")
 /**
  * Finds a passage in its document's blocks whatever happened to the spaces in between. Where the same words stand
  * several times, the place the passage names decides. When the whole isn't there (the document has changed, or the
- * passage has a title put before it), its lines are looked for one by one; nothing found is an empty list.
+ * passage has a title put before it), its lines are looked for one by one; nothing found is an empty list. The parts of
+ * its text that are `quoted`, in characters, are told apart where the whole is there.
  */
 export function locatePassage(
   blocks: FileBlock[],
   passage: Pick<Passage, "text" | "location">,
+  quoted: readonly TextRange[] = [],
 ): MarkedRange[] {
   const bare = blocks.map((block) => withoutSpace(block.text))
   const starts: number[] = []
@@ -49,7 +56,13 @@ export function locatePassage(
 
   const whole = find(passage.text, 0)
   const found = whole ? [whole] : findLines(passage.text, find)
-  return found.flatMap(([from, to]) => rangesBetween(blocks, starts, from, to))
+  const ranges = found.flatMap(([from, to]) => rangesBetween(blocks, starts, from, to))
+  if (!whole) return ranges
+  const positionIn = (index: number) => whole[0] + withoutSpace(passage.text.slice(0, index)).length
+  const quotes = quoted.flatMap(([start, end]) =>
+    rangesBetween(blocks, starts, positionIn(start), positionIn(end)),
+  )
+  return [...ranges, ...quotes.map((range) => ({ ...range, quoted: true }))]
 }
 
 function findLines(

@@ -14,13 +14,19 @@ test("a passage is marked wherever its pieces stand", () => {
   ]
   const passage = { text: blocks.map(({ text }) => text).join("\n\n"), location: { page: 1 } }
   expect(markedAreas(blocks, locatePassage(blocks, passage))).toEqual([
-    { page: 1, area: area(0.1) },
-    { page: 2, area: area(0.2) },
+    { page: 1, area: area(0.1), mark: "strong" },
+    { page: 2, area: area(0.2), mark: "strong" },
+  ])
+  const second = blocks[1]?.text ?? ""
+  const start = passage.text.indexOf(second)
+  expect(markedAreas(blocks, locatePassage(blocks, passage, [[start, start + second.length]]))).toEqual([
+    { page: 1, area: area(0.1), mark: "faint" },
+    { page: 2, area: area(0.2), mark: "strong" },
   ])
   expect(
     markedAreas(
       [{ kind: "paragraph", text: "From a picture", location: {}, area: area(0.3) }],
       [{ block: 0, start: 0, end: 4 }],
     ),
-  ).toEqual([{ page: 1, area: area(0.3) }])
+  ).toEqual([{ page: 1, area: area(0.3), mark: "strong" }])
 })

@@ -1,12 +1,22 @@
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { PageArea } from "../../../shared/contract/page-area.ts"
+import { lookOfPassage, type Mark } from "./document-rows.ts"
 import type { MarkedRange } from "./locate-passage.ts"
 
-/** Where on which page (from 1) a passage stands, from the pieces of text that it covers. */
-export function markedAreas(blocks: FileBlock[], ranges: MarkedRange[]): { page: number; area: PageArea }[] {
-  const marked = new Set(ranges.map((range) => range.block))
-  return [...marked].flatMap((index) => {
+export interface MarkedArea {
+  /** From 1. */
+  page: number
+  area: PageArea
+  mark: Mark
+}
+
+/** Where on which page a passage stands, from the pieces of text that it covers. */
+export function markedAreas(blocks: FileBlock[], ranges: MarkedRange[]): MarkedArea[] {
+  const marks = new Map<number, Mark>()
+  for (const { block, quoted } of ranges)
+    if (marks.get(block) !== "strong") marks.set(block, quoted ? "strong" : lookOfPassage(ranges))
+  return [...marks].flatMap(([index, mark]) => {
     const block = blocks[index]
-    return block?.area ? [{ page: block.location.page ?? 1, area: block.area }] : []
+    return block?.area ? [{ page: block.location.page ?? 1, area: block.area, mark }] : []
   })
 }

@@ -23,6 +23,8 @@ export const shortcuts = {
   nextRow: { keys: "ArrowDown", group: "lists" },
   previousRow: { keys: "ArrowUp", group: "lists" },
   deleteRow: { keys: "Delete", group: "lists" },
+  nextCitation: { keys: "j", group: "lists" },
+  previousCitation: { keys: "k", group: "lists" },
 } as const satisfies Record<string, { keys: string; group: string }>
 
 export type ShortcutId = keyof typeof shortcuts

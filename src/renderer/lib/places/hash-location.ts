@@ -26,14 +26,22 @@ function subscribe(listener: () => void): () => void {
   return () => window.removeEventListener("hashchange", listener)
 }
 
+interface NavigateOptions {
+  /** The address takes the place of the present one in the browser's history. */
+  replace?: boolean
+  /** What the entry of the history is marked with. */
+  state?: unknown
+}
+
 /** Goes to an in-app route such as `/inter/chat/abc?branch=2`. */
-export function navigate(to: string, options: { replace?: boolean } = {}): void {
-  if (options.replace === true) {
-    window.history.replaceState(null, "", `#${to}`)
-    window.dispatchEvent(new HashChangeEvent("hashchange"))
-  } else {
+export function navigate(to: string, { replace = false, state }: NavigateOptions = {}): void {
+  if (!replace && state === undefined) {
     window.location.hash = to
+    return
   }
+  if (replace) window.history.replaceState(state ?? null, "", `#${to}`)
+  else window.history.pushState(state, "", `#${to}`)
+  window.dispatchEvent(new HashChangeEvent("hashchange"))
 }
 
 /** wouter decodes what its hooks give it, though not all of it: of this nothing but what is put in here. */

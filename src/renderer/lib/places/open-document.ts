@@ -11,6 +11,12 @@ export interface OpenDocument {
   passage?: StoredPassage & Partial<Pick<Passage, "score" | "rank">>
   /** Its outline is shown first, in place of itself. */
   atOutline?: boolean
+  /** What was asked or looked for: its words in the passage are named. */
+  query?: string | undefined
+  /** What is said with the passage as its source: the words that it rests on are marked. */
+  claims?: readonly string[]
+  /** The citations that this one is among, in their order, to step through. */
+  among?: readonly OpenDocument[]
 }
 
 export const OpenDocumentContext = createContext<(document: OpenDocument) => void>(() => undefined)
@@ -18,11 +24,12 @@ export const OpenDocumentContext = createContext<(document: OpenDocument) => voi
 /** Shows a document's text beside what is on screen. */
 export const useOpenDocument = () => use(OpenDocumentContext)
 
-export const documentOf = (passage: Passage): OpenDocument => ({
+export const documentOf = (passage: Passage, query?: string): OpenDocument => ({
   vectorId: passage.vectorId,
   fileId: passage.fileId,
   fileName: passage.fileName,
   passage,
+  query,
 })
 
 /** A document at words that stand in one of its blocks. */

@@ -16,7 +16,7 @@ const told = (...reasons: FileReason[]) =>
 // Catches English sentences in an Italian page, and names of attachments that are taken for something to fill in.
 test("says why in the page's language", () => {
   expect(told(reason("encrypted_pdf"))).toBe(
-    "Questo PDF è cifrato. Salvane una copia senza password perché venga letto.",
+    "Questo PDF è cifrato. Indica la password, o salvane una copia senza, perché venga letto.",
   )
   const name = "$t(reasons:gone) {{count}}.docx"
   const left = reason("embedded_left_out", { name, cause: reason("encrypted_document") })

@@ -1,23 +1,54 @@
 import type { ChatEvent, ChatMessage, Source } from "../../../../shared/contract/chat.ts"
+import { detectLanguage } from "../../../engines/vectors/text/languages.ts"
 import { describeLocation } from "./quoted-passages.ts"
-import { relevantSentences } from "./relevant-sentences.ts"
+import { quotedTable } from "./quoted-table.ts"
+import { relevantSentences, wordsOf } from "./relevant-sentences.ts"
 
 type TextDelta = Extract<ChatEvent, { type: "text-delta" }>
 
-/** The text of an answer without a model: the passages' relevant sentences, quoted and cited. */
+const english = {
+  nothing: "I found nothing about this in the chosen folders.",
+  closest: "Nothing in the chosen folders answers this in so many words. The closest passages:",
+}
+const said: Partial<Record<string, typeof english>> = {
+  it: {
+    nothing: "Nelle cartelle scelte non ho trovato nulla su questo.",
+    closest: "Nulla nelle cartelle scelte risponde con queste parole. I passi più vicini:",
+  },
+  de: {
+    nothing: "In den gewählten Ordnern habe ich dazu nichts gefunden.",
+    closest: "Nichts in den gewählten Ordnern beantwortet das mit diesen Worten. Die nächsten Stellen:",
+  },
+}
+
+/** The text of an answer without a model: the passages' relevant sentences and rows, quoted and cited. */
 export function* quoteSources(
   sources: readonly Source[],
   messages: readonly ChatMessage[],
 ): Generator<TextDelta> {
   const questions = messages.filter(({ role }) => role === "user").slice(-2)
   const question = questions.map(({ content }) => content).join("\n")
-  if (sources.length === 0) {
-    yield { type: "text-delta", textDelta: "I found nothing about this in the chosen folders." }
-  }
+  const words = said[detectLanguage(question.toLowerCase().match(/\p{L}+/gu) ?? [], 1) ?? ""] ?? english
+  if (sources.length === 0) yield { type: "text-delta", textDelta: words.nothing }
+  else if (!sources.some(({ text }) => speaksOf(text, question)))
+    yield { type: "text-delta", textDelta: `${words.closest}\n\n` }
   for (const [index, { citation, text, fileName, location }] of sources.entries()) {
     const place = describeLocation(location)
     const origin = place === "" ? fileName : `${fileName}, ${place}`
-    const textDelta = `${index === 0 ? "" : "\n\n"}> ${relevantSentences(text, question)} [${citation}]\n\n— ${origin}`
-    yield { type: "text-delta", textDelta }
+    const table = quotedTable(text, question)
+    const quote = table
+      ? `${table}\n\n— ${origin} [${citation}]`
+      : `> ${relevantSentences(text, question)} [${citation}]\n\n— ${origin}`
+    yield { type: "text-delta", textDelta: `${index === 0 ? "" : "\n\n"}${quote}` }
   }
+}
+
+/** Shorter words are the small ones of any question. */
+const shortest = 4
+
+/** Whether a text has one of the words that a question turns on; one without such words turns on none. */
+function speaksOf(text: string, question: string): boolean {
+  const wanted = wordsOf(question).filter((word) => word.length >= shortest || /\p{N}/u.test(word))
+  const words = new Set(wordsOf(text))
+  return wanted.length === 0 || wanted.some((word) => words.has(word))
 }

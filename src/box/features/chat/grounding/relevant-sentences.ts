@@ -10,7 +10,7 @@ export function relevantSentences(text: string, question: string): string {
   const pieces = split(unwrap(text), "sentence")
     .map((piece) => piece.replace(/\s+/g, " ").trim())
     .filter((piece) => piece !== "")
-    .map((piece) => ({ text: piece, isSentence: endOfSentence.test(piece), score: score(piece, wanted) }))
+    .map((piece) => ({ text: piece, isSentence: endOfSentence.test(piece), score: scoreOf(piece, wanted) }))
   // A heading only counts where no sentence says as much.
   const weightOf = (piece: (typeof pieces)[number]) =>
     piece.isSentence ? piece.score + 0.5 : piece.score / 2
@@ -54,7 +54,8 @@ function unwrap(text: string): string {
   )
 }
 
-function score(sentence: string, wanted: ReadonlySet<string>): number {
+/** How much a text speaks of the words that are wanted. */
+export function scoreOf(sentence: string, wanted: ReadonlySet<string>): number {
   let sum = 0
   for (const word of new Set(wordsOf(sentence))) {
     // Long words say more than short ones.
@@ -64,7 +65,7 @@ function score(sentence: string, wanted: ReadonlySet<string>): number {
 }
 
 /** Words without differences of case, accents and, for long ones, endings. */
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   return split(text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase(), "word")
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
     .map((word) => word.slice(0, 6))

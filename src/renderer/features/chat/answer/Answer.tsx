@@ -2,18 +2,21 @@ import { t } from "i18next"
 import { Suspense, useMemo, type ReactNode } from "react"
 import type { FinishReason, Source } from "../../../../shared/contract/chat.ts"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
+import { describeError } from "../../../lib/box.ts"
 import { later } from "../../../lib/later.ts"
-import { documentOf, useOpenDocument } from "../../../lib/places/open-document.ts"
+import { useOpenDocument } from "../../../lib/places/open-document.ts"
+import { showToast } from "../../../lib/toasts.ts"
 import { CitationContext } from "../../../ui/markdown/citation-context.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { AnswerActions } from "./AnswerActions.tsx"
 import { AnswerSection } from "./AnswerSection.tsx"
+import { isLasting } from "./lasting-notices.ts"
 import { plainText, type ShownMessage } from "../session/chat-view.ts"
 import { arrangeParts, isAtWork, type Section } from "../parts/arrange-parts.ts"
 import { ReadingLine } from "./ReadingLine.tsx"
 import { SourceList } from "./SourceList.tsx"
-import { SourcePreview } from "./SourcePreview.tsx"
 
+const SourcePreview = later(async () => (await import("./SourcePreview.tsx")).SourcePreview)
 const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)
 const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)
 
@@ -28,8 +31,10 @@ function endingOf(reason: FinishReason | undefined): string | undefined {
 interface AnswerProps {
   chatId: string
   message: ShownMessage
-  /** The conversation begins with it and its question. */
-  first: boolean
+  /** What was asked. */
+  question: string | undefined
+  /** Codes of the lasting notices that it is the first to say, with spaces between. */
+  news: string
   /** The conversation ends with it. */
   last: boolean
   versions: ReactNode
@@ -41,11 +46,12 @@ interface AnswerProps {
 }
 
 /** What the assistant said: notices, text with citations, and under it what it cites. */
-export function Answer({ chatId, message, first, last, versions, onRetry, onExplain, ...long }: AnswerProps) {
+export function Answer(props: AnswerProps) {
+  const { chatId, message, question, news, last, versions, onRetry, onExplain, ...long } = props
   const { parts, growing, reading, finishReason } = message
   const { sections, sources, coverage } = useMemo(() => arrangeParts(parts), [parts])
-  const citations = useCitations(sources)
   const text = growing ? "" : plainText(parts)
+  const citations = useCitations(text, sources, question)
   const cited = useMemo(() => citedSources(text, sources), [text, sources])
   const ending = endingOf(finishReason)
   const silent = finishReason === "error" && !sections.some((section) => section.type === "error")
@@ -54,7 +60,7 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
     <article aria-label={t("chat:answer")} className="group/answer flex flex-col gap-3">
       <CitationContext value={citations}>
         {sections.map((section, index) =>
-          first || !isLasting(section) ? (
+          isSaid(section, news) ? (
             <AnswerSection
               // Sections are only ever added at the end.
               // oxlint-disable-next-line react/no-array-index-key
@@ -76,7 +82,11 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
       )}
       {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
       {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
-      {cited.length > 0 && <SourceList cited={cited} />}
+      {cited.length > 0 && (
+        <CitationContext value={citations}>
+          <SourceList cited={cited} />
+        </CitationContext>
+      )}
       {coverage && (
         <Suspense>
           <CoverageFold
@@ -104,12 +114,12 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
   )
 }
 
-/** It says how this box is, which is the same for every answer: said once in a conversation. */
-const isLasting = (section: Section): boolean =>
-  section.type === "notice" && section.code === "no_embedding_model"
+/** What says how this box is, the same for every answer, is said once in a conversation. */
+const isSaid = (section: Section, news: string): boolean =>
+  section.type !== "notice" || !isLasting(section.code) || news.split(" ").includes(section.code)
 
 /** What `[n]` in the text stands for. */
-function useCitations(sources: Source[]) {
+function useCitations(text: string, sources: Source[], question: string | undefined) {
   const openDocument = useOpenDocument()
   return useMemo(() => {
     const byNumber = new Map(sources.map((source) => [source.citation, source]))
@@ -117,15 +127,25 @@ function useCitations(sources: Source[]) {
       label: (number: number) => byNumber.get(number)?.fileName,
       preview: (number: number) => {
         const source = byNumber.get(number)
-        return source && <SourcePreview source={source} />
+        return (
+          source && (
+            <Suspense>
+              <SourcePreview source={source} query={question} />
+            </Suspense>
+          )
+        )
       },
       open: (number: number) => {
-        const source = byNumber.get(number)
-        if (source) openDocument(documentOf(source))
+        void import("./cited-documents.ts").then(({ citedDocuments }) => {
+          const document = citedDocuments(text, sources, question).get(number)
+          if (document) openDocument(document)
+        }, tellFailure)
       },
     }
-  }, [sources, openDocument])
+  }, [text, sources, question, openDocument])
 }
+
+const tellFailure = (error: unknown) => showToast(describeError(error), "error")
 
 function Thinking() {
   return (

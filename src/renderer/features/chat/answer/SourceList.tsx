@@ -1,11 +1,10 @@
 import { t } from "i18next"
-import { Fragment, useMemo, useState, type ReactNode } from "react"
+import { Fragment, use, useMemo, useState, type ReactNode } from "react"
 import type { Source } from "../../../../shared/contract/chat.ts"
-import { documentOf, useOpenDocument } from "../../../lib/places/open-document.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { HoverGlance } from "../../../ui/layers/HoverGlance.tsx"
+import { CitationContext } from "../../../ui/markdown/citation-context.ts"
 import { citedFiles, type CitedFile } from "./cited-files.ts"
-import { SourcePreview } from "./SourcePreview.tsx"
 
 /** What is shown of them at first; answers about everything rest on hundreds. */
 const filesAtFirst = 20
@@ -78,9 +77,9 @@ function FileChip({ file: { first, pages } }: { file: CitedFile }) {
 
 /** Shows a passage at a glance and opens it. */
 function PassageButton({ source, label, children }: { source: Source; label?: string; children: ReactNode }) {
-  const openDocument = useOpenDocument()
+  const { preview, open } = use(CitationContext)
   return (
-    <HoverGlance glance={<SourcePreview source={source} />} onOpen={() => openDocument(documentOf(source))}>
+    <HoverGlance glance={preview(source.citation)} onOpen={() => open(source.citation)}>
       {(handlers) => (
         <button
           type="button"

@@ -1,13 +1,19 @@
 import { t } from "i18next"
 import type { Source } from "../../../../shared/contract/chat.ts"
 import { formatLocation } from "../../../lib/words/format.ts"
-import { formatRelevance } from "../../../lib/words/format-relevance.ts"
+import { formatMatches } from "../../../lib/words/format-matches.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 
 const longestQuote = 400
 
+interface SourcePreviewProps {
+  source: Source
+  /** What was asked. */
+  query: string | undefined
+}
+
 /** A cited passage at a glance. */
-export function SourcePreview({ source }: { source: Source }) {
+export function SourcePreview({ source, query }: SourcePreviewProps) {
   const { fileName, location, text } = source
   const place = formatLocation(location)
   const quoted = text.replaceAll(/\s*\n\s*/g, "\n")
@@ -25,8 +31,8 @@ export function SourcePreview({ source }: { source: Source }) {
         {quoted.length > longestQuote ? `${quoted.slice(0, longestQuote)}…` : quoted}
       </blockquote>
       <p className="mt-2 flex justify-between gap-4 border-t border-line pt-2 text-xs text-faint">
-        <span className="tabular-nums">{formatRelevance(source)}</span>
-        <span>{t("passages:clickOpens")}</span>
+        <span className="truncate">{formatMatches(source, query)}</span>
+        <span className="shrink-0">{t("passages:clickOpens")}</span>
       </p>
     </>
   )

@@ -4,7 +4,8 @@ import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import type { Retrieval, RetrievalCandidate } from "../../../../shared/contract/conversations.ts"
 import { useRetrieval } from "../../../data/conversations.ts"
 import { describeError } from "../../../lib/box.ts"
-import { formatLocation, formatPercent } from "../../../lib/words/format.ts"
+import { formatLocation } from "../../../lib/words/format.ts"
+import { formatMatches } from "../../../lib/words/format-matches.ts"
 import { documentOf, useOpenDocument } from "../../../lib/places/open-document.ts"
 import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
@@ -60,23 +61,16 @@ interface FoundProps {
 function Found({ retrieval, parts, onOpen }: FoundProps) {
   const passages = useMemo(() => whyPassages(parts, retrieval?.candidates ?? []), [parts, retrieval])
   const { cited, uncited, leftOut } = passages
+  const shared = { query: retrieval?.query, onOpen }
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
       {retrieval && <Searched {...retrieval} />}
       {!retrieval && cited.length + uncited.length === 0 && (
         <p className="text-sm text-soft">{t("chat:why.nothing")}</p>
       )}
-      <Candidates title={t("chat:why.cited", { count: cited.length })} candidates={cited} onOpen={onOpen} />
-      <Candidates
-        title={t("chat:why.uncited", { count: uncited.length })}
-        candidates={uncited}
-        onOpen={onOpen}
-      />
-      <Candidates
-        title={t("chat:why.leftOut", { count: leftOut.length })}
-        candidates={leftOut}
-        onOpen={onOpen}
-      />
+      <Candidates title={t("chat:why.cited", { count: cited.length })} candidates={cited} {...shared} />
+      <Candidates title={t("chat:why.uncited", { count: uncited.length })} candidates={uncited} {...shared} />
+      <Candidates title={t("chat:why.leftOut", { count: leftOut.length })} candidates={leftOut} {...shared} />
     </div>
   )
 }
@@ -99,10 +93,12 @@ function Searched({ query, strategy }: Pick<Retrieval, "query" | "strategy">) {
 interface CandidatesProps {
   title: string
   candidates: RetrievalCandidate[]
+  /** What was looked for. */
+  query: string | undefined
   onOpen: () => void
 }
 
-function Candidates({ title, candidates, onOpen }: CandidatesProps) {
+function Candidates({ title, candidates, query, onOpen }: CandidatesProps) {
   if (candidates.length === 0) return null
   return (
     <section className="mt-5">
@@ -110,7 +106,7 @@ function Candidates({ title, candidates, onOpen }: CandidatesProps) {
       <ul className="mt-1.5 flex flex-col gap-1.5">
         {candidates.map((candidate) => (
           <li key={candidate.id}>
-            <Candidate candidate={candidate} onOpen={onOpen} />
+            <Candidate candidate={candidate} query={query} onOpen={onOpen} />
           </li>
         ))}
       </ul>
@@ -118,16 +114,20 @@ function Candidates({ title, candidates, onOpen }: CandidatesProps) {
   )
 }
 
-function Candidate({ candidate, onOpen }: { candidate: RetrievalCandidate; onOpen: () => void }) {
-  const { citation, reason, fileName, location, score, rank, text } = candidate
+interface CandidateProps extends Pick<CandidatesProps, "query" | "onOpen"> {
+  candidate: RetrievalCandidate
+}
+
+function Candidate({ candidate, query, onOpen }: CandidateProps) {
+  const { citation, reason, fileName, location, rank, text } = candidate
   const openDocument = useOpenDocument()
   const place = formatLocation(location)
   const facts = [
-    t("passages:relevant", { share: formatPercent(score) }),
+    formatMatches(candidate, query),
     rank.keyword !== undefined && t("passages:keywordRank", { rank: rank.keyword }),
     rank.semantic !== undefined && t("passages:semanticRank", { rank: rank.semantic }),
     rank.name !== undefined && t("passages:nameRank", { rank: rank.name }),
-  ].filter((fact) => fact !== false)
+  ].filter((fact) => fact !== false && fact !== "")
   return (
     <details className="rounded-lg border border-line open:bg-well">
       <summary className="list-none rounded-lg px-3 py-2 hover:bg-hover">
@@ -156,7 +156,7 @@ function Candidate({ candidate, onOpen }: { candidate: RetrievalCandidate; onOpe
           type="button"
           onClick={() => {
             onOpen()
-            openDocument(documentOf(candidate))
+            openDocument(documentOf(candidate, query))
           }}
           className="mt-2 rounded text-sm font-medium text-accent hover:underline"
         >

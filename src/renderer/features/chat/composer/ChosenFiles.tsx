@@ -3,7 +3,7 @@ import { X } from "lucide-react"
 import { useFile } from "../../../data/files.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
-import type { ChosenFile } from "./use-choices.ts"
+import type { ChosenFile } from "./chosen-file.ts"
 
 /** Files that are named; the others are counted. */
 const mostNamed = 6

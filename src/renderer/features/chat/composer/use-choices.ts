@@ -1,18 +1,17 @@
 import { useState } from "react"
 import type { AssistantEntry } from "../../../../shared/contract/assistants.ts"
-import type { AskedFile, Reading } from "../../../../shared/contract/chat.ts"
+import type { Reading } from "../../../../shared/contract/chat.ts"
 import { useAssistants } from "../../../data/assistants.ts"
 import { useAnsweringModels, type AnsweringModel } from "../../../data/models/answering.ts"
 import { useFolders } from "../../../data/folders.ts"
 import { useModels } from "../../../data/models/models.ts"
 import { assistantMentions } from "./mentions/assistant-mentions.tsx"
 import { useAdoptedFolder, useAttachments } from "./attachments.ts"
+import type { ChosenFile } from "./chosen-file.ts"
 import { useReading } from "./chat-readings.ts"
 import type { MentionSource } from "./mentions/mention.ts"
+import { usualFolders } from "./usual-folders.ts"
 import { useFolderMentions } from "./mentions/use-folder-mentions.tsx"
-
-/** A file that the next question is about; its name is read where it isn't known. */
-export type ChosenFile = Omit<AskedFile, "name"> & { name?: string }
 
 /** Who is to answer the next question, and the folders that it searches. */
 export interface Choices {
@@ -48,8 +47,11 @@ interface Chosen {
   modelId?: string | null | undefined
 }
 
-/** Begins with what is chosen `atFirst`; until something is, the chat's latest question says. */
-export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Choices {
+/**
+ * Begins with what is chosen `atFirst`; until something is, the chat's latest question says, and for a new chat, without an
+ * assistant, what was asked last anywhere.
+ */
+export function useChoices(chatId: string, isNew: boolean, atFirst: Chosen, latest: Chosen): Choices {
   const { data: folders } = useFolders()
   const { data: assistants } = useAssistants()
   const [chosenFolders, chooseFolders] = useState(atFirst.folderIds)
@@ -63,7 +65,9 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
     chatId,
     latest.folderIds?.find((id) => !isListed(id)),
   )
-  const folderIds = (chosenFolders ?? latest.folderIds ?? []).filter(isListed)
+  const usual = usualFolders(folders)
+  const first = isNew && (chosenAssistant ?? null) === null ? usual : []
+  const folderIds = (chosenFolders ?? latest.folderIds ?? first).filter(isListed)
 
   // Whoever leaves out a folder doesn't ask about its files.
   const files = (chosenFiles ?? latest.files ?? []).filter(({ vectorId }) => folderIds.includes(vectorId))
@@ -76,7 +80,7 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
   const { data: models } = useAnsweringModels(wantsModels || answeringId !== null || mayLeave)
   const assistantId = assistant?.id ?? (assistants ? null : (wantedId ?? null))
   const mentions = [
-    ...useFolderMentions(folderIds, chooseFolders),
+    useFolderMentions({ folderIds, files, chooseFolders, chooseFiles }),
     assistantMentions(assistants ?? [], chooseAssistant),
   ]
   const { uploads, files: attached } = useAttachments(chatId)

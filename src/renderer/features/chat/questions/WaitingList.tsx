@@ -35,7 +35,6 @@ const orTell = (work: Promise<void>): void =>
 /** Questions that are still to be asked, in their order, and why they wait. */
 export function WaitingList({ chatId, entries, unsent, folderIds }: WaitingListProps) {
   const [first] = entries
-  if (!first && unsent.length === 0) return null
   return (
     <section
       aria-label={t("chat:queue.title")}

@@ -5,6 +5,7 @@ import { box, describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { mentionedAssistant } from "../composer/mentions/assistant-mention.ts"
 import type { Choices } from "../composer/use-choices.ts"
+import { rememberFolders } from "../composer/usual-folders.ts"
 import type { Writing } from "../composer/use-writing.ts"
 import type { MessageActions } from "../MessageRow.tsx"
 import type { ShownMessage } from "../session/chat-view.ts"
@@ -71,6 +72,7 @@ export function useAsking({ chatId, stored, isBranch, taken, choices, writing, o
       },
       ...(after === undefined ? {} : { after }),
     })
+    rememberFolders(choices.folderIds)
     onTaken(left.current)
   }
 

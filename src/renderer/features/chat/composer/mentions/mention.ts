@@ -17,6 +17,8 @@ export interface MentionSource {
   title: string
   options: MentionOption[]
   onChoose: (option: MentionOption) => void
+  /** What is typed after the trigger; undefined: none is being named any more. For options that have to be looked for. */
+  onQuery?: (query: string | undefined) => void
 }
 
 /** A name that is being typed: from its trigger to the caret. */

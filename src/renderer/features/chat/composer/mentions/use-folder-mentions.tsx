@@ -1,25 +1,58 @@
 import { t } from "i18next"
+import { useState } from "react"
+import { useMatchingFiles } from "../../../../data/files.ts"
 import { useFolders } from "../../../../data/folders.ts"
+import { useDebounced } from "../../../../lib/debounced.ts"
+import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { FolderIcon } from "../../../../ui/pictures/FolderIcon.tsx"
+import type { ChosenFile } from "../chosen-file.ts"
 import type { MentionSource } from "./mention.ts"
 
-/** `#folder` in a question: the folder is then among those that the answer may use. */
-export function useFolderMentions(
-  selected: string[],
-  onChange: (folderIds: string[]) => void,
-): MentionSource[] {
+interface FolderMentions {
+  folderIds: string[]
+  files: ChosenFile[]
+  chooseFolders: (folderIds: string[]) => void
+  chooseFiles: (files: ChosenFile[]) => void
+}
+
+/** Where no folder is chosen, files are looked for in so many. */
+const mostSearched = 10
+
+/** `#folder` or `#file` in a question: it is then among what the answer may use, or all that it is about. */
+export function useFolderMentions({ folderIds, files, ...choose }: FolderMentions): MentionSource {
   const { data: folders = [] } = useFolders()
-  return [
-    {
-      trigger: "#",
-      title: t("chat:folders.mention"),
-      options: folders.map((folder) => ({
+  const [query, setQuery] = useState<string>()
+  const wanted = useDebounced(query)
+  const searched = folderIds.length > 0 ? folderIds : folders.slice(0, mostSearched).map(({ id }) => id)
+  const found = useMatchingFiles(wanted === undefined ? [] : searched, wanted ?? "") ?? []
+
+  function add(vectorId: string) {
+    if (!folderIds.includes(vectorId)) choose.chooseFolders([...folderIds, vectorId])
+  }
+
+  return {
+    trigger: "#",
+    title: t("chat:folders.mention"),
+    options: [
+      ...folders.map((folder) => ({
         id: folder.id,
         name: folder.name,
         detail: t("fileCount", { count: folder.fileCount }),
         icon: <FolderIcon folder={folder} />,
       })),
-      onChoose: ({ id }) => onChange(selected.includes(id) ? selected : [...selected, id]),
+      ...found.map(({ id, name, vectorId }) => ({
+        id,
+        name,
+        detail: folders.find((folder) => folder.id === vectorId)?.name ?? "",
+        icon: <FileGlyph name={name} />,
+      })),
+    ],
+    onQuery: setQuery,
+    onChoose({ id }) {
+      const file = found.find((one) => one.id === id)
+      add(file?.vectorId ?? id)
+      if (file && !files.some(({ fileId }) => fileId === id))
+        choose.chooseFiles([...files, { fileId: id, vectorId: file.vectorId, name: file.name }])
     },
-  ]
+  }
 }

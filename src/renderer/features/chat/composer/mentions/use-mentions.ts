@@ -58,7 +58,12 @@ export function useMentions(
       setSelected(0)
       setDismissed(undefined)
     }
+    follow(next)
+  }
+
+  function follow(next: OpenMention | undefined) {
     setOpen(next)
+    for (const { trigger, onQuery } of sources) onQuery?.(next?.trigger === trigger ? next.query : undefined)
   }
 
   function choose(option: MentionOption) {
@@ -66,7 +71,7 @@ export function useMentions(
     const completed = completeMention(text, open, option.name)
     caret.current = completed.caret
     onTextChange(completed.text)
-    setOpen(undefined)
+    follow(undefined)
     source.onChoose(option)
   }
 

@@ -1,0 +1,118 @@
+import type { Page } from "@playwright/test"
+import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import type { RunningBox } from "./running-box.ts"
+
+const answer = (page: Page) => page.getByLabel("Answer", { exact: true }).last()
+const panel = (page: Page) => page.getByRole("complementary", { name: "Document" })
+const marks = (page: Page, mark: "strong" | "faint") => panel(page).locator(`[data-mark=${mark}]`)
+const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+
+const files = {
+  "lease.txt":
+    "The flat has two rooms on the third floor. The notice period is three months. Pets are allowed in it.",
+  "prices.csv": "Month,Rent\nJanuary,700\nFebruary,720\n",
+}
+
+/** A folder with a lease and its prices; its id. */
+async function makeFolder(box: RunningBox, name: string): Promise<string> {
+  const client = clientOf(box)
+  const { vector } = await client.folders.create({ body: { name } })
+  const params = { id: vector.id }
+  for (const [fileName, text] of Object.entries(files))
+    await client.files.upload({ params, file: new Blob([text]), fileName })
+  await expect
+    .poll(async () => (await client.files.list({ params })).files.map(({ status }) => status), {
+      timeout: 30_000,
+    })
+    .toEqual(["completed", "completed"])
+  return vector.id
+}
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByLabel("Message", { exact: true }).fill(question)
+  await page.keyboard.press("Enter")
+  await expect(answer(page).getByRole("list", { name: "Sources" })).toBeVisible()
+  await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
+}
+
+// Would catch: a whole passage marked alike, citations that can only be opened one by one by pointing, an open document that Back leaves
+// the chat for, and one that a reload closes.
+test("what an answer rests on is marked, stepped through, and closed by Back", async ({ page, box }) => {
+  await using model = await startModelServer(() => ({
+    text: "You must give notice three months ahead [1]. The rent in January is 700 [2].",
+  }))
+  const client = clientOf(box)
+  const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
+  await client.models.choose({ body: { role: "chat", modelId: server.models[0]?.id ?? "" } })
+  const folder = await makeFolder(box, "Flat")
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await ask(page, "What is the notice period of the flat, and the rent in January?")
+  const chat = page.url()
+  const first = answer(page).getByRole("button", { name: /^Source 1/ })
+  const isLease = ((await first.getAttribute("aria-label")) ?? "").includes("lease")
+  await answer(page)
+    .getByRole("button", { name: isLease ? /^Source 1/ : /^Source 2/ })
+    .click()
+  await expect(panel(page).getByRole("heading", { name: "lease.txt" })).toBeVisible()
+  await expect(panel(page)).toContainText("matches “")
+  await expect(panel(page)).not.toContainText("%")
+  await expect(marks(page, "strong").first()).toBeVisible()
+  await expect(page).toHaveURL(/document=/)
+  await expectAccessible(page, "citation")
+
+  await page.keyboard.press(isLease ? "j" : "k")
+  await expect(panel(page).getByRole("heading", { name: "prices.csv" })).toBeVisible()
+  await page.keyboard.press(isLease ? "k" : "j")
+  await expect(panel(page).getByRole("heading", { name: "lease.txt" })).toBeVisible()
+
+  await page.reload()
+  await expect(panel(page).getByRole("heading", { name: "lease.txt" })).toBeVisible()
+  await expect(marks(page, "strong").first()).toBeVisible()
+  await page.goBack()
+  await expect(panel(page)).toBeHidden()
+  expect(page.url()).toBe(chat)
+
+  await first.click()
+  await expect(panel(page)).toBeVisible()
+  await page.keyboard.press("Escape")
+  await expect(panel(page)).toBeHidden()
+  await expect(page).toHaveURL(chat)
+})
+
+// Would catch: a new chat that has forgotten what was asked about, and a file that can't be named while typing.
+test("a new chat has the last folders, and a file is named by #", async ({ page, box }) => {
+  const client = clientOf(box)
+  const folder = await makeFolder(box, "Named")
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await client.models.choose({ body: { role: "chat", modelId: null } })
+  await ask(page, "notice period")
+  await page.getByRole("link", { name: "New chat" }).click()
+  await expect(page.getByRole("button", { name: /Named/ }).last()).toBeVisible()
+
+  const message = page.getByLabel("Message", { exact: true })
+  await message.pressSequentially("What is in #pric")
+  await page.getByRole("option", { name: /prices\.csv/ }).click()
+  await expect(message).toHaveValue("What is in #prices.csv ")
+  await expect(page.getByText("prices.csv", { exact: true })).toBeVisible()
+})
+
+// Would catch: the same banner over each answer, a table quoted as a line, and passages told as an answer that aren't one.
+test("without a model, tables are quoted as tables, and the banner is there once", async ({ page, box }) => {
+  const client = clientOf(box)
+  const folder = await makeFolder(box, "Quoted")
+  await client.models.choose({ body: { role: "chat", modelId: null } })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await ask(page, "rent February")
+  await expect(answer(page).getByRole("table").first()).toContainText("720")
+  const banners = page.getByText("No model is installed, so these are")
+  await expect(banners).toHaveCount(1)
+  await ask(page, "notice period")
+  await expect(answer(page)).toContainText("three months")
+  await expect(banners).toHaveCount(1)
+})

@@ -1,0 +1,25 @@
+import { scoreOf, wordsOf } from "./relevant-sentences.ts"
+
+const between = " | "
+const mostRows = 5
+const mostColumns = 20
+
+/** The rows of a table that speak of the question, under the table's first row, as Markdown; undefined for other texts. */
+export function quotedTable(text: string, question: string): string | undefined {
+  const lines = text.split("\n").filter((line) => line.trim() !== "")
+  const rows = lines.filter((line) => line.includes(between)).map((line) => line.split(between))
+  const [head, ...others] = rows
+  if (!head || others.length === 0 || rows.length < lines.length / 2) return undefined
+  const wanted = new Set(wordsOf(question))
+  const scored = others.map((cells) => ({ cells, score: scoreOf(cells.join(" "), wanted) }))
+  const best = new Set(scored.toSorted((a, b) => b.score - a.score).slice(0, mostRows))
+  const most = Math.max(...[...best].map(({ score }) => score))
+  const shown = scored.filter((row) => best.has(row) && (most === 0 || row.score > 0))
+  const width = Math.min(mostColumns, Math.max(head.length, ...shown.map(({ cells }) => cells.length)))
+  return [head, Array.from({ length: width }, () => "---"), ...shown.map(({ cells }) => cells)]
+    .map((cells) => rowOf(cells, width))
+    .join("\n")
+}
+
+const rowOf = (cells: readonly string[], width: number): string =>
+  `| ${Array.from({ length: width }, (_, index) => (cells[index] ?? "").trim().replaceAll("|", "\\|")).join(between)} |`

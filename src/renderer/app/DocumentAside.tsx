@@ -1,0 +1,26 @@
+import { useFile } from "../data/files.ts"
+import { usePassage } from "../data/passages.ts"
+import { DocumentPanel } from "../features/passages/DocumentPanel.tsx"
+import type { OpenDocument } from "../lib/places/open-document.ts"
+import type { ShownDocument } from "../lib/places/shown-document.ts"
+
+interface DocumentAsideProps {
+  shown: ShownDocument
+  onClose: () => void
+}
+
+/** The document beside a screen; what only its address tells of is looked up. */
+export function DocumentAside({ shown, onClose }: DocumentAsideProps) {
+  const { vectorId, fileId, passageId, atOutline, known } = shown
+  const isUnknown = known === undefined
+  const { data: file } = useFile(vectorId, isUnknown ? fileId : undefined)
+  const passage = usePassage(vectorId, isUnknown ? passageId : undefined)
+  const document = known ?? (file && !passage.isLoading ? found(file.name) : undefined)
+  if (!document) return null
+  return <DocumentPanel key={`${fileId}:${passageId ?? atOutline}`} document={document} onClose={onClose} />
+
+  function found(fileName: string): OpenDocument {
+    const marked = passage.data?.fileId === fileId ? { passage: passage.data } : {}
+    return { vectorId, fileId, fileName, ...marked, atOutline }
+  }
+}

@@ -1,0 +1,25 @@
+/** What is said before a citation: the last sentence, or the cell of a table. */
+const citations = /\[\d{1,4}\](?!\()/g
+
+/** What a text says with `[number]` as its source, without marks of citations. */
+export function claimsOf(text: string, number: number): string[] {
+  const mark = `[${number}]`
+  const claims = text
+    .split("\n")
+    .filter((line) => line.includes(mark))
+    .flatMap((line) => line.split(mark).slice(0, -1).map(lastClaim))
+  return [...new Set(claims)].filter((claim) => claim !== "")
+}
+
+function lastClaim(before: string): string {
+  const plain = before
+    .replaceAll(citations, "")
+    .replace(/^\s*(?:>|[-*+]|\d+[.)]|#+)\s+/, "")
+    .trim()
+  // A quotation is one claim, however many sentences it has.
+  if (/^\s*>/.test(before)) return plain
+  const cells = plain.split("|").filter((cell) => cell.trim() !== "")
+  if (plain.startsWith("|")) return (cells.at(-1) ?? "").trim()
+  const sentences = Array.from(new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(plain))
+  return (sentences.at(-1)?.segment ?? "").trim()
+}

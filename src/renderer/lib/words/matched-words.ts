@@ -1,0 +1,28 @@
+import { wordsOf } from "./words-of.ts"
+
+const mostTold = 3
+/** Shorter ones are the small words of any question, unless they are numbers or names written in capitals. */
+const shortest = 4
+/** Small words of questions that are as long, in the languages that are asked most. */
+const small = new Set(
+  (
+    "what when where which with this that these those from have does about there their into your will would " +
+    "come cosa dove quando quale quali sono della delle degli dello nella questo questa quanto perché anche " +
+    "wann welche welcher welches eine einen einer nicht sind wird nach oder über dieser diese gibt haben"
+  ).split(" "),
+)
+const mostRead = 4000
+
+/** Words of a text that a question has too, as the text writes them, the longest first: they say most. */
+export function matchedWords(question: string, text: string): string[] {
+  const wanted = new Set(
+    wordsOf(question.slice(0, mostRead))
+      .filter(({ written }) => written.length >= shortest || /\p{N}|^\p{Lu}{2,}$/u.test(written))
+      .filter(({ written }) => !small.has(written.toLowerCase()))
+      .map(({ folded }) => folded),
+  )
+  const found = new Map<string, string>()
+  for (const { written, folded } of wordsOf(text.slice(0, mostRead)))
+    if (wanted.has(folded) && !found.has(folded)) found.set(folded, written)
+  return [...found.values()].toSorted((a, b) => b.length - a.length).slice(0, mostTold)
+}
