@@ -141,7 +141,7 @@ async function* shorten(
   steps: Steps,
   signal: AbortSignal,
 ): AsyncGenerator<CombiningEvent, CitedNote[] | null> {
-  const groups = await groupsOf(deps, notes)
+  const groups = await groupsOf(deps, notes, signal)
   yield steps.more(groups.length)
   const shorter: CitedNote[] = []
   for (const group of groups) {
@@ -178,11 +178,16 @@ function nothingSaid(error: unknown): null {
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.code === "validation"
 
 /** Notes in groups that become few enough tokens when they are halved. */
-async function groupsOf({ engine, room }: Combining, notes: readonly CitedNote[]): Promise<CitedNote[][]> {
+async function groupsOf(
+  { engine, room }: Combining,
+  notes: readonly CitedNote[],
+  signal: AbortSignal,
+): Promise<CitedNote[][]> {
   const most = Math.min(room.combined, shortenedTokens)
   const groups: CitedNote[][] = []
   let left = 0
   for (const note of notes) {
+    if (signal.aborted) break // a model on this computer counts each in its own process
     const size = (await engine.countTokens(note.text)) + tokensAround
     if (size > left || groups.length === 0) {
       groups.push([])
