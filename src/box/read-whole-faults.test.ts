@@ -166,6 +166,75 @@ test("a part of which the server says too much at once is asked about again, the
   expect(answer.events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
 })
 
+/** Five notes that fit into one request, and twelve that don't. */
+const fewNotes = Object.fromEntries(
+  Array.from({ length: 5 }, (_, file) => [`f${file}.md`, page(`${file}q`)] as const),
+)
+const manyNotes = Object.fromEntries(
+  Array.from(
+    { length: 12 },
+    (_, file) => [`f${file}.md`, page(`${file}q ${`w${file} `.repeat(1_000)}`)] as const,
+  ),
+)
+const isShortening = ({ messages }: ModelRequest) =>
+  messages[0]?.content?.startsWith("You are given numbered notes") === true
+/** The file that each note stands under in an answer without a model. */
+const listed = (text: string) =>
+  [...text.matchAll(/^### .*?(f\d+)\.md\n\n- The canary (\d+)q/gm)].map(([, name, note]) => `${name} ${note}`)
+const ofEach = (files: object) => Object.keys(files).map((_, file) => `f${file} ${file}`)
+
+// Would catch: all of a reading that is lost in an error, because the server says a megabyte at once where notes are combined.
+test.each([
+  { what: "the answer", files: fewNotes, isIt: (request: ModelRequest) => !isShortening(request) },
+  { what: "fewer notes", files: manyNotes, isIt: isShortening },
+])(
+  "where the server says too much at once for $what, the notes themselves are the answer",
+  async ({ files, isIt }) => {
+    const folder = await talk.makeFolder(files)
+    const text = "on and on ".repeat(150_000)
+    talk.speak = (request) => (talk.combined().includes(request) && isIt(request) ? { text } : echo(request))
+    const answer = await talk.ask({ content, vector: [folder.id], reading: whole })
+    expect(answer.events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
+    expect(listed(answer.text).toSorted()).toEqual(ofEach(files).toSorted())
+    expect(answer.coverage?.complete).toBe(true)
+  },
+)
+
+// Would catch: an answer that passes for complete although its server's next piece was too large to be read.
+test("an answer whose server says too much at once in the midst is kept, as one that was cut", async () => {
+  const folder = await talk.makeFolder(fewNotes)
+  const text = [`The ${mark} 0q.\n`, "on and on ".repeat(150_000)]
+  talk.speak = (request) => (talk.combined().includes(request) ? { text } : echo(request))
+  const answer = await talk.ask({ content, vector: [folder.id], reading: whole })
+  expect(answer.events.at(-1)).toMatchObject({ type: "finish", finishReason: "length" })
+  expect(answer.text).toBe(`The ${mark} 0q. [1]\n`)
+})
+
+// Would catch: an error in place of an answer where a server counts more tokens than the box does, or takes smaller requests.
+test("notes that the server refuses as too long are made fewer, until it takes them", async () => {
+  const folder = await talk.makeFolder(
+    Object.fromEntries(
+      Array.from({ length: 4 }, (_, file) => [`f${file}.md`, page(`${file}q ${`w${file} `.repeat(1_000)}`)]),
+    ),
+  )
+  talk.speak = (request) => {
+    if (isShortening(request)) {
+      const lines = (request.messages.at(-1)?.content ?? "")
+        .split("\n")
+        .filter((line) => line.startsWith("- "))
+      return { text: lines.map((line) => line.replace(/w\d+ /g, "")).join("\n") }
+    }
+    const size = JSON.stringify(request).length
+    return talk.combined().includes(request) && size > 6_000
+      ? { refusal: { status: 413, message: "This is too large." } }
+      : echo(request, true)
+  }
+  const answer = await talk.ask({ content, vector: [folder.id], reading: whole })
+  expect(answer.events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
+  expect(answer.text.match(/canary \d+q/g)).toHaveLength(4)
+  expect(answer.text).not.toContain("###")
+})
+
 // Would catch: a file without an answer that nobody is told of.
 test("what couldn't be read is named, with the reason", async () => {
   const folder = await talk.makeFolder({

@@ -49,6 +49,40 @@ test("the estimate tells whether the question itself would have everything read"
   expect(await estimate({ content })).toMatchObject({ isDecided: false, fits: false })
 })
 
+// Would catch: a page that tells of all the folders where only what is attached is read, or of nothing where all of it is.
+test("the estimate is of what is attached to the next question, as the question itself is answered", async () => {
+  const { client } = talk.box
+  const folder = await talk.makeFolder({ "a.md": long })
+  const id = "attached"
+  const { vector: own } = await client.conversations.folder({ params: { id } })
+  const attach = async (fileName: string, file: Blob) => {
+    await client.files.upload({ params: { id: own.id }, file, fileName })
+    await settled(talk.box, own.id)
+  }
+  await attach("mine.md", new Blob([long]))
+  await attach("yours.md", new Blob([long]))
+  const estimate = (question: string) =>
+    client.chat.estimateReading({ body: { id, content: question, vector: [folder.id] } })
+  const questions = {
+    "Compare these": { isDecided: true, files: 2 },
+    "Summarise this": { isDecided: true, files: 2 },
+    "Summarise everything": { isDecided: true, files: 3 },
+    "Where does quiet water lie?": { isDecided: false },
+  }
+  for (const [asked, expected] of Object.entries(questions))
+    expect(await estimate(asked), asked).toMatchObject(expected)
+  const answer = await talk.ask({ id, content: "Compare these", vector: [folder.id] })
+  expect(answer.coverage?.files).toHaveLength(2)
+  expect(await estimate("Compare these")).toMatchObject({ isDecided: false, files: 1 })
+  expect(await estimate("Summarise everything")).toMatchObject({ isDecided: true, files: 1 })
+  const picture = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  )
+  await attach("one.png", new Blob([picture]))
+  expect(await estimate("Summarise everything")).toMatchObject({ isDecided: false })
+})
+
 // Would catch: a question that is refused, or told to take long, although nearly all of it was read already.
 test("what was read for the question before isn't counted again, unless its file is another now", async () => {
   const { client } = talk.box

@@ -95,7 +95,9 @@ const { assistantId, modelId, vector, fileIds } = ChatRequest.shape
 /** A question that might have all read, as its request names what it is about. */
 export const ReadingEstimateRequest = z
   .object({
-    id: ChatId.optional().meta({ description: "The chat, whose own folder is read with the others" }),
+    id: ChatId.optional().meta({
+      description: "The chat: what is attached to its next question is read as that question would have it",
+    }),
     content: z.string().optional().meta({
       description: "The question: what was read for it before isn't counted again",
     }),

@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net"
 export interface Round {
   /** What it thinks before that. */
   thought?: string
-  /** In one piece or more. */
-  text?: string | readonly string[]
+  /** In one piece or more, perhaps with pauses between them. */
+  text?: string | readonly string[] | AsyncIterable<string>
   calls?: { name: string; args: unknown; id?: string }[]
   /** Refuses the request instead. */
   refusal?: { status: number; message: string }
@@ -27,6 +27,8 @@ export interface ModelServer extends AsyncDisposable {
   baseUrl: string
   /** What it was asked, oldest first. */
   requests: ModelRequest[]
+  /** How many of them it still answers: whoever asked neither has its answer nor went away. */
+  answering(): number
 }
 
 /** A model elsewhere that says what a test tells it to, in the protocol of OpenAI's chat completions. */
@@ -36,6 +38,7 @@ export async function startModelServer(
   { key, host = "127.0.0.1" }: { key?: string; host?: string } = {},
 ): Promise<ModelServer> {
   const requests: ModelRequest[] = []
+  const answering = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
       return void response.writeHead(401).end()
@@ -46,6 +49,8 @@ export async function startModelServer(
     request.on("end", () => {
       const asked = JSON.parse(Buffer.concat(parts).toString()) as ModelRequest
       requests.push(asked)
+      answering.add(response)
+      response.on("close", () => answering.delete(response))
       void Promise.resolve(speak(asked, requests.length)).then((round) => send(response, round))
     })
   }).listen(0, host)
@@ -53,6 +58,7 @@ export async function startModelServer(
   return {
     baseUrl: `http://${host}:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    answering: () => answering.size,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -63,7 +69,7 @@ export async function startModelServer(
 
 let calls = 0
 
-function send(response: ServerResponse, round: Round): void {
+async function send(response: ServerResponse, round: Round): Promise<void> {
   const { thought, text = [], calls: wanted = [], refusal, reason, unended } = round
   if (refusal) {
     const { status, message } = refusal
@@ -72,7 +78,7 @@ function send(response: ServerResponse, round: Round): void {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
   if (thought !== undefined) chunk({ reasoning_content: thought })
-  for (const content of [text].flat()) chunk({ content })
+  for await (const content of typeof text === "string" ? [text] : text) chunk({ content })
   for (const [index, { name, args, id = `told_${++calls}` }] of wanted.entries()) {
     const text = typeof args === "string" ? args : JSON.stringify(args)
     chunk({ tool_calls: [{ index, id, function: { name, arguments: text } }] })

@@ -103,10 +103,14 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   await insertMessages(transaction, rows)
 }
 
-/** When the newest message was stored that a history goes on from; null where it begins its chat. */
+/** When the newest message was stored that a history goes on from, without one the chat as it is; null where it begins its chat. */
 export async function goesOnFrom(
   db: DbOf<"chat">,
-  { ownerId, chatId, messages }: Pick<NewTurn, "ownerId" | "chatId" | "messages">,
+  {
+    ownerId,
+    chatId,
+    messages,
+  }: Pick<NewTurn, "ownerId" | "chatId"> & { messages: NewTurn["messages"] | null },
 ): Promise<string | null> {
   const conversation = await db
     .selectFrom("conversations")
@@ -117,7 +121,11 @@ export async function goesOnFrom(
     .executeTakeFirst()
   if (!conversation) return null
   const nodes = await storedMessages(db, ownerId, chatId)
-  return keptPrefix(nodes, conversation.headId, messages).at(-1)?.createdAt ?? null
+  const before =
+    messages === null
+      ? nodes.find(({ id }) => id === conversation.headId)
+      : keptPrefix(nodes, conversation.headId, messages).at(-1)
+  return before?.createdAt ?? null
 }
 
 const storedIds = (text: string) => readStored(z.array(z.string()), text) ?? []

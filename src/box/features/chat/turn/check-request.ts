@@ -17,11 +17,11 @@ export interface CheckDeps extends ModelsToAsk, StayingDeps, ProjectDeps {
   reading: WholeReadingDeps
   /** Files of the chat's own folder. */
   uploads(ownerId: string, chatId: string): Promise<ChatUpload[]>
-  /** When the newest message was stored that a history goes on from; null where it begins its chat. */
+  /** When the newest message was stored that a history goes on from, without one the chat as it is; null where it begins its chat. */
   goesOnFrom(history: {
     ownerId: string
     chatId: string
-    messages: readonly ChatMessage[]
+    messages: readonly ChatMessage[] | null
   }): Promise<string | null>
   /** Those of the folders that don't exist or that the user may not see. */
   missingFolders(userId: string, vectorIds: string[]): Promise<string[]>
@@ -97,23 +97,37 @@ export async function checkRequest(
   }
 }
 
+/** What is attached to a question. */
+interface Attached {
+  /** The folder that it lies in; null where no document does. */
+  own: string | null
+  /** The documents, pictures aside. */
+  attached: string[]
+  hasPictures: boolean
+}
+
 /**
- * The documents that are attached to the question, pictures aside, and the folder that they lie in; nothing for a credential that
- * reaches no folders. Throws `validation` for files of others.
+ * What is attached to a question, or would be to the chat's next one where there are no messages yet; nothing for a credential
+ * that reaches no folders. Throws `validation` for files of others.
  */
-async function attachedTo(
-  deps: CheckDeps,
+export async function attachedTo(
+  deps: Pick<CheckDeps, "uploads" | "goesOnFrom" | "ownFolder">,
   caller: Caller,
-  { id, messages, attachments = null }: ChatRequest,
-): Promise<{ own: string | null; attached: string[] }> {
+  {
+    id,
+    messages,
+    attachments = null,
+  }: Pick<ChatRequest, "id" | "attachments"> & { messages: readonly ChatMessage[] | null },
+): Promise<Attached> {
   const ownerId = caller.userId
   const uploads = reachesFolders(caller) ? await deps.uploads(ownerId, id) : []
-  if (uploads.length === 0) return { own: null, attached: [] }
+  if (uploads.length === 0) return { own: null, attached: [], hasPictures: false }
   const since = attachments === null ? await deps.goesOnFrom({ ownerId, chatId: id, messages }) : null
   const files = findAttached({ uploads, attachments }, since)
   const { isPicture } = await import("./turn-pictures.ts")
   const attached = files.filter((file) => !isPicture(file)).map(({ fileId }) => fileId)
-  return { own: attached.length === 0 ? null : await deps.ownFolder(ownerId, id), attached }
+  const own = attached.length === 0 ? null : await deps.ownFolder(ownerId, id)
+  return { own, attached, hasPictures: attached.length < files.length }
 }
 
 const passagesOnly: Whether = { whole: null, notices: [] }

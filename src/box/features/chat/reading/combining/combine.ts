@@ -1,4 +1,6 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../../shared/contract/errors.ts"
+import { saidTooMuch } from "../../../../engines/remote/completion-chunks.ts"
 import { asWords } from "../as-words.ts"
 import { askModel, say, type SaidEnd } from "../ask-model.ts"
 import { numberBlocks, type CitedNote, type Sources } from "./cited-notes.ts"
@@ -32,7 +34,7 @@ const shortenedTokens = 2_048
 
 /**
  * The answer, made of notes: by one last request where they fit into it. Otherwise they are made fewer in rounds first, or,
- * where nothing may be lost, put together file by file without the model.
+ * where nothing may be lost or the model fails at that, put together file by file without it.
  */
 export async function* combine(
   deps: Combining,
@@ -43,7 +45,13 @@ export async function* combine(
   yield steps.more(1)
   let notes = all
   let tokens = await tokensOf(deps, notes)
-  for (let round = 1; tokens > deps.room.combined; round++) {
+  let room = deps.room.combined
+  for (let round = 1; ; round++) {
+    if (tokens <= room) {
+      const said = yield* spoken(deps, notes, steps, signal)
+      if (said !== "too_long") return said
+      room = tokens / 2
+    }
     const before = tokens
     const shorter = deps.list || round > mostRounds ? null : yield* shorten(deps, notes, steps, signal)
     if (signal.aborted) return { finishReason: "aborted", usage: null }
@@ -51,19 +59,18 @@ export async function* combine(
     if (shorter === null || tokens > before * shrinking) return yield* listed(deps, notes, steps)
     notes = shorter
   }
-  return yield* spoken(deps, notes, steps, signal)
 }
 
 const tokensOf = ({ engine }: Combining, notes: readonly CitedNote[]) =>
   engine.countTokens(quoteNotes(notes, numberBlocks(notes).of))
 
-/** Lets the model answer from the notes. */
+/** Lets the model answer from the notes, unless it doesn't take as many: how many it holds is only estimated. */
 async function* spoken(
   deps: Combining,
   notes: readonly CitedNote[],
   steps: Steps,
   signal: AbortSignal,
-): AsyncGenerator<CombiningEvent, Combined> {
+): AsyncGenerator<CombiningEvent, Combined | "too_long"> {
   const { engine, conversationKey, question, instructions, list, sources } = deps
   const numbers = numberBlocks(notes)
   const citing = createLineCiting(notes, numbers, sources)
@@ -75,13 +82,19 @@ async function* spoken(
   let isEmpty = true
   if (!(await deps.mayBeSent())) throw new Withheld()
   const isTooLong = ({ text }: { text: string }) => (written += text.length) > longestAnswer
-  for await (const event of say(engine, request, isTooLong, signal)) {
-    if (event.type === "reasoning") yield { type: "reasoning-delta", textDelta: event.text }
-    else if (event.type === "end") end = { finishReason: event.finishReason, usage: event.usage }
-    else {
-      isEmpty &&= event.text.trim() === ""
-      yield* citing.add(event.text)
+  try {
+    for await (const event of say(engine, request, isTooLong, signal)) {
+      if (event.type === "reasoning") yield { type: "reasoning-delta", textDelta: event.text }
+      else if (event.type === "end") end = { finishReason: event.finishReason, usage: event.usage }
+      else {
+        isEmpty &&= event.text.trim() === ""
+        yield* citing.add(event.text)
+      }
     }
+  } catch (error) {
+    if (isRefusal(error) && notes.length > 0 && written === 0) return "too_long"
+    if (!saidTooMuch(error)) throw error
+    if (!isEmpty) end.finishReason = "length"
   }
   yield* citing.end()
   if (signal.aborted) return { ...end, finishReason: "aborted" }
@@ -128,7 +141,7 @@ async function* shorten(
   steps: Steps,
   signal: AbortSignal,
 ): AsyncGenerator<CombiningEvent, CitedNote[] | null> {
-  const groups = await groupsOf(deps, notes)
+  const groups = await groupsOf(deps, notes, signal)
   yield steps.more(groups.length)
   const shorter: CitedNote[] = []
   for (const group of groups) {
@@ -136,8 +149,12 @@ async function* shorten(
     const quoted = quoteNotes(group, (_, index) => [index + 1])
     const messages = notesPrompt(shorteningRules, quoted, `The question: ${deps.question}`)
     const { engine, conversationKey } = deps
-    const said = await askModel(engine, { messages, conversationKey, maxTokens: shortenedTokens }, signal)
-    if (said.finishReason === "aborted") return null
+    const said = await askModel(
+      engine,
+      { messages, conversationKey, maxTokens: shortenedTokens },
+      signal,
+    ).catch(nothingSaid)
+    if (said === null || said.finishReason === "aborted") return null
     const texts = group.map(({ text }) => text)
     const made = parseNotes(said.text, texts)
     if (made.length === 0 || said.finishReason === "length") return null
@@ -152,12 +169,25 @@ async function* shorten(
   return shorter
 }
 
+/** The model didn't take it, or its server said more than is read: no other answer is to be had. */
+function nothingSaid(error: unknown): null {
+  if (isRefusal(error) || saidTooMuch(error)) return null
+  throw error
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof AppError && error.code === "validation"
+
 /** Notes in groups that become few enough tokens when they are halved. */
-async function groupsOf({ engine, room }: Combining, notes: readonly CitedNote[]): Promise<CitedNote[][]> {
+async function groupsOf(
+  { engine, room }: Combining,
+  notes: readonly CitedNote[],
+  signal: AbortSignal,
+): Promise<CitedNote[][]> {
   const most = Math.min(room.combined, shortenedTokens)
   const groups: CitedNote[][] = []
   let left = 0
   for (const note of notes) {
+    if (signal.aborted) break // a model on this computer counts each in its own process
     const size = (await engine.countTokens(note.text)) + tokensAround
     if (size > left || groups.length === 0) {
       groups.push([])

@@ -94,19 +94,26 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
     : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
 }
 
-const wantsAll = ({ question, attached }: AskedReading) =>
+const wantsAll = ({ question, attached }: Pick<AskedReading, "question" | "attached">) =>
   attached.length > 0 ? wantsWholeOfAttached(question) : wantsWhole(question)
 
 /** What is attached is what a question is about that points at it, or that names no folder; else it is read with the rest. */
-function filesToRead({ question, attached, besideFolders, fileIds }: AskedReading): readonly string[] | null {
+export function filesToRead({
+  question,
+  attached,
+  besideFolders,
+  fileIds,
+}: Pick<AskedReading, "question" | "attached" | "besideFolders" | "fileIds">): readonly string[] | null {
   if (attached.length === 0) return fileIds
   if (fileIds !== null) return [...new Set([...attached, ...fileIds])]
   return !besideFolders || pointsAtAttached(question) ? attached : null
 }
 
 /** Whether a question has all read without being told to, where that fits. */
-export const decidesOnWhole = (engine: ChatEngine, question: string): boolean =>
-  wantsWhole(question) && !isSmall(engine)
+export const decidesOnWhole = (
+  engine: ChatEngine,
+  asked: Pick<AskedReading, "question" | "attached">,
+): boolean => wantsAll(asked) && !isSmall(engine)
 
 /** Whether a model holds too little to read much at once; it is known once the model was loaded. */
 const isSmall = ({ model: { contextSize } }: ChatEngine) => contextSize > 0 && contextSize < leastContext

@@ -1,0 +1,283 @@
+import { spawnSync } from "node:child_process"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import type { ChatEvent } from "../shared/contract/chat.ts"
+import { connectMcp } from "./testing/mcp-client.ts"
+import type { ModelRequest, Round } from "./testing/model-servers/model-server.ts"
+import {
+  answered,
+  echo,
+  mark,
+  startReadingTalk,
+  type Folder,
+  type ReadingTalk,
+} from "./testing/model-servers/reading-talk.ts"
+
+let talk: ReadingTalk
+/** Those of the tests' own process, before the box had any. */
+let childrenBefore: string[]
+beforeEach(async () => {
+  childrenBefore = children()
+  talk = await startReadingTalk()
+})
+afterEach(() => talk[Symbol.asyncDispose]())
+
+/** Processes of the tests' own, by a word of their command line. */
+const children = (word = "") =>
+  spawnSync("pgrep", ["-P", String(process.pid), "-f", word], { encoding: "utf8" })
+    .stdout.split("\n")
+    .filter((pid) => pid !== "")
+
+const newest = ({ messages }: ModelRequest) => messages.at(-1)?.content ?? ""
+const isPart = (request: ModelRequest) => newest(request).startsWith("<part>")
+const isShortening = ({ messages }: ModelRequest) =>
+  messages[0]?.content?.startsWith("You are given numbered notes") === true
+const isAnswer = (request: ModelRequest) => newest(request).startsWith("<notes>") && !isShortening(request)
+
+/** Each is a part of its own. Their notes are so long that they are made fewer in two rounds: of six requests, and of three. */
+const files = Object.fromEntries(
+  Array.from({ length: 12 }, (_, file) => {
+    const words = Array.from({ length: 700 }, (_, word) => `w${file}x${word}`).join(" ")
+    return [`f${file}.md`, `The ${mark} ${file}: ${words}\n\n${"Quiet water lies here. ".repeat(300)}`]
+  }),
+)
+const question = { content: "Summarise everything", reading: "whole" as const }
+
+/** Half the words of each note. */
+function halved(request: ModelRequest): Round {
+  const notes = newest(request)
+    .split("\n")
+    .filter((line) => line.startsWith("- "))
+  const half = (note: string) => {
+    const words = note.split(" ")
+    return [...words.slice(0, words.length / 2), words.at(-1)].join(" ")
+  }
+  return { text: notes.map(half).join("\n") }
+}
+
+interface Stage {
+  stage: string
+  /** Which request the server has no answer to until it is let go on; so it is with all that follow. */
+  held(request: ModelRequest, earlier: readonly ModelRequest[]): boolean
+  /** With which event the answer has come to it; null: with that request. */
+  with: ((event: ChatEvent) => boolean) | null
+}
+
+const nth = (is: (request: ModelRequest) => boolean, number: number): Stage["held"] => {
+  return (request, earlier) => is(request) && earlier.filter(is).length === number - 1
+}
+const stages: Stage[] = [
+  { stage: "the first parts are read", held: nth(isPart, 1), with: null },
+  { stage: "parts in the middle are read", held: nth(isPart, 6), with: null },
+  { stage: "notes are made fewer", held: nth(isShortening, 2), with: null },
+  {
+    stage: "a round of that has ended",
+    held: nth(isShortening, 7),
+    with: (event) => event.type === "progress" && event.stage === "combining" && event.done === 6,
+  },
+  { stage: "notes are made fewer once more", held: nth(isShortening, 8), with: null },
+  { stage: "the answer is asked for", held: nth(isAnswer, 1), with: null },
+  { stage: "the answer streams", held: () => false, with: ({ type }) => type === "text-delta" },
+]
+
+/** A model that comes to a stage and no further, until it is let go on. */
+function holdAt({ held }: Stage) {
+  const reached = Promise.withResolvers<void>()
+  const going = Promise.withResolvers<void>()
+  let isHeld = false
+  async function* answer() {
+    yield `The ${mark} 1 it is [1].\nAnd then`
+    await going.promise
+    yield " no more.\n"
+  }
+  talk.speak = async (request) => {
+    const earlier = talk.server.requests.filter((each) => each !== request)
+    if ((isHeld ||= held(request, earlier))) {
+      reached.resolve()
+      await going.promise
+    }
+    if (isShortening(request)) return halved(request)
+    return isAnswer(request) ? { text: answer() } : echo(request)
+  }
+  return { reached: reached.promise, goOn: going.resolve }
+}
+
+/** Asks, and calls `then` once the stage is reached; the events until the stream ends or `leave` is aborted. */
+async function cutAt(
+  stage: Stage,
+  body: { id: string; vector: string[] },
+  then: () => Promise<void>,
+  leave?: AbortSignal,
+) {
+  const { reached, goOn } = holdAt(stage)
+  const events: ChatEvent[] = []
+  let cut = stage.with === null ? reached.then(then) : null
+  const { content, reading } = question
+  const request = {
+    messages: [{ role: "user" as const, content }],
+    reading,
+    boxAddress: talk.box.url,
+    ...body,
+  }
+  try {
+    for await (const event of talk.box.client.chat.send({ body: request }, leave && { signal: leave })) {
+      events.push(event)
+      if (stage.with?.(event)) cut ??= then()
+    }
+  } catch (error) {
+    if (leave?.aborted !== true) throw error
+  }
+  await cut
+  return { ...answered(events), goOn }
+}
+
+const storedAnswer = async (id: string) =>
+  (await talk.box.client.conversations.read({ params: { id } })).chat.messages.at(-1)
+
+/** The box answers the next question of the chat with one request, and none came before it. */
+async function expectFree(folder: Folder, id: string, requestsBefore: number): Promise<void> {
+  await expect.poll(() => talk.server.answering()).toBe(0)
+  talk.speak = () => ({ text: "Here I am." })
+  const next = await talk.ask({
+    content: "Where is the water?",
+    vector: [folder.id],
+    reading: "passages",
+    id,
+  })
+  expect(next.text).toBe("Here I am.")
+  expect(talk.server.requests).toHaveLength(requestsBefore + 1)
+  await talk.box.box[Symbol.asyncDispose]()
+  expect(children().filter((pid) => !childrenBefore.includes(pid))).toEqual([])
+}
+
+describe("reading whole", { tags: "unix" }, () => {
+  // Would catch: a model that goes on after Stop, coverage of what wasn't read, words that are lost, and a chat that stays busy.
+  test.each(stages)("is stopped while $stage", async (stage) => {
+    const folder = await talk.makeFolder(files)
+    let requests = 0
+    const stopped = await cutAt(stage, { id: "cut", vector: [folder.id] }, async () => {
+      const { success } = await talk.box.client.chat.stop({ params: { chatId: "cut" } })
+      expect(success).toBe(true)
+      requests = talk.server.requests.length
+    })
+    expect(stopped.events.at(-1)).toMatchObject({ type: "finish", finishReason: "aborted" })
+    const progress = stopped.events.flatMap((event) =>
+      event.type === "progress" && event.stage === "reading" ? [event] : [],
+    )
+    const done = progress.at(-1)?.done ?? 0
+    const skipped = stopped.coverage?.files.map((file) => file.skipped) ?? []
+    expect(skipped.filter((reason) => reason === null)).toHaveLength(done)
+    expect(skipped.filter((reason) => reason === "Reading was stopped.")).toHaveLength(12 - done)
+    expect(stopped.text).toBe(
+      stage.stage === "the answer streams" ? `The ${mark} 1 it is [1].\nAnd then` : "",
+    )
+    const stored = await storedAnswer("cut")
+    expect(stored).toMatchObject({ finishReason: "aborted", content: stopped.text })
+    expect(stored?.parts.at(-1)).toMatchObject({ type: "coverage", complete: done === 12 })
+    await expectFree(folder, "cut", requests)
+    stopped.goOn()
+  })
+
+  // Would catch: reading that ends with the window, or reads again what it had read when the window went.
+  test.each(stages)("goes on when its stream is closed while $stage", async (stage) => {
+    const folder = await talk.makeFolder(files)
+    const leaving = new AbortController()
+    const { goOn } = await cutAt(
+      stage,
+      { id: "left", vector: [folder.id] },
+      async () => leaving.abort(),
+      leaving.signal,
+    )
+    const params = { chatId: "left" }
+    expect(await talk.box.client.chat.status({ params })).toMatchObject({ isActive: true })
+    goOn()
+    await expect.poll(async () => (await talk.box.client.chat.status({ params })).status).toBe("completed")
+    const stored = await storedAnswer("left")
+    expect(stored).toMatchObject({
+      finishReason: "stop",
+      content: `The ${mark} 1 it is [1].\nAnd then no more.\n`,
+    })
+    expect(stored?.parts.at(-1)).toMatchObject({ type: "coverage", complete: true })
+    expect(talk.read()).toHaveLength(12)
+    await expectFree(folder, "left", talk.server.requests.length)
+  })
+
+  // Would catch: a model that reads on for a program that cancelled its call, and has no other way to stop it.
+  test.each(stages.filter((stage) => stage.with === null))(
+    "is stopped when another program cancels its call while $stage",
+    async (stage) => {
+      const folder = await talk.makeFolder(files)
+      const { reached, goOn } = holdAt(stage)
+      const { client } = await connectMcp(talk.box.url, { "x-api-key": talk.box.key })
+      const cancelling = new AbortController()
+      const asked = { name: "ask", arguments: { question: question.content, folderIds: [folder.id] } }
+      const call = client.callTool(asked, undefined, { signal: cancelling.signal })
+      await reached
+      cancelling.abort()
+      await expect(call).rejects.toThrow()
+      await expect.poll(() => talk.server.answering()).toBe(0)
+      const requests = talk.server.requests.length
+      const { chats } = await talk.box.client.conversations.list({})
+      const id = chats[0]?.id ?? ""
+      await expect.poll(async () => (await storedAnswer(id))?.finishReason).toBe("aborted")
+      expect((await storedAnswer(id))?.parts.at(-1)?.type).toBe("coverage")
+      await client.close()
+      await expectFree(folder, id, requests)
+      goOn()
+    },
+  )
+})
+
+describe("a question while tables are made", { tags: "unix" }, () => {
+  /** Asks for tables, and calls `then` while the process that makes them stands still; `goOn` has it make them. */
+  async function cutInMaking(id: string, then: () => Promise<unknown>, leave?: AbortSignal) {
+    const sheets = Array.from({ length: 10 }, (_, sheet) => [`t${sheet}.csv`, `net;gross\n${sheet};2\n`])
+    const folder = await talk.makeFolder(Object.fromEntries(sheets) as Record<string, string>)
+    talk.speak = ({ messages }) =>
+      messages.at(-1)?.role === "tool"
+        ? { text: `There is ${messages.at(-1)?.content}` }
+        : { calls: [{ name: "queryTable", args: { sql: "SHOW TABLES" } }] }
+    const messages = [{ role: "user" as const, content: "What is the net?" }]
+    const body = { id, messages, boxAddress: talk.box.url, vector: [folder.id] }
+    const events: ChatEvent[] = []
+    const makers = () => children("table-maker").map(Number)
+    try {
+      for await (const event of talk.box.client.chat.send({ body }, leave && { signal: leave })) {
+        events.push(event)
+        if (event.type !== "tool-call") continue
+        await vi.waitFor(() => expect(makers()).not.toEqual([]), { timeout: 20_000, interval: 5 })
+        for (const pid of makers()) process.kill(pid, "SIGSTOP")
+        await then()
+      }
+    } catch (error) {
+      if (leave?.aborted !== true) throw error
+    }
+    const goOn = () => makers().forEach((pid) => process.kill(pid, "SIGCONT"))
+    return { folder, events, goOn }
+  }
+
+  // Would catch: Stop that waits for the making, up to 20 s, and a model that is told what came of it all the same.
+  test("is stopped at once", async () => {
+    const { folder, events, goOn } = await cutInMaking("cut", async () => {
+      expect(await talk.box.client.chat.stop({ params: { chatId: "cut" } })).toMatchObject({ success: true })
+    })
+    expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "aborted" })
+    expect(events.find(({ type }) => type === "tool-result")).toMatchObject({
+      result: { error: "It was stopped." },
+    })
+    expect(talk.server.requests).toHaveLength(1)
+    expect((await storedAnswer("cut"))?.finishReason).toBe("aborted")
+    goOn()
+    await expectFree(folder, "cut", 1)
+  })
+
+  // Would catch: an answer that ends with the window, because its tables weren't made yet.
+  test("goes on when its stream is closed", async () => {
+    const leaving = new AbortController()
+    const { folder, goOn } = await cutInMaking("left", async () => leaving.abort(), leaving.signal)
+    expect((await storedAnswer("left"))?.finishReason).toBeNull()
+    goOn()
+    await expect.poll(async () => (await storedAnswer("left"))?.finishReason).toBe("stop")
+    expect((await storedAnswer("left"))?.content).toContain('"name":"t9"')
+    await expectFree(folder, "left", 2)
+  })
+})
