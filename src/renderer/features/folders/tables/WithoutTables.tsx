@@ -15,7 +15,11 @@ export function WithoutTables({ files }: { files: readonly FileWithoutTables[] }
   if (files.length === 0) return null
   return (
     // Short enough to leave room for the tables.
-    <div className="flex max-h-2/5 shrink-0 flex-col gap-2 overflow-y-auto px-4 pt-3">
+    <div
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+      tabIndex={0}
+      className="flex max-h-1/2 shrink-0 flex-col gap-2 overflow-y-auto px-4 pt-3 focus-visible:-outline-offset-2"
+    >
       {making.length > 0 && (
         <Note>
           {t("folders:tables.without.making", { count: making.length })} {namesOf(making)}
@@ -24,7 +28,7 @@ export function WithoutTables({ files }: { files: readonly FileWithoutTables[] }
       {lacking.length > 0 && (
         <Note kind="warning">
           {lacking.map(({ why, ofThese }) => (
-            <p key={why}>
+            <p key={why} className="not-first:mt-1">
               {t(`folders:tables.without.${why}`, { count: ofThese.length })} {namesOf(ofThese)}
             </p>
           ))}
