@@ -8,7 +8,7 @@ import { lastingNotices } from "./answer/lasting-notices.ts"
 import type { BranchPoint } from "./session/branch-points.ts"
 import type { ShownMessage } from "./session/chat-view.ts"
 import { MessageRow, type MessageActions } from "./MessageRow.tsx"
-import { usePinnedScroll } from "./use-pinned-scroll.ts"
+import { usePinnedScroll } from "../../ui/use-pinned-scroll.ts"
 
 export interface MessageListProps {
   chatId: string

@@ -22,10 +22,11 @@ export function Markdown({ text, growing = false }: MarkdownProps) {
   const parts = inParts(pieces)
   return (
     <div className={growing ? "markdown growing" : "markdown"} dir="auto">
-      {parts.map((part, index) => (
+      {parts.map(({ pieces: ofPart, isTable }, index) => (
         <MarkdownPart
-          key={part[0]?.offset}
-          pieces={part}
+          key={ofPart[0]?.offset}
+          pieces={ofPart}
+          isTable={isTable}
           budget={budget}
           growing={growing && index === parts.length - 1}
           settled={index < parts.length - partsAtWork}
@@ -40,14 +41,30 @@ const fullPart = 30_000
 /** Parts at the end that may still be changing. */
 const partsAtWork = 2
 
+/** Pieces of a table that are drawn as one; what is still longer has another heading. */
+const mostOfTable = 150
+
+interface Part {
+  pieces: Piece[]
+  /** They are one table. */
+  isTable: boolean
+}
+
 /** Pieces that the browser lays out together. They stay together while the text grows. */
-function inParts(pieces: Piece[]): Piece[][] {
-  const parts: Piece[][] = []
+function inParts(pieces: Piece[]): Part[] {
+  const parts: Part[] = []
   let cost = 0
-  for (const piece of pieces) {
-    if (parts.length * fullPart <= cost) parts.push([])
-    parts.at(-1)?.push(piece)
-    cost += piece.cost
+  for (const [index, piece] of pieces.entries()) {
+    const last = parts.at(-1)
+    const goesOn = last?.isTable === true && piece.repeats > 0 && last.pieces.length < mostOfTable
+    const isTable = (pieces[index + 1]?.repeats ?? 0) > 0
+    if (last && (goesOn || (!last.isTable && !isTable && cost < fullPart))) {
+      last.pieces.push(piece)
+      cost += piece.cost
+    } else {
+      parts.push({ pieces: [piece], isTable })
+      cost = piece.cost
+    }
   }
   return parts
 }

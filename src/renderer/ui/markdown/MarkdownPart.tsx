@@ -1,4 +1,5 @@
 import { memo } from "react"
+import { LongTable } from "./LongTable.tsx"
 import { MarkdownBlock } from "./MarkdownBlock.tsx"
 import type { Piece } from "./parse/growing-text.ts"
 import type { TextBudget } from "./text-budget.ts"
@@ -7,6 +8,8 @@ const colouredWhileGrowing = 4000
 
 interface MarkdownPartProps {
   pieces: Piece[]
+  /** They are one table. */
+  isTable: boolean
   /** What its text may take. */
   budget: TextBudget
   /** More text is coming to its last piece. */
@@ -17,7 +20,13 @@ interface MarkdownPartProps {
 
 /** Some pieces of a text that are laid out together. */
 export const MarkdownPart = memo(function MarkdownPart(props: MarkdownPartProps) {
-  const { pieces, budget, growing, settled } = props
+  const { pieces, isTable, budget, growing, settled } = props
+  if (isTable)
+    return (
+      <div className={settled ? "part settled" : "part"}>
+        <LongTable pieces={pieces} budget={budget} growing={growing} />
+      </div>
+    )
   return (
     <div className={settled ? "part settled" : "part"}>
       {pieces.map(({ text, offset }, index) => {
@@ -32,6 +41,7 @@ export const MarkdownPart = memo(function MarkdownPart(props: MarkdownPartProps)
 
 function isSame(before: MarkdownPartProps, now: MarkdownPartProps): boolean {
   return (
+    before.isTable === now.isTable &&
     before.growing === now.growing &&
     before.settled === now.settled &&
     before.pieces.length === now.pieces.length &&

@@ -8,9 +8,10 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { roomOf } from "./ask-model.ts"
-import { createSources, type CitedNote } from "./combining/cited-notes.ts"
+import { createSources } from "./combining/cited-notes.ts"
 import { combine, type Combined, type CombiningEvent } from "./combining/combine.ts"
 import { combiningRules } from "./combining/combine-prompt.ts"
+import { notesOfParts } from "./combining/notes-of-parts.ts"
 import { coverageOf, type ReadDocument } from "./coverage.ts"
 import { cutParts, type Part } from "./cut-parts.ts"
 import { changedSince, openDocuments, type Document } from "./documents.ts"
@@ -105,13 +106,13 @@ export async function* readWhole(
     if (columns && read.size > 0) {
       // What was read until it was stopped is there: it needs no model any more.
       const words = tableWords[languageOf(question)]
-      yield* factTable({ columns, words, sources }, citedNotes(parts, read))
+      yield* factTable({ columns, words, sources }, notesOfParts(parts, read))
       end = { finishReason: signal.aborted ? "aborted" : "stop", usage: null }
     } else if (signal.aborted) end = { finishReason: "aborted", usage: null }
     else if (parts.length > 0 && read.size === 0) throw new AppError("unavailable", reason)
     else {
       const combining = { ...model, question, instructions, list: asked.list, sources }
-      end = yield* combine(combining, citedNotes(parts, read), signal)
+      end = yield* combine(combining, notesOfParts(parts, read), signal)
     }
   } catch (error) {
     if (!(error instanceof Withheld)) {
@@ -138,25 +139,6 @@ async function tokensBeside({ engine, question, instructions }: WholeQuestion, r
     part: await engine.countTokens(`${rules}\n${question}`),
     combined: await engine.countTokens(`${instructions}\n${combiningRules}\n${question}`),
   }
-}
-
-/** The notes of all parts that were read, in the order of the documents; without a place only where none has one. */
-function citedNotes(parts: readonly Part[], read: ReadonlyMap<Part, PartNotes>): CitedNote[] {
-  const notes = parts.flatMap((part) =>
-    (read.get(part)?.notes ?? []).map(({ text, blocks, cells }) => ({
-      text,
-      cells,
-      at: blocks.flatMap((block) => part[block] ?? []),
-      from: blocks.length > 0 ? [] : [...new Set(part.map(({ document }) => document))],
-    })),
-  )
-  const said = new Set(notes.flatMap(({ text, at }) => (at.length > 0 ? [text] : [])))
-  return notes.filter(({ text, at }) => {
-    if (at.length > 0) return true
-    const isNew = !said.has(text)
-    said.add(text)
-    return isNew
-  })
 }
 
 /** What of each document wasn't read, and why. */

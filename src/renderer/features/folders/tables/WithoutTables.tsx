@@ -2,23 +2,44 @@ import { t } from "i18next"
 import type { FileWithoutTables } from "../../../../shared/contract/tables.ts"
 import { Note } from "../../../ui/Note.tsx"
 
-const reasons = ["making", "folder_full", "limits", "unreadable", "unavailable"] as const
+const problems = ["folder_full", "limits", "unreadable", "unavailable"] as const
 const mostNamed = 3
 
 /** Which spreadsheets have no tables, or none yet, and why. */
 export function WithoutTables({ files }: { files: readonly FileWithoutTables[] }) {
-  return reasons
-    .map((why) => ({ why, ofThese: files.filter((file) => file.why === why) }))
+  const ofWhy = (why: FileWithoutTables["why"]) => files.filter((file) => file.why === why)
+  const making = ofWhy("making")
+  const lacking = problems
+    .map((why) => ({ why, ofThese: ofWhy(why) }))
     .filter(({ ofThese }) => ofThese.length > 0)
-    .map(({ why, ofThese }) => (
-      <div key={why} className="px-4 pt-3">
-        <Note kind={why === "making" ? "info" : "warning"}>
-          {t(`folders:tables.without.${why}`, { count: ofThese.length })}{" "}
-          {ofThese.slice(0, mostNamed).map(nameOf).join(", ")}
-          {ofThese.length > mostNamed && ", …"}
+  if (files.length === 0) return null
+  return (
+    // Short enough to leave room for the tables.
+    <div
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+      tabIndex={0}
+      className="flex max-h-1/2 shrink-0 flex-col gap-2 overflow-y-auto px-4 pt-3 focus-visible:-outline-offset-2"
+    >
+      {making.length > 0 && (
+        <Note>
+          {t("folders:tables.without.making", { count: making.length })} {namesOf(making)}
         </Note>
-      </div>
-    ))
+      )}
+      {lacking.length > 0 && (
+        <Note kind="warning">
+          {lacking.map(({ why, ofThese }) => (
+            <p key={why} className="not-first:mt-1">
+              {t(`folders:tables.without.${why}`, { count: ofThese.length })} {namesOf(ofThese)}
+            </p>
+          ))}
+        </Note>
+      )}
+    </div>
+  )
 }
 
-const nameOf = ({ fileName }: FileWithoutTables): string => fileName
+function namesOf(files: readonly FileWithoutTables[]): string {
+  const named = files.slice(0, mostNamed).map(({ fileName }) => fileName)
+  const more = files.length - named.length
+  return named.join(", ") + (more > 0 ? ` ${t("folders:tables.without.more", { count: more })}` : "")
+}

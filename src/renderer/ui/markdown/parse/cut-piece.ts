@@ -1,5 +1,6 @@
 import { fullBlock, longestBlock, longestTable, longText } from "./bounds.ts"
 import { fenceAfter, lineAt, startsBlock } from "./block-lines.ts"
+import { cellsOf } from "./table-cells.ts"
 
 /** Where a piece ends and the next one begins. */
 export interface Cut {
@@ -14,19 +15,20 @@ export interface Cut {
 /** So much of a line tells whether a block begins with it. */
 const tellingStart = 12
 const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+const longestHeading = longestBlock / 4
 const blanks = new Set([" ", "\t", "\n"])
 
 /**
  * Finds the end of the piece that begins somewhere: at a blank line where the text means the same in two pieces; blocks far
  * down in a long text share one. What is too long to be read at once is cut at lines, and at spaces where there are none:
  * such a cut may be seen, which is better than a page that stands still. Only fenced code stays whole, because it needn't
- * be read.
+ * be read. A table that is cut has pieces of its own, so that they can be drawn as one.
  */
 export function cutPiece(text: string, start: number, heading: string): Cut {
-  const isTable = heading !== "" || tableHeading(text, start) !== ""
-  const limit = start + (isTable ? longestTable : longestBlock) - heading.length
-  const earliest = Math.floor((start + limit) / 2)
+  let limit = start + (heading === "" ? longestBlock : longestTable - heading.length)
   let block = start
+  /** Where a table begins in the block. */
+  let table: number | undefined
   /** The first line of the block that isn't blank. */
   let first: string | undefined
   let blank = false
@@ -37,12 +39,19 @@ export function cutPiece(text: string, start: number, heading: string): Cut {
     const line = lineAt(text, at, limit)
     const isBlank = line.trim() === ""
     if (!fence && blank && !isBlank && startsBlock(line, first)) {
-      if (start < longText || at - start >= fullBlock)
+      const endsTable = heading !== "" && block === start
+      if (start < longText || at - start >= fullBlock || endsTable)
         return { end: at - 1, next: at, settled: isSettled(text, at), heading: "" }
       block = at
       first = undefined
+      table = undefined
     }
-    if (at >= earliest && at <= limit && !(fence && isCode(fence.marker))) {
+    const isOfTable = table !== undefined || (heading !== "" && block === start)
+    if (!fence && !isOfTable && tableHeading(text, at) !== "") {
+      table = at
+      limit = Math.min(limit, at + longestTable)
+    }
+    if (at >= earliest(start, limit) && at <= limit && !(fence && isCode(fence.marker))) {
       anyLine = at
       if (!blanks.has(text.charAt(at))) best = at
     }
@@ -52,8 +61,10 @@ export function cutPiece(text: string, start: number, heading: string): Cut {
     if (at + line.length > limit) {
       const code = [fence, before].find((open) => open && isCode(open.marker))
       if (code?.start === start) return cutAfterCode(text, start, code.marker)
-      const end = code?.start ?? best ?? anyLine ?? cutWithinLine(text, earliest, limit)
-      const goesOn = block === start && heading !== "" ? heading : tableHeading(text, block)
+      if (table !== undefined && table > start) return { end: table, next: table, settled: true, heading: "" }
+      if (code) return { end: code.start, next: code.start, settled: true, heading: "" }
+      const end = best ?? anyLine ?? cutWithinLine(text, earliest(start, limit), limit)
+      const goesOn = table === undefined ? heading : tableHeading(text, table)
       return { end, next: end, settled: true, heading: end > block ? goesOn : "" }
     }
     blank = isBlank
@@ -62,6 +73,9 @@ export function cutPiece(text: string, start: number, heading: string): Cut {
   }
   return { end: text.length, next: text.length, settled: false, heading: "" }
 }
+
+/** What is cut for its length has at least half of it. */
+const earliest = (start: number, limit: number): number => Math.floor((start + limit) / 2)
 
 const isCode = (marker: string): boolean => marker.startsWith("`") || marker.startsWith("~")
 
@@ -91,13 +105,14 @@ function cutWithinLine(text: string, from: number, end: number): number {
   return space >= from ? space + 1 : end - (isHighSurrogate(text, end - 1) ? 1 : 0)
 }
 
-/** The first two lines of a table. */
+/** The first two lines of the table that begins there. */
 function tableHeading(text: string, start: number): string {
-  const header = lineAt(text, start)
+  const header = lineAt(text, start, start + longestHeading)
+  if (!header.includes("|")) return ""
   const delimiters = lineAt(text, start + header.length + 1)
   const length = header.length + delimiters.length + 2
-  if (length > longestBlock / 4 || !header.includes("|") || !delimiterRow.test(delimiters)) return ""
-  return text.slice(start, start + length)
+  if (length > longestHeading || !delimiterRow.test(delimiters)) return ""
+  return cellsOf(header).length === cellsOf(delimiters).length ? text.slice(start, start + length) : ""
 }
 
 const isHighSurrogate = (text: string, index: number): boolean =>

@@ -10,6 +10,8 @@ export interface Piece {
   offset: number
   /** What drawing it costs at most. */
   cost: number
+  /** Characters at its beginning that stand in a piece before: the heading of the table that it goes on with. */
+  repeats: number
 }
 
 /** The beginning of a text, in pieces. */
@@ -39,7 +41,7 @@ export class GrowingText {
     // While it is short enough to be read at once it stays whole: any paragraph may refer to a definition.
     if (text.length <= longestBlock && definesReferences(text)) {
       const cost = drawingCost(text)
-      return { pieces: [{ text, offset: 0, cost }], cost, complete: true }
+      return { pieces: [{ text, offset: 0, cost, repeats: 0 }], cost, complete: true }
     }
     return this.#cut(mostCost)
   }
@@ -59,7 +61,7 @@ export class GrowingText {
     while (at < this.#text.length && cost < mostCost) {
       const cut = cutPiece(this.#text, at, heading)
       const text = heading + this.#text.slice(at, cut.end)
-      const piece = { text, offset: at, cost: drawingCost(text) }
+      const piece = { text, offset: at, cost: drawingCost(text), repeats: heading.length }
       cost += piece.cost
       at = cut.next
       heading = cut.heading

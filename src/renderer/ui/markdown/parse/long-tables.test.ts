@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { cutPiece } from "./cut-piece.ts"
+import { GrowingText } from "./growing-text.ts"
 import { parseBlock } from "./parse-block.ts"
 
 // Would catch: a long table of short cells that is shown as the signs it is written with, because a piece of it is too much.
@@ -20,4 +21,43 @@ test.each([1, 3, 5, 12])("all pieces of a long table with %i cited columns are d
     ;[start, repeated] = [cut.next, cut.heading]
   }
   expect(drawn).toBe(rows.length)
+})
+
+const heading = "| Document | Place |\n| --- | --- |\n"
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => `| lease.pdf | page ${index} |\n`).join("")
+
+// Would catch: a table that can't be drawn as one, because a piece of it holds what stands before or after it.
+test.each([
+  ["alone", ""],
+  ["after a line", "All of them:\n"],
+  ["after a paragraph", "All of them:\n\n"],
+  ["far down", "Some words of an answer.\n\n".repeat(400)],
+  ["far down after a line", `${"Some words of an answer.\n\n".repeat(400)}All of them:\n`],
+])("a long table %s has pieces of its own, each with its heading", (_, before) => {
+  for (const count of [240, 400]) {
+    const table = heading + rowsOf(count)
+    const { pieces } = new GrowingText().pieces(
+      `${before}${table}\nThat is all.\n\n${"And more. ".repeat(300)}`,
+    )
+    const first = pieces.findIndex(({ text }) => text.startsWith(heading))
+    const ofTable = pieces.filter(({ repeats }, index) => index === first || repeats > 0)
+    expect(ofTable.length).toBeGreaterThan(1)
+    expect(
+      ofTable
+        .map(({ text, repeats }) => text.slice(repeats))
+        .join("")
+        .trim(),
+    ).toBe(table.trim())
+    expect(ofTable.map(({ repeats }) => repeats)).toEqual(
+      ofTable.map((_, index) => (index === 0 ? 0 : heading.length)),
+    )
+  }
+})
+
+// Would catch: code behind a table that is taken for a row of it, and lines that are no heading taken for one.
+test("what follows a table, or only looks like one, isn't given its heading", () => {
+  const repeats = (text: string) => new GrowingText().pieces(text).pieces.map((piece) => piece.repeats)
+  expect(repeats(`${heading}${rowsOf(100)}\`\`\`\n${"code\n".repeat(1_000)}\`\`\`\n`)).toEqual([0, 0])
+  expect(new Set(repeats(`| a | b |\n| --- |\n${rowsOf(1_000)}`))).toEqual(new Set([0]))
 })

@@ -64,6 +64,15 @@ test("a row without a place names the documents that were read for it", async ()
   ])
 })
 
+// Would catch: a fact of one document that is lost because another one tells the same, and nobody knows where in it.
+test("equal rows without a place stay one for each document", async () => {
+  const [one, other] = ["lease", "annex"].map((id) => testDocument(id, [testBlock("Rent")]))
+  if (!one || !other) throw new Error("no documents")
+  const from = (document: typeof one): CitedNote => ({ ...row(["The rent"], []), from: [document] })
+  const { text } = await tableOf(["What"], [from(one), from(other), from(one)])
+  expect(text.split("\n").slice(2)).toEqual(["| lease.md |  | The rent |", "| annex.md |  | The rent |", ""])
+})
+
 // Would catch: a number that cites another one, of which it is a part.
 test("a cell cites the block in which it stands by itself", async () => {
   const [year, price, few] = placed("a", [

@@ -48,12 +48,13 @@ const said = (textDelta: string): CitedText => ({ type: "text-delta", textDelta 
 const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`
 const rulerOf = (count: number) => `|${" --- |".repeat(count)}\n`
 
-/** Without rows that repeat another one of the same place. */
+/** Without rows that repeat another one of the same place or, where that isn't known, of the same documents. */
 function onceEach(rows: readonly CitedNote[]): CitedNote[] {
   const unique = new Map<string, CitedNote>()
   for (const row of rows) {
     const places = row.at.map(({ document, index }) => [document.file.id, index])
-    const key = JSON.stringify([places, row.cells])
+    const from = (row.from ?? []).map(({ file }) => file.id)
+    const key = JSON.stringify([places, from, row.cells ?? row.text])
     if (!unique.has(key)) unique.set(key, row)
   }
   return [...unique.values()]

@@ -6,9 +6,9 @@ const upwards = new Set(["ArrowUp", "PageUp", "Home"])
 const presses = ["pointerdown", "touchstart"] as const
 const releases = ["pointerup", "touchend", "touchcancel"] as const
 
-interface PinnedScroll {
-  scroller: RefObject<HTMLDivElement | null>
-  content: RefObject<HTMLDivElement | null>
+interface PinnedScroll<Scroller, Content> {
+  scroller: RefObject<Scroller | null>
+  content: RefObject<Content | null>
   /** Whether the end is followed; false once the reader has scrolled away. */
   pinned: boolean
   toEnd: () => void
@@ -17,11 +17,14 @@ interface PinnedScroll {
 }
 
 /** Keeps the end of growing content in view until the reader scrolls up, and again once they are back there. */
-export function usePinnedScroll(): PinnedScroll {
-  const scroller = useRef<HTMLDivElement>(null)
-  const content = useRef<HTMLDivElement>(null)
-  const following = useRef(true)
-  const [pinned, setPinned] = useState(true)
+export function usePinnedScroll<
+  Scroller extends HTMLElement = HTMLDivElement,
+  Content extends HTMLElement = HTMLDivElement,
+>(atFirst = true): PinnedScroll<Scroller, Content> {
+  const scroller = useRef<Scroller>(null)
+  const content = useRef<Content>(null)
+  const following = useRef(atFirst)
+  const [pinned, setPinned] = useState(atFirst)
 
   const follow = useCallback((follows: boolean) => {
     following.current = follows

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs"
+import type { Locator } from "@playwright/test"
+import { startStreamingModel } from "../bench/streaming-model.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test as base } from "./page-test.ts"
+
+const count = 1000
+const rows = Array.from(
+  { length: count },
+  (_, index) =>
+    `| lease-${index}.pdf | page ${(index % 90) + 1} | ${"rent ".repeat((index % 7) + 1)}| ${index}.50 |`,
+)
+const heading = "| Document | Place | What | Amount |\n| --- | --- | --- | ---: |"
+const answerText = `All of them:\n${heading}\n${rows.join("\n")}\n| **Total** | | | **500000** |\n\nThat is all.`
+
+const test = base.extend({
+  boxFlags: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright wants to see a pattern
+    async ({}, use) => {
+      await using model = await startStreamingModel(answerText, 1_500)
+      await use(["--model", model.url])
+    },
+    { scope: "worker" },
+  ],
+})
+
+/** What this test, which knows no types of the browser, needs of an element. */
+interface Box {
+  x: number
+  width: number
+}
+
+const boxesOf = (cells: Locator): Promise<Box[]> =>
+  cells.evaluateAll((elements: unknown[]) =>
+    (elements as { getBoundingClientRect: () => Box }[]).map((element) => {
+      const { x, width } = element.getBoundingClientRect()
+      return { x, width }
+    }),
+  )
+
+// Would catch: a table that falls into several ones with headings and columns of their own, while it is written or afterwards,
+// a heading that is scrolled away, and rows that are copied or saved twice or not at all.
+test("a table of a thousand rows is one, with its heading in view", async ({ page, box, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"])
+  await signIn(page, box)
+  await page.getByLabel("Message", { exact: true }).fill("Make a table of all rents.")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  const table = answer.getByRole("table")
+  const head = table.getByRole("columnheader", { name: "Document" })
+
+  // While it is written, its newest row is in view.
+  await expect.poll(() => table.getByRole("row").count()).toBeGreaterThan(200)
+  await expect(page.getByRole("button", { name: "Stop" })).toBeVisible()
+  await expect(table).toHaveCount(1)
+  await expect(head).toHaveCount(1)
+  await expect(head).toBeInViewport()
+  await expect(table.getByRole("row").last()).toBeInViewport()
+
+  await expect(answer).toContainText("That is all.", { timeout: 90_000 })
+  await expect(table).toHaveCount(1)
+  await expect(table.getByRole("row")).toHaveCount(count + 2)
+  await expect(head).toHaveCount(1)
+  const last = table.getByRole("row").last()
+  await expect(last).toContainText("Total")
+  await last.scrollIntoViewIfNeeded()
+  await expect(last).toBeInViewport()
+  await expect(head).toBeInViewport()
+  const heads = await boxesOf(table.getByRole("columnheader"))
+  expect(await boxesOf(last.getByRole("cell"))).toEqual(heads)
+  expect(await boxesOf(table.getByRole("row").nth(1).getByRole("cell"))).toEqual(heads)
+  await expectAccessible(page)
+
+  await answer.getByRole("button", { name: "Copy the answer" }).click()
+  await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(answerText)
+  await answer.getByRole("button", { name: "Take the table along" }).click()
+  const saving = page.waitForEvent("download")
+  await page.getByRole("menuitem", { name: "Save table as CSV" }).click()
+  const lines = readFileSync(await (await saving).path(), "utf8")
+    .trim()
+    .split("\r\n")
+  expect(lines).toHaveLength(count + 2)
+  expect(lines.filter((line) => line.includes("Amount"))).toHaveLength(1)
+})

@@ -1,0 +1,54 @@
+import { t } from "i18next"
+import { useMemo } from "react"
+import { usePinnedScroll } from "../use-pinned-scroll.ts"
+import type { Piece } from "./parse/growing-text.ts"
+import { columnsOf } from "./parse/table-cells.ts"
+import { TableRows } from "./TableRows.tsx"
+import type { TextBudget } from "./text-budget.ts"
+
+interface LongTableProps {
+  /** Each with the table's heading. */
+  pieces: readonly Piece[]
+  /** What its text may take. */
+  budget: TextBudget
+  /** More rows are coming. */
+  growing: boolean
+}
+
+/**
+ * A table that is read in several pieces, under one heading that stays in view. Its columns don't depend on its cells: rows
+ * that come leave those that are there where they are.
+ */
+export function LongTable({ pieces, budget, growing }: LongTableProps) {
+  const { scroller, content } = usePinnedScroll<HTMLElement, HTMLTableElement>(growing)
+  const beginning = pieces[0]?.text ?? ""
+  const columns = useMemo(() => columnsOf(beginning), [beginning])
+  return (
+    <section
+      ref={scroller}
+      aria-label={t("chat:markdown.table")}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+      tabIndex={0}
+      className="long-table my-3 max-h-[60vh] overflow-auto focus-visible:-outline-offset-2"
+    >
+      <table ref={content} style={{ minWidth: `${columns.reduce((sum, { width }) => sum + width, 0)}em` }}>
+        <colgroup>
+          {columns.map(({ width, grows }, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- columns stay where they are
+            <col key={index} style={{ width: grows ? undefined : `${width}em` }} />
+          ))}
+        </colgroup>
+        {pieces.map(({ text, offset, repeats }) => (
+          <TableRows
+            key={offset}
+            text={text}
+            offset={offset}
+            repeats={repeats}
+            budget={budget}
+            columns={columns.length}
+          />
+        ))}
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import type { Element, Root, RootContent } from "hast"
+import { memo, useMemo } from "react"
+import { isUnbroken } from "../text/unbroken-text.ts"
+import { drawTree } from "./draw-tree.tsx"
+import { PlainBlock } from "./PlainBlock.tsx"
+import type { TextBudget } from "./text-budget.ts"
+import { useTree } from "./use-tree.ts"
+
+interface TableRowsProps {
+  text: string
+  /** Where it stands in its text. */
+  offset: number
+  /** Characters at its beginning that stand in a piece before: the heading. */
+  repeats: number
+  /** What its text may take. */
+  budget: TextBudget
+  /** How many there are. */
+  columns: number
+}
+
+/** One piece of a long table: its rows, and the heading where it is the first one. */
+export const TableRows = memo(function TableRows({ text, offset, repeats, budget, columns }: TableRowsProps) {
+  const tree = useTree({ text, offset, budget, coloured: true })
+  const className = useMemo(() => (isUnbroken(text) ? "no-contextual" : undefined), [text])
+  const isFirst = repeats === 0
+  const sections = useMemo(
+    () =>
+      tree !== undefined &&
+      tree !== "too-much" &&
+      sectionsOf(tree.root)
+        .filter(({ tagName }) => isFirst || tagName !== "thead")
+        .map(({ tagName, children }) => ({ tagName, drawn: drawTree({ type: "root", children }) })),
+    [tree, isFirst],
+  )
+  if (sections === false)
+    return (
+      <tbody>
+        <tr>
+          <td colSpan={columns}>
+            <PlainBlock text={text.slice(repeats)} unread={tree === undefined} />
+          </td>
+        </tr>
+      </tbody>
+    )
+  return sections.map(({ tagName, drawn }, index) => {
+    const key = `${tagName} ${index}`
+    if (tagName === "thead") return <thead key={key}>{drawn}</thead>
+    if (tagName === "tbody")
+      return (
+        <tbody key={key} className={className}>
+          {drawn}
+        </tbody>
+      )
+    return (
+      <tbody key={key}>
+        <tr>
+          <td colSpan={columns}>{drawn}</td>
+        </tr>
+      </tbody>
+    )
+  })
+})
+
+interface Section {
+  tagName: string
+  children: Element[]
+}
+
+/** Heading and rows of a tree's tables; what else is in it as sections of its own: it follows the rows without a blank line. */
+const sectionsOf = ({ children }: Root): Section[] =>
+  elementsOf(children).flatMap((child): Section[] =>
+    child.tagName === "table"
+      ? elementsOf(child.children).map((section) => ({ ...section, children: elementsOf(section.children) }))
+      : [{ tagName: "div", children: [child] }],
+  )
+
+const elementsOf = (nodes: readonly RootContent[]): Element[] =>
+  nodes.filter((node) => node.type === "element")
