@@ -50,7 +50,7 @@ test("a kept question is answered from a folder where there is no model", async 
   const waiting = page.getByRole("region", { name: "Questions that wait" })
   await expect(waiting).toContainText("Choose a folder")
   await page.getByRole("main").getByRole("button", { name: "Folders", exact: true }).click()
-  await page.getByLabel("Empty").check()
+  await page.getByRole("checkbox", { name: "Empty" }).check()
   await page.keyboard.press("Escape")
   await waiting.getByRole("button", { name: "Quote passages from the chosen folders now" }).click()
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("I found nothing about this")
