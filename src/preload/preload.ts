@@ -1,7 +1,7 @@
-import { contextBridge, ipcRenderer, type IpcRendererEvent } from "electron"
+import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from "electron"
 import { channelNames, eventNames, wireName, type EventName } from "../shared/ipc-names.ts"
 
-/** The page gets one function per channel, a way to hear the shell's events, and nothing else of Electron. */
+/** The page gets one function per channel, a way to hear the shell's events, the paths of what is dropped, and nothing else of Electron. */
 const bridge = {
   ...Object.fromEntries(
     channelNames.map((channel) => [
@@ -9,6 +9,7 @@ const bridge = {
       (input: unknown) => ipcRenderer.invoke(wireName(channel), input),
     ]),
   ),
+  pathOf: (file: File) => webUtils.getPathForFile(file),
   on(event: EventName, listener: (payload: unknown) => void) {
     if (!eventNames.includes(event)) throw new Error(`There is no event "${event}".`)
     const hear = (_event: IpcRendererEvent, payload: unknown) => listener(payload)

@@ -101,6 +101,8 @@ type ChannelFunctions = {
 
 /** The channels as functions, as the preload script gives them to the page. */
 export interface ShellBridge extends ChannelFunctions {
+  /** Where a file or directory stands that was dropped or chosen; empty for one that the page made. */
+  pathOf(file: File): string
   /** Calls `listener` for each such event until the returned function is called. */
   on<E extends EventName>(event: E, listener: (payload: ShellEvents[E]) => void): () => void
 }

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, parse, relative, resolve } from "node:path"
 import { invalidField } from "../../../shared/contract/errors.ts"
 import { sentence, type PlainCode } from "../../../shared/sentences/sentences.ts"
 import { isInDataDirectory } from "../../core/data-directory/marker.ts"
+import { typedPath } from "../../core/files/typed-path.ts"
 
 /** Directories of the system itself; nothing in them is anyone's document. */
 const systemRoots: Partial<Record<NodeJS.Platform, readonly string[]>> = {
@@ -52,11 +53,12 @@ const tooWide = new Set([
 ])
 
 /**
- * The real path of a directory that the user wants watched. Throws `validation` naming the field `folder` unless it is
+ * The real path of a directory that the user wants watched, however the path is typed. Throws `validation` naming the field `folder` unless it is
  * an existing, readable directory that is neither part of the system nor entangled with the box's own data.
  */
-export async function checkWatchedDirectory(path: string, dataDir: string): Promise<string> {
+export async function checkWatchedDirectory(given: string, dataDir: string): Promise<string> {
   const refuse = (code: PlainCode) => invalidField("folder", sentence(code))
+  const path = typedPath(given)
   if (path.includes("\0") || !isAbsolute(path)) throw refuse("folders.path_not_absolute")
   const real = await realpath(path).catch(() => {
     throw refuse("folders.no_directory")

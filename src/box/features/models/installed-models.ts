@@ -4,6 +4,7 @@ import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"
+import { typedPath } from "../../core/files/typed-path.ts"
 import { createModelInspector } from "./inspect-model.ts"
 import { modelIdOf } from "./model-id.ts"
 import type { ModelStore } from "./model-store.ts"
@@ -63,8 +64,9 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
 
     /** Throws `validation` when there is no model file at the path. A path that is known already changes nothing. */
     async add(given: string, name: string | null): Promise<ModelFile> {
-      if (!isAbsolute(given)) throw invalidField("path", sentence("models.path_not_whole"))
-      const path = await realpath(given).catch(() => {
+      const typed = typedPath(given)
+      if (!isAbsolute(typed)) throw invalidField("path", sentence("models.path_not_whole"))
+      const path = await realpath(typed).catch(() => {
         throw invalidField("path", sentence("models.no_file"))
       })
       const known = (await list()).find((model) => model.path === path)

@@ -4,7 +4,7 @@ import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { useAddModel } from "../../data/models/models.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { TextField } from "../../ui/controls/Field.tsx"
+import { PathField } from "../../ui/controls/PathField.tsx"
 
 interface PathFormProps {
   /** What the button says. */
@@ -31,12 +31,12 @@ export function PathForm({ submit, onAdded }: PathFormProps) {
       }}
     >
       <div className="w-full">
-        <TextField
+        <PathField
+          kind="file"
           label={t("models:add.path")}
           hint={t("models:add.pathHint")}
           value={path}
-          maxLength={4096}
-          onChange={(event) => setPath(event.target.value)}
+          onPath={setPath}
           error={issues["path"] ?? issues["other"]}
         />
       </div>

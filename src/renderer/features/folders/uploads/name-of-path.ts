@@ -1,3 +1,7 @@
-/** The last part of a path, whatever system it is from: what a folder for it is called. */
+/** The last part of a path, whatever system it is from and between quotes too: what a folder for it is called. */
 export const nameOfPath = (path: string): string =>
-  path.split(/[\\/]/).findLast((segment) => segment !== "") ?? ""
+  path
+    .trim()
+    .replaceAll(/^["']|["']$/g, "")
+    .split(/[\\/]/)
+    .findLast((segment) => segment !== "" && segment !== "~") ?? ""
