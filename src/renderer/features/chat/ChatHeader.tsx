@@ -1,7 +1,10 @@
 import { t } from "i18next"
+import { TextSearch } from "lucide-react"
 import type { ReactNode } from "react"
 import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import type { Conversation } from "../../../shared/contract/conversations.ts"
+import { shortcutName } from "../../lib/keys/shortcut.ts"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 
@@ -9,11 +12,12 @@ interface ChatHeaderProps {
   conversation: Conversation | null | undefined
   /** Who answers. */
   assistant: AssistantEntry | undefined
+  onFind: () => void
   menu: ReactNode
 }
 
 /** The conversation's title, who answers in it, and its actions. */
-export function ChatHeader({ conversation, assistant, menu }: ChatHeaderProps) {
+export function ChatHeader({ conversation, assistant, onFind, menu }: ChatHeaderProps) {
   return (
     <PageHeader title={conversation?.title ?? t("chat:newChat")}>
       {assistant && (
@@ -25,7 +29,14 @@ export function ChatHeader({ conversation, assistant, menu }: ChatHeaderProps) {
           <span className="truncate">{assistant.name}</span>
         </span>
       )}
-      {conversation && menu}
+      {conversation && (
+        <>
+          <IconButton label={t("chat:find")} keys={shortcutName("find")} onClick={onFind}>
+            <TextSearch aria-hidden />
+          </IconButton>
+          {menu}
+        </>
+      )}
     </PageHeader>
   )
 }

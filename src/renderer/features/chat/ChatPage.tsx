@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useMemo, useState, type ReactNode } from "react"
+import { Suspense, useMemo, useState, type ReactNode } from "react"
 import { useConversation } from "../../data/conversations.ts"
 import { useQueue } from "../../data/queue.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
@@ -13,13 +13,13 @@ import { attachments } from "./composer/attachments.ts"
 import { DropTarget } from "./composer/DropTarget.tsx"
 import { useChoices, type ChosenFile } from "./composer/use-choices.ts"
 import { useWriting } from "./composer/use-writing.ts"
+import { useFinding } from "./find/use-finding.ts"
 import { MissingChat } from "./MissingChat.tsx"
 import { useUnsent } from "./questions/ask-in-turn.ts"
 import { useAsking, useMessageActions } from "./questions/use-asking.ts"
 import { type ShownMessage, shownMessages } from "./session/chat-view.ts"
 import { useBranchPoints } from "./session/use-branch-points.ts"
 import { useRunningAnswer } from "./session/use-running-answer.ts"
-import { WhyPanel } from "./answer/WhyPanel.tsx"
 
 interface ChatPageProps {
   chatId: string
@@ -41,6 +41,7 @@ interface ChatPageProps {
 const noMessages: never[] = []
 const newDraft = "new-chat"
 
+const WhyPanel = later(async () => (await import("./answer/WhyPanel.tsx")).WhyPanel)
 const Templates = later(async () => (await import("./templates/Templates.tsx")).Templates)
 
 /** A conversation and where it is continued. */
@@ -53,6 +54,7 @@ export function ChatPage(props: ChatPageProps) {
   const queue = useQueue(chatId)
   const unsent = useUnsent(chatId)
   const points = useBranchPoints(chatId, conversation.data)
+  const finding = useFinding()
   const [explained, setExplained] = useState<ShownMessage>()
 
   const stored = conversation.data?.messages ?? noMessages
@@ -103,7 +105,14 @@ export function ChatPage(props: ChatPageProps) {
   return (
     <>
       <section aria-label={t("chat:chat")} className="flex min-w-0 flex-1 flex-col">
-        {!isNew && <ChatHeader conversation={conversation.data} assistant={choices.assistant} menu={menu} />}
+        {!isNew && (
+          <ChatHeader
+            conversation={conversation.data}
+            assistant={choices.assistant}
+            onFind={finding.start}
+            menu={menu}
+          />
+        )}
         <DropTarget onFiles={attach}>
           <ChatBody
             conversation={conversation}
@@ -119,6 +128,7 @@ export function ChatPage(props: ChatPageProps) {
             turnNumber={turnNumber}
             actions={actions}
             idle={!answer.running}
+            finding={finding}
           />
           {answer.phase === "reconnecting" && (
             <output className="block pb-2 text-center text-sm text-faint">{t("chat:reconnecting")}</output>
@@ -140,12 +150,14 @@ export function ChatPage(props: ChatPageProps) {
         </DropTarget>
       </section>
       {explained !== undefined && (
-        <WhyPanel
-          key={explained.key}
-          chatId={chatId}
-          answer={explained}
-          onClose={() => setExplained(undefined)}
-        />
+        <Suspense>
+          <WhyPanel
+            key={explained.key}
+            chatId={chatId}
+            answer={explained}
+            onClose={() => setExplained(undefined)}
+          />
+        </Suspense>
       )}
     </>
   )

@@ -20,6 +20,7 @@ export function Question({ text, files, versions, onEdit }: QuestionProps) {
       {files}
       <div className="flex w-full flex-row-reverse items-start gap-1">
         <p
+          data-question
           dir="auto"
           className="max-w-[85%] rounded-xl bg-well px-3.5 py-2 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap ring-1 ring-line"
         >
