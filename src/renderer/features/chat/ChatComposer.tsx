@@ -13,9 +13,9 @@ import { ReadingPicker } from "./composer/ReadingPicker.tsx"
 import { SendingNote } from "./composer/SendingNote.tsx"
 import type { Choices } from "./composer/use-choices.ts"
 import type { Writing } from "./composer/use-writing.ts"
-import { WaitingList } from "./questions/WaitingList.tsx"
 import type { RunningAnswer } from "./session/use-running-answer.ts"
 
+const WaitingList = later(async () => (await import("./questions/WaitingList.tsx")).WaitingList)
 const ChosenFiles = later(async () => (await import("./composer/ChosenFiles.tsx")).ChosenFiles)
 const EstimateNote = later(async () => (await import("./composer/EstimateNote.tsx")).EstimateNote)
 
@@ -61,7 +61,11 @@ export function ChatComposer(props: ChatComposerProps) {
       mentions={choices.mentions}
       above={
         <>
-          <WaitingList chatId={chatId} entries={queue ?? []} unsent={unsent} folderIds={folderIds} />
+          {((queue?.length ?? 0) > 0 || unsent.length > 0) && (
+            <Suspense>
+              <WaitingList chatId={chatId} entries={queue ?? []} unsent={unsent} folderIds={folderIds} />
+            </Suspense>
+          )}
           <AttachmentList chatId={chatId} next={newFiles} />
           <IndexingNote folderIds={folderIds} />
           <SendingNote
