@@ -104,3 +104,35 @@ test("what stands far above is found, counted, marked and gone to", async ({ pag
   await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
   expect(await page.evaluate("CSS.highlights.size")).toBe(0)
 })
+
+// Would catch an outline of what is drawn only, and one that a keyboard can't use.
+test("the questions of a chat are listed and gone to, by keyboard too", async ({ page, box }) => {
+  await openLongChat(page, box, "outline")
+  const button = page.getByRole("button", { name: "Questions of this chat" })
+  await button.focus()
+  await page.keyboard.press("Enter")
+  const outline = page.getByRole("dialog", { name: "Questions of this chat" })
+  await expect(outline.getByRole("button", { name: "Question 0" })).toBeVisible()
+  await page.keyboard.type("question 4")
+  await page.keyboard.press("ArrowDown")
+  await expect(outline.getByRole("button", { name: "5 Question 4", exact: true })).toBeFocused()
+  await page.keyboard.press("ArrowDown")
+  await page.keyboard.press("Enter")
+  await expect(outline).toBeHidden()
+  await expect(log(page)).toBeFocused()
+  await expect(log(page).getByText("Question 40", { exact: true })).toBeInViewport()
+
+  await button.click()
+  await outline.getByRole("searchbox").fill("nobody asked this")
+  await expect(outline.getByText("No question says that.")).toBeVisible()
+  await page.keyboard.press("Escape")
+  await page.keyboard.press("Escape")
+  await expect(button).toBeFocused()
+})
+
+// Would catch a list of one or two questions, which are seen anyway.
+test("a chat of two questions has no outline", async ({ page, box }) => {
+  await openLongChat(page, box, "short", 1)
+  await expect(page.getByRole("button", { name: "Find in this chat" })).toBeVisible()
+  await expect(page.getByRole("button", { name: "Questions of this chat" })).toHaveCount(0)
+})

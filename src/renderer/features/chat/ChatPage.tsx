@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { Suspense, useMemo, useState, type ReactNode } from "react"
+import { Suspense, useMemo, useRef, useState, type ReactNode } from "react"
 import { useConversation } from "../../data/conversations.ts"
 import { useQueue } from "../../data/queue.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
@@ -18,6 +18,7 @@ import { MissingChat } from "./MissingChat.tsx"
 import { useUnsent } from "./questions/ask-in-turn.ts"
 import { useAsking, useMessageActions } from "./questions/use-asking.ts"
 import { type ShownMessage, shownMessages } from "./session/chat-view.ts"
+import type { ShownList } from "./shown-list.ts"
 import { useBranchPoints } from "./session/use-branch-points.ts"
 import { useRunningAnswer } from "./session/use-running-answer.ts"
 
@@ -55,6 +56,7 @@ export function ChatPage(props: ChatPageProps) {
   const unsent = useUnsent(chatId)
   const points = useBranchPoints(chatId, conversation.data)
   const finding = useFinding()
+  const list = useRef<ShownList>(null)
   const [explained, setExplained] = useState<ShownMessage>()
 
   const stored = conversation.data?.messages ?? noMessages
@@ -109,7 +111,12 @@ export function ChatPage(props: ChatPageProps) {
           <ChatHeader
             conversation={conversation.data}
             assistant={choices.assistant}
+            messages={messages}
             onFind={finding.start}
+            onGoTo={(index) => {
+              list.current?.goTo(index)
+              list.current?.scroller()?.focus()
+            }}
             menu={menu}
           />
         )}
@@ -129,6 +136,7 @@ export function ChatPage(props: ChatPageProps) {
             actions={actions}
             idle={!answer.running}
             finding={finding}
+            listRef={list}
           />
           {answer.phase === "reconnecting" && (
             <output className="block pb-2 text-center text-sm text-faint">{t("chat:reconnecting")}</output>

@@ -1,7 +1,7 @@
 import { useVirtualizer, type Range } from "@tanstack/react-virtual"
 import { t } from "i18next"
 import { ArrowDown } from "lucide-react"
-import { Suspense, useEffect, useState } from "react"
+import { Suspense, useEffect, useState, type RefObject } from "react"
 import { later } from "../../lib/later.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
@@ -27,11 +27,13 @@ export interface MessageListProps {
   idle: boolean
   /** Left out where nothing is found in it. */
   finding?: Finding
+  /** Is given the list, for what stands outside of it. */
+  listRef?: RefObject<ShownList | null>
 }
 
 /** A conversation. Only the messages on screen are drawn, so that its length costs nothing. */
 export function MessageList(props: MessageListProps) {
-  const { chatId, messages, points, target, turnNumber, actions, idle, finding } = props
+  const { chatId, messages, points, target, turnNumber, actions, idle, finding, listRef } = props
   const { scroller, content, pinned, toEnd, release } = usePinnedScroll()
   const sizeOf = (index: number): number => virtualizer.measurementsCache[index]?.size ?? 0
   // oxlint-disable-next-line react/incompatible-library -- warns of the React Compiler, which isn't used
@@ -61,6 +63,9 @@ export function MessageList(props: MessageListProps) {
     },
     firstShown: () => virtualizer.range?.startIndex ?? 0,
   }))
+  useEffect(() => {
+    if (listRef) listRef.current = list
+  }, [list, listRef])
   useEffect(() => {
     if (targetIndex >= 0) list.goTo(targetIndex)
   }, [list, target, targetIndex])
