@@ -46,7 +46,7 @@ int *wombat = *other_wombat;
 The end.`
 
 /** A long chat: `pairs` questions, the tenth of which is answered with every kind of text. */
-async function openLongChat(page: Page, { url, key }: RunningBox, id: string, pairs = 120): Promise<void> {
+async function openLongChat(page: Page, box: RunningBox, id: string, pairs = 120): Promise<void> {
   const messages = Array.from({ length: pairs }, (_, index) => [
     { role: "user", content: `Question ${index}${index === 3 ? " about a wombat" : ""}` },
     {
@@ -54,13 +54,23 @@ async function openLongChat(page: Page, { url, key }: RunningBox, id: string, pa
       content: index === 10 ? kinds : `Answer ${index}. ${"Some more words. ".repeat(60)}`,
     },
   ]).flat()
+  await openMessages(page, box, id, [...messages, { role: "user", content: "The last." }])
+}
+
+interface Said {
+  role: string
+  content: string
+}
+
+/** Stores a conversation whose last question is "The last.", and opens it at its end. */
+async function openMessages(page: Page, { url, key }: RunningBox, id: string, messages: Said[]) {
   const response = await fetch(`${url}/api/ai/chat`, {
     method: "POST",
     headers: { "x-api-key": key, "content-type": "application/json" },
     body: JSON.stringify({
       id,
       boxAddress: url,
-      messages: [...messages, { role: "user", content: "The last." }],
+      messages,
     }),
   })
   expect(response.ok).toBe(true)
@@ -136,3 +146,37 @@ test("a chat of two questions has no outline", async ({ page, box }) => {
   await expect(page.getByRole("button", { name: "Find in this chat" })).toBeVisible()
   await expect(page.getByRole("button", { name: "Questions of this chat" })).toHaveCount(0)
 })
+
+const held = (page: Page) => page.getByRole("button", { name: /^Back to the question: / })
+
+for (const size of [
+  { width: 1280, height: 800 },
+  { width: 800, height: 600 },
+  { width: 390, height: 844 },
+])
+  // Would catch an answer of which nobody sees any more what it answers, and a line that covers the question itself.
+  test(`the question of a long answer is held over it at ${size.width} × ${size.height}`, async ({
+    page,
+    box,
+  }) => {
+    await page.setViewportSize(size)
+    await signIn(page, box) // the sidebar is a drawer where there is no room for it
+    const question = "How long is a piece of string, and why would anybody want to know that at all?"
+    const answer = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`).join("\n\n")
+    await openMessages(page, box, `held-${size.width}`, [
+      { role: "user", content: question },
+      { role: "assistant", content: answer },
+      { role: "user", content: "The last." },
+    ])
+    await log(page).hover()
+    await page.mouse.wheel(0, -700)
+    await expect(held(page)).toHaveAccessibleName(`Back to the question: ${question}`)
+    await expect(async () => {
+      const [line, list] = [await held(page).boundingBox(), await log(page).boundingBox()]
+      expect(line?.y).toBe(list?.y)
+      expect(line?.height).toBeLessThan(40)
+    }).toPass()
+    await held(page).click()
+    await expect(log(page).getByText(question)).toBeInViewport({ ratio: 1 })
+    await expect(held(page)).toHaveCount(0)
+  })

@@ -12,6 +12,7 @@ import { MessageRow, type MessageActions } from "./MessageRow.tsx"
 import type { ShownList } from "./shown-list.ts"
 import { usePinnedScroll } from "./use-pinned-scroll.ts"
 
+const HeldQuestion = later(async () => (await import("./outline/HeldQuestion.tsx")).HeldQuestion)
 const FindBar = later(async () => (await import("./find/FindBar.tsx")).FindBar)
 
 export interface MessageListProps {
@@ -78,6 +79,9 @@ export function MessageList(props: MessageListProps) {
         </Suspense>
       )}
       <div className="relative min-h-0 flex-1">
+        <Suspense>
+          <HeldQuestion messages={messages} list={list} />
+        </Suspense>
         <div
           ref={scroller}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
