@@ -78,7 +78,7 @@ export function ChatPage(props: ChatPageProps) {
     },
   )
   const writing = useWriting(isNew ? newDraft : chatId)
-  const { submit, askWhole, retry, askPassages, turnNumber } = useAsking({
+  const { submit, goOn, askWhole, retry, askPassages, turnNumber } = useAsking({
     chatId,
     stored,
     isBranch: branch !== undefined,
@@ -96,6 +96,7 @@ export function ChatPage(props: ChatPageProps) {
     edit: ({ key, content }) => writing.edit(key, content),
     retry,
     explain: setExplained,
+    goOn,
     stop: answer.stop,
     askPassages,
   })

@@ -1,8 +1,15 @@
 import { t } from "i18next"
 import { Pencil } from "lucide-react"
-import type { ReactNode } from "react"
+import { Suspense, type ReactNode } from "react"
+import { later } from "../../lib/later.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { LongText } from "../../ui/text/LongText.tsx"
+
+const CopyQuestion = later(async () => (await import("./CopyQuestion.tsx")).CopyQuestion)
+
+/** Shown to who points at the question or gets there by keyboard. */
+const quietly =
+  "mt-1 opacity-0 group-hover/question:opacity-100 focus-visible:opacity-100 no-hover:opacity-100"
 
 interface QuestionProps {
   text: string
@@ -27,13 +34,14 @@ export function Question({ text, files, versions, onEdit }: QuestionProps) {
           <LongText text={text} />
         </p>
         {onEdit && (
-          <IconButton
-            label={t("chat:askDifferently")}
-            onClick={onEdit}
-            className="mt-1 opacity-0 group-hover/question:opacity-100 focus-visible:opacity-100 no-hover:opacity-100"
-          >
+          <IconButton label={t("chat:askDifferently")} onClick={onEdit} className={quietly}>
             <Pencil aria-hidden />
           </IconButton>
+        )}
+        {text !== "" && (
+          <Suspense>
+            <CopyQuestion text={text} className={quietly} />
+          </Suspense>
         )}
       </div>
       {versions}

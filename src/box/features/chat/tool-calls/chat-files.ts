@@ -4,6 +4,8 @@ import { basename, dirname, join } from "node:path"
 import type { ChatEvent, MessagePart } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { Insertable } from "kysely"
+import type { TablesOf } from "../../../core/database/table-owners.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { chatFilesPath } from "../../../core/data-layout.ts"
 import { syncDirectory } from "../../../core/files/durable-file.ts"
@@ -22,10 +24,18 @@ export interface ChatFiles {
   keep(ownerId: string, chatId: string, toolCallId: string, file: MadeFile): Promise<FileEvent>
   /** Throws `not_found`, also for another user's. */
   open(ownerId: string, chatId: string, fileId: string): Promise<SentFile>
+  /** Copies those of the files that there are for another conversation; their rows are to be stored with it. */
+  copy(ownerId: string, from: string, to: string, fileIds: readonly string[]): Promise<CopiedFile[]>
   /** Deletes the directory of a conversation that is gone. */
   removeDirectory(ownerId: string, chatId: string): Promise<void>
   /** Deletes what was left behind when the box was killed between a conversation and its files. */
   removeAbandoned(): Promise<void>
+}
+
+/** A copy, and the id of what it was copied from. */
+export interface CopiedFile {
+  of: string
+  row: Insertable<TablesOf<"chat">["chatFiles"]>
 }
 
 export const noSuchFile = () => new AppError("not_found", sentence("chat.no_file"))
@@ -84,6 +94,24 @@ export function createChatFiles(db: DbOf<"chat">, dataDir: string): ChatFiles {
         },
       )
       return { handle, name: row.name, mimeType: row.mediaType }
+    },
+
+    async copy(ownerId, from, to, fileIds) {
+      const rows = await db
+        .selectFrom("chatFiles")
+        .selectAll()
+        .where("ownerId", "=", ownerId)
+        .where("chatId", "=", from)
+        .where("id", "in", fileIds)
+        .execute()
+      const copied: CopiedFile[] = []
+      for (const row of rows) {
+        const id = newId()
+        await using handle = await openInside(root, [directoryName(ownerId, from), row.id])
+        await write(directoryOf(ownerId, to), id, await handle.readFile())
+        copied.push({ of: row.id, row: { ...row, id, chatId: to } })
+      }
+      return copied
     },
 
     removeDirectory: (ownerId, chatId) => rm(directoryOf(ownerId, chatId), { recursive: true, force: true }),

@@ -15,6 +15,8 @@ import { SourceList } from "./SourceList.tsx"
 import { SourcePreview } from "./SourcePreview.tsx"
 
 const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)
+const ForkButton = later(async () => (await import("./ForkButton.tsx")).ForkButton)
+const GoOnButton = later(async () => (await import("./GoOnButton.tsx")).GoOnButton)
 const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)
 
 const LongReading = later(async () => (await import("./LongReading.tsx")).LongReading)
@@ -36,12 +38,24 @@ interface AnswerProps {
   /** Asks the same question again; undefined where that makes no sense. */
   onRetry: (() => void) | undefined
   onExplain: () => void
+  /** Asks the given question next, by which a cut answer goes on. */
+  onGoOn: (question: string) => void
   onStop: () => void
   onPassages: () => void
 }
 
 /** What the assistant said: notices, text with citations, and under it what it cites. */
-export function Answer({ chatId, message, first, last, versions, onRetry, onExplain, ...long }: AnswerProps) {
+export function Answer({
+  chatId,
+  message,
+  first,
+  last,
+  versions,
+  onRetry,
+  onExplain,
+  onGoOn,
+  ...long
+}: AnswerProps) {
   const { parts, growing, reading, finishReason } = message
   const { sections, sources, coverage } = useMemo(() => arrangeParts(parts), [parts])
   const citations = useCitations(sources)
@@ -75,6 +89,11 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
         </Suspense>
       )}
       {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
+      {ending !== undefined && last && onRetry && text !== "" && (
+        <Suspense>
+          <GoOnButton onGoOn={onGoOn} />
+        </Suspense>
+      )}
       {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
       {cited.length > 0 && <SourceList cited={cited} />}
       {coverage && (
@@ -95,7 +114,12 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
           lasting={last}
           failed={last && finishReason === "error"}
           versions={versions}
-          more={<SaveActions chatId={chatId} messageId={message.key} text={text} sources={sources} />}
+          more={
+            <>
+              <SaveActions chatId={chatId} messageId={message.key} text={text} sources={sources} />
+              {onRetry && <ForkButton chatId={chatId} messageId={message.key} />}
+            </>
+          }
           onRetry={onRetry}
           onExplain={sources.length > 0 ? onExplain : undefined}
         />
