@@ -17,6 +17,7 @@ import { SourcePreview } from "./SourcePreview.tsx"
 const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)
 const ForkButton = later(async () => (await import("./ForkButton.tsx")).ForkButton)
 const GoOnButton = later(async () => (await import("./GoOnButton.tsx")).GoOnButton)
+const WaitingWords = later(async () => (await import("./WaitingWords.tsx")).WaitingWords)
 const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)
 
 const LongReading = later(async () => (await import("./LongReading.tsx")).LongReading)
@@ -82,7 +83,21 @@ export function Answer({
           ) : null,
         )}
       </CitationContext>
-      {reading ? <ReadingLine reading={reading} /> : growing && !isAtWork(sections) && <Thinking />}
+      {reading ? (
+        <ReadingLine reading={reading} />
+      ) : (
+        growing &&
+        !isAtWork(sections) && (
+          <div className="flex items-center gap-2">
+            <Thinking />
+            {sections.every(({ type }) => type === "notice") && (
+              <Suspense>
+                <WaitingWords chatId={chatId} assistantId={message.assistantId} found={sources.length} />
+              </Suspense>
+            )}
+          </div>
+        )
+      )}
       {reading && (
         <Suspense>
           <LongReading chatId={chatId} isLong={reading.isLong} {...long} />
