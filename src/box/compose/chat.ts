@@ -13,7 +13,6 @@ import { createProjects } from "../features/projects/service.ts"
 import { createMemories } from "../features/memory/service.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
-import { composeCopyAttached } from "./copy-attached.ts"
 import { composeFolderReading } from "./folder-reading.ts"
 import { joinChats } from "./join-chats.ts"
 import type { Library } from "./library.ts"
@@ -129,7 +128,10 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     },
     conversations: {
       chatFolders: folders,
-      copyAttached: composeCopyAttached(files, folders),
+      async copyAttached(...wanted) {
+        const { composeCopyAttached } = await import("./copy-attached.ts")
+        return composeCopyAttached(files, folders)(...wanted)
+      },
       visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
       passagesById: passages.byIds,
     },

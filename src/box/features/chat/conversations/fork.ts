@@ -6,13 +6,16 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
-import type { ChatFiles } from "../tool-calls/chat-files.ts"
 import { readParts } from "../transcript/message-parts.ts"
-import { createForkStore, type MessageRow } from "../transcript/fork-store.ts"
+import { createForkStore, type CopiedFile, type MessageRow } from "../transcript/fork-store.ts"
 
 export interface ForkDeps {
   db: DbOf<"chat">
-  madeFiles: Pick<ChatFiles, "copy" | "removeDirectory">
+  /** Files that tools made in chats. */
+  madeFiles: {
+    copy(ownerId: string, from: string, to: string, fileIds: readonly string[]): Promise<CopiedFile[]>
+    removeDirectory(ownerId: string, chatId: string): Promise<void>
+  }
   /**
    * Copies those of the files that there are from a chat's own folder into that of another, which hasn't begun; by what they
    * were, the new ids of files and folder.

@@ -21,7 +21,7 @@ import { createRetrievalStore } from "../transcript/retrieval-store.ts"
 import { createChatSearch } from "../transcript/search/search.ts"
 import { createConversationStore, type ConversationFilter } from "../transcript/conversation-store.ts"
 import { createMessageStore, type Batch } from "../transcript/message-store.ts"
-import { createForking, type ForkDeps } from "./fork.ts"
+import type { ForkDeps } from "./fork.ts"
 import { shownRetrieval, type RetrievalSources } from "./shown-retrieval.ts"
 
 export interface ConversationsDeps extends RetrievalSources, ForkDeps {
@@ -113,7 +113,6 @@ export function createConversations({
   const store = createConversationStore(db)
   const messages = createMessageStore(db)
   const retrievals = createRetrievalStore(db)
-  const fork = createForking({ db, madeFiles, copyAttached })
 
   async function* messagesOf(ownerId: string, id: string, batches: readonly Batch[]) {
     for (const batch of batches) {
@@ -164,6 +163,8 @@ export function createConversations({
     async fork(ownerId, id, wanted) {
       const found = await store.find(ownerId, id)
       if (!found) throw missing()
+      const { createForking } = await import("./fork.ts")
+      const fork = createForking({ db, madeFiles, copyAttached })
       const forked = await store.find(ownerId, await fork(ownerId, found.summary, wanted))
       if (!forked) throw missing()
       return forked.summary

@@ -4,8 +4,6 @@ import { basename, dirname, join } from "node:path"
 import type { ChatEvent, MessagePart } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import type { Insertable } from "kysely"
-import type { TablesOf } from "../../../core/database/table-owners.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { chatFilesPath } from "../../../core/data-layout.ts"
 import { syncDirectory } from "../../../core/files/durable-file.ts"
@@ -15,6 +13,7 @@ import type { Caller } from "../../../http/caller.ts"
 import type { SentFile } from "../../../http/answers/send-file.ts"
 import type { MadeFile } from "../../../tools/tool.ts"
 import { createWithholding } from "../../../tools/withheld.ts"
+import type { CopiedFile } from "../transcript/fork-store.ts"
 import { isOfShownChat } from "../transcript/chat-removal.ts"
 import type { FileEvent } from "./tool-use.ts"
 
@@ -30,12 +29,6 @@ export interface ChatFiles {
   removeDirectory(ownerId: string, chatId: string): Promise<void>
   /** Deletes what was left behind when the box was killed between a conversation and its files. */
   removeAbandoned(): Promise<void>
-}
-
-/** A copy, and the id of what it was copied from. */
-export interface CopiedFile {
-  of: string
-  row: Insertable<TablesOf<"chat">["chatFiles"]>
 }
 
 export const noSuchFile = () => new AppError("not_found", sentence("chat.no_file"))

@@ -1,15 +1,20 @@
-import type { Selectable } from "kysely"
+import type { Insertable, Selectable } from "kysely"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { foldCase } from "../../../core/database/fold-case.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { newId } from "../../../core/ids.ts"
-import type { CopiedFile } from "../tool-calls/chat-files.ts"
 import { requireRoom, storedIds } from "./append-turn.ts"
 import { insertMessages } from "./insert-messages.ts"
 
 export type MessageRow = Selectable<TablesOf<"chat">["messages"]>
+
+/** A copy of a file that a tool made, and the id of what it was copied from. */
+export interface CopiedFile {
+  of: string
+  row: Insertable<TablesOf<"chat">["chatFiles"]>
+}
 
 export interface NewFork {
   ownerId: string
