@@ -10,7 +10,11 @@ export interface StreamingModel extends AsyncDisposable {
 }
 
 /** A model server in OpenAI's format that says the same text at a steady rate, a word with its space being a token. */
-export async function startStreamingModel(text: string, tokensPerSecond: number): Promise<StreamingModel> {
+export async function startStreamingModel(
+  text: string,
+  tokensPerSecond: number,
+  finishReason: "stop" | "length" = "stop",
+): Promise<StreamingModel> {
   const tokens = text.match(/\S+\s*/g) ?? []
   const chunk = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
@@ -30,7 +34,7 @@ export async function startStreamingModel(text: string, tokensPerSecond: number)
       while (sent < due) response.write(chunk({ content: tokens[sent++] }))
       if (sent < tokens.length) return
       clearInterval(timer)
-      response.write(chunk({}, "stop"))
+      response.write(chunk({}, finishReason))
       response.end("data: [DONE]\n\n")
     }, tickMs)
     response.on("close", () => clearInterval(timer))

@@ -224,3 +224,22 @@ test("a file's menu asks about it alone, and so does the next question", async (
   await about.getByRole("button", { name: "Without seal.md" }).click()
   await expect(about).toBeHidden()
 })
+
+// Would catch dots alone while a model reads for long, and words that stay beside the answer.
+test("before an answer has words it says what is being done", async ({ page, box }) => {
+  const gate = Promise.withResolvers<void>()
+  await using model = await startModelServer(async () => {
+    await gate.promise
+    return { text: "In the harbour [1]." }
+  })
+  const folder = await prepare(box, model)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await page.getByLabel("Message", { exact: true }).fill("Where does the walrus sleep?")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer.getByText(/^Reading \d+ passages?…$/)).toBeVisible()
+  gate.resolve()
+  await expect(answer).toContainText("In the harbour")
+  await expect(answer.getByText(/^Reading /)).toHaveCount(0)
+})

@@ -201,3 +201,26 @@ test("of real files", { tags: "corpus", timeout: 120_000 }, async () => {
     expect(lastPrompt()).toContain(`<file name="${name}">`)
   }
 })
+
+// Would catch a new chat whose attachments are names only, or go when the first chat does.
+test("a chat that goes on from an answer has the attachments by itself", async () => {
+  const [fileId] = await attach("a", { "letter.txt": "The lighthouse burns whale oil." })
+  await ask("a", "What does this say?")
+  const { client } = talk.box
+  const { messages } = (await client.conversations.read({ params: { id: "a" } })).chat
+  const { chat } = await client.conversations.fork({
+    params: { id: "a" },
+    body: { messageId: messages.at(-1)?.id ?? "" },
+  })
+  const forked = (await client.conversations.read({ params: { id: chat.id } })).chat
+  const attachment = forked.messages[0]?.attachments?.[0]
+  expect(attachment).toMatchObject({ name: "letter.txt" })
+  expect(attachment?.fileId).not.toBe(fileId)
+  expect(JSON.stringify(forked)).not.toContain(fileId)
+  const { vector } = await client.conversations.folder({ params: { id: chat.id } })
+  await settled(talk.box, vector.id)
+  await client.conversations.remove({ params: { id: "a" } })
+  const answer = await ask(chat.id, "And what else?")
+  expect(lastPrompt()).toContain("whale oil")
+  expect(answer.notices).toEqual([])
+})

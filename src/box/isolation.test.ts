@@ -153,6 +153,10 @@ const attempts: Record<string, () => Attempt[]> = {
   ],
   "conversations.remove": () => [{ path: ["citedChat"] }],
   "conversations.retrieval": () => [{ path: ["citedChat", "citedMessage"] }],
+  "conversations.fork": () => [
+    { path: ["citedChat"], body: { messageId: owned["citedMessage"] } },
+    { path: ["mine"], body: { messageId: owned["citedMessage"] } },
+  ],
   "conversations.folder": () => [{ path: ["citedChat"], answers: 201 }],
   "memory.update": () => [{ path: ["memory"], body: { text: "Mine" } }],
   "memory.forget": () => [{ path: ["memory"] }],

@@ -51,6 +51,17 @@ const asked = reader<Asked>("approvals", async ({ member }) => {
   )
 })
 
+/** Chats that began with the messages of another, by their titles: each has all of those or isn't there. */
+const forks = reader<{ said: string[] }>("forks", async ({ client }) => {
+  const chats = await everyPage(
+    async (offset) => (await client.conversations.list({ query: { limit: pageLength, offset } })).chats,
+  )
+  const own = chats.filter(({ title }) => title.startsWith("fork"))
+  return Promise.all(
+    own.map(async ({ id, title }) => ({ name: title, id, state: { said: await saidIn(client, id) } })),
+  )
+})
+
 /** Folders of chats that were never begun; asking for one again must give the same. */
 const attachments = reader<{ folder: string }>("chat folders", async (desk) => {
   const found = []
@@ -238,6 +249,23 @@ export const conversations: Writer<"conversations"> = {
       }
       return talks.of(desk).write({ name: entry.name, after: null, send })
     },
+    async fork(desk) {
+      const entry = desk.random.oneOf(whole(desk))
+      if (!entry?.state) return false
+      const { said } = entry.state
+      const read = await desk.client.conversations.read({ params: { id: entry.name } })
+      const messageId = read.chat.messages.at(-1)?.id
+      if (messageId === undefined) return false
+      const title = desk.name("fork")
+      const send = async () => {
+        const forked = desk.client.conversations.fork({
+          params: { id: entry.name },
+          body: { messageId, title },
+        })
+        return { id: (await forked).chat.id }
+      }
+      return forks.of(desk).write({ name: title, after: { said }, send })
+    },
     async folder(desk) {
       const name = desk.name("attached")
       return attachments.of(desk).write({
@@ -250,5 +278,5 @@ export const conversations: Writer<"conversations"> = {
       })
     },
   },
-  readers: [attachments.reader],
+  readers: [attachments.reader, forks.reader],
 }

@@ -128,6 +128,10 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     },
     conversations: {
       chatFolders: folders,
+      async copyAttached(...wanted) {
+        const { composeCopyAttached } = await import("./copy-attached.ts")
+        return composeCopyAttached(files, folders)(...wanted)
+      },
       visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
       passagesById: passages.byIds,
     },

@@ -7,7 +7,7 @@ import { createQueue, type QueueDeps } from "../features/queue/service.ts"
 
 interface ChatsDeps {
   chat: Omit<ChatDeps, "db" | "endDeletion">
-  conversations: Omit<ConversationsDeps, "db" | "deletedChats" | "noteDeletion" | "project">
+  conversations: Omit<ConversationsDeps, "db" | "deletedChats" | "madeFiles" | "noteDeletion" | "project">
   queue: Pick<QueueDeps, "ownFolder" | "isRevoked" | "onModelReplaced">
   db: DbOf<"chat" | "queue">
   deletions: Deletions
@@ -24,6 +24,7 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
     db,
     noteDeletion: deletions.note,
     project: deps.chat.project,
+    madeFiles: chat.madeFiles,
     deletedChats: {
       hide: (userId, chatId, also) =>
         chat.remove(userId, chatId, async (transaction) => {

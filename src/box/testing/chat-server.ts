@@ -173,6 +173,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
         restoreWithChat: noFolders,
         clear: () => Promise.resolve(),
       },
+      copyAttached: () => Promise.resolve(new Map()),
       visibleFolders: (_user, ids) => Promise.resolve(ids.filter(exists)),
       passagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
     },

@@ -3,6 +3,7 @@ import type {
   Branch,
   Conversation,
   ConversationPatch,
+  ConversationSummary,
   StoredMessage,
 } from "../../shared/contract/conversations.ts"
 import { box, hasCode } from "../lib/box.ts"
@@ -129,6 +130,13 @@ export function useUpdateConversation(chatId: string) {
       box.conversations.update({ params: { id: chatId }, body: patch }),
     onSuccess: () => refreshConversation(chatId),
   })
+}
+
+/** A new conversation with all of the given one up to an answer. */
+export async function forkConversation(chatId: string, messageId: string): Promise<ConversationSummary> {
+  const { chat } = await box.conversations.fork({ params: { id: chatId }, body: { messageId } })
+  void refreshConversationList()
+  return chat
 }
 
 /** Whoever looks at a chat has read its newest answer. That it can't be said is no matter: the dot stays. */

@@ -192,6 +192,20 @@ export const conversations = {
     scope: "assistants",
     output: z.object({ retrieval: Retrieval.nullable() }),
   }),
+  fork: json({
+    method: "post",
+    path: "/api/public/chats/:id/fork",
+    summary: "A new conversation that begins with all of this one up to a finished answer",
+    scope: "assistants",
+    status: 201,
+    body: z.object({
+      messageId: Id.meta({ description: "The answer, of any branch, that it goes on from" }),
+      title: atMost(300, z.string().trim().min(1))
+        .optional()
+        .meta({ description: "Left out: the title with a number" }),
+    }),
+    output: z.object({ chat: ConversationSummary }),
+  }),
   folder: json({
     method: "post",
     path: "/api/public/chats/:id/folder",

@@ -15,7 +15,7 @@ import { isParked } from "./approvals/parked-turn-store.ts"
 import { openRooms, type ChatDeps } from "./rooms.ts"
 import type { Run } from "./streams/run.ts"
 import { stopAndWait } from "./streams/runs.ts"
-import { noSuchFile, showsFile } from "./tool-calls/chat-files.ts"
+import { noSuchFile, showsFile, type ChatFiles } from "./tool-calls/chat-files.ts"
 import { markTold } from "./transcript/untold-answers.ts"
 import { requireAssistant } from "./turn/check-request.ts"
 import { readAhead } from "./turn/prompt/prompt-prefix.ts"
@@ -56,6 +56,8 @@ export interface Chat extends AsyncDisposable {
   estimateReading(caller: Caller, request: ReadingEstimateRequest): Promise<ReadingEstimate>
   /** A file that a tool made in the chat. Throws `not_found`, also where the credential isn't shown it in an answer. */
   openFile(caller: Caller, chatId: string, fileId: string): Promise<SentFile>
+  /** Files that tools made in a chat, for another that begins with its answers. */
+  readonly madeFiles: Pick<ChatFiles, "copy" | "removeDirectory">
   /** Hides the chat with all of it, once its stream is stopped; whether there was one. `also` is written with it. */
   remove(userId: string, chatId: string, also: AlsoWrite): Promise<boolean>
   /** Brings back a chat that was hidden; `also` is written with it. */
@@ -136,6 +138,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       if (scopes !== null && !answers.some((parts) => showsFile(caller, parts, fileId))) throw noSuchFile()
       return files.open(userId, chatId, fileId)
     },
+
+    madeFiles: files,
 
     remove: (userId, chatId, also) =>
       runs.whileIdle(userId, chatId, () => removal.hide(userId, chatId, also)),

@@ -15,8 +15,8 @@ import type { Choices } from "./composer/use-choices.ts"
 import type { Writing } from "./composer/use-writing.ts"
 import type { RunningAnswer } from "./session/use-running-answer.ts"
 
-const ChosenFiles = later(async () => (await import("./composer/ChosenFiles.tsx")).ChosenFiles)
 const WaitingList = later(async () => (await import("./questions/WaitingList.tsx")).WaitingList)
+const ChosenFiles = later(async () => (await import("./composer/ChosenFiles.tsx")).ChosenFiles)
 const EstimateNote = later(async () => (await import("./composer/EstimateNote.tsx")).EstimateNote)
 
 const DecisionNote = later(async () => (await import("./composer/EstimateNote.tsx")).DecisionNote)
@@ -61,7 +61,7 @@ export function ChatComposer(props: ChatComposerProps) {
       mentions={choices.mentions}
       above={
         <>
-          {((queue ?? []).length > 0 || unsent.length > 0) && (
+          {((queue?.length ?? 0) > 0 || unsent.length > 0) && (
             <Suspense>
               <WaitingList chatId={chatId} entries={queue ?? []} unsent={unsent} folderIds={folderIds} />
             </Suspense>

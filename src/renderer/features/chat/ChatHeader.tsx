@@ -1,19 +1,34 @@
 import { t } from "i18next"
-import type { ReactNode } from "react"
+import { TextSearch } from "lucide-react"
+import { Suspense, type ReactNode } from "react"
 import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import type { Conversation } from "../../../shared/contract/conversations.ts"
+import { later } from "../../lib/later.ts"
+import { shortcutName } from "../../lib/keys/shortcut.ts"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import type { ShownMessage } from "./session/chat-view.ts"
 import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
+
+const Outline = later(async () => (await import("./outline/Outline.tsx")).Outline)
+
+/** Fewer are seen at once. */
+const outlinedFrom = 3
 
 interface ChatHeaderProps {
   conversation: Conversation | null | undefined
   /** Who answers. */
   assistant: AssistantEntry | undefined
+  messages: readonly ShownMessage[]
+  onFind: () => void
+  onGoTo: (index: number) => void
   menu: ReactNode
 }
 
 /** The conversation's title, who answers in it, and its actions. */
-export function ChatHeader({ conversation, assistant, menu }: ChatHeaderProps) {
+export function ChatHeader(props: ChatHeaderProps) {
+  const { conversation, assistant, messages, onFind, onGoTo, menu } = props
+  const questions = messages.filter(({ role }) => role === "user").length
   return (
     <PageHeader title={conversation?.title ?? t("chat:newChat")}>
       {assistant && (
@@ -25,7 +40,19 @@ export function ChatHeader({ conversation, assistant, menu }: ChatHeaderProps) {
           <span className="truncate">{assistant.name}</span>
         </span>
       )}
-      {conversation && menu}
+      {conversation && (
+        <>
+          {questions >= outlinedFrom && (
+            <Suspense>
+              <Outline messages={messages} onGoTo={onGoTo} />
+            </Suspense>
+          )}
+          <IconButton label={t("chat:find")} keys={shortcutName("find")} onClick={onFind}>
+            <TextSearch aria-hidden />
+          </IconButton>
+          {menu}
+        </>
+      )}
     </PageHeader>
   )
 }

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { Suspense, useMemo, useState, type ReactNode } from "react"
+import { Suspense, useMemo, useRef, useState, type ReactNode } from "react"
 import { useConversation } from "../../data/conversations.ts"
 import { useQueue } from "../../data/queue.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
@@ -14,10 +14,12 @@ import { DropTarget } from "./composer/DropTarget.tsx"
 import type { ChosenFile } from "./composer/chosen-file.ts"
 import { useChoices } from "./composer/use-choices.ts"
 import { useWriting } from "./composer/use-writing.ts"
+import { useFinding } from "./find/use-finding.ts"
 import { MissingChat } from "./MissingChat.tsx"
 import { useUnsent } from "./questions/ask-in-turn.ts"
 import { useAsking, useMessageActions } from "./questions/use-asking.ts"
 import { type ShownMessage, shownMessages } from "./session/chat-view.ts"
+import type { ShownList } from "./shown-list.ts"
 import { useBranchPoints } from "./session/use-branch-points.ts"
 import { useRunningAnswer } from "./session/use-running-answer.ts"
 
@@ -54,6 +56,8 @@ export function ChatPage(props: ChatPageProps) {
   const queue = useQueue(chatId)
   const unsent = useUnsent(chatId)
   const points = useBranchPoints(chatId, conversation.data)
+  const finding = useFinding()
+  const list = useRef<ShownList>(null)
   const [explained, setExplained] = useState<ShownMessage>()
 
   const stored = conversation.data?.messages ?? noMessages
@@ -76,7 +80,7 @@ export function ChatPage(props: ChatPageProps) {
     },
   )
   const writing = useWriting(isNew ? newDraft : chatId)
-  const { submit, askWhole, retry, askPassages, turnNumber } = useAsking({
+  const { submit, goOn, askWhole, retry, askPassages, turnNumber } = useAsking({
     chatId,
     stored,
     isBranch: branch !== undefined,
@@ -94,6 +98,7 @@ export function ChatPage(props: ChatPageProps) {
     edit: ({ key, content }) => writing.edit(key, content),
     retry,
     explain: setExplained,
+    goOn,
     stop: answer.stop,
     askPassages,
   })
@@ -105,7 +110,19 @@ export function ChatPage(props: ChatPageProps) {
   return (
     <>
       <section aria-label={t("chat:chat")} className="flex min-w-0 flex-1 flex-col">
-        {!isNew && <ChatHeader conversation={conversation.data} assistant={choices.assistant} menu={menu} />}
+        {!isNew && (
+          <ChatHeader
+            conversation={conversation.data}
+            assistant={choices.assistant}
+            messages={messages}
+            onFind={finding.start}
+            onGoTo={(index) => {
+              list.current?.goTo(index)
+              list.current?.scroller()?.focus()
+            }}
+            menu={menu}
+          />
+        )}
         <DropTarget onFiles={attach}>
           <ChatBody
             conversation={conversation}
@@ -121,6 +138,8 @@ export function ChatPage(props: ChatPageProps) {
             turnNumber={turnNumber}
             actions={actions}
             idle={!answer.running}
+            finding={finding}
+            listRef={list}
           />
           {answer.phase === "reconnecting" && (
             <output className="block pb-2 text-center text-sm text-faint">{t("chat:reconnecting")}</output>

@@ -1,14 +1,20 @@
 import { useVirtualizer, type Range } from "@tanstack/react-virtual"
 import { t } from "i18next"
 import { ArrowDown } from "lucide-react"
-import { useEffect, useEffectEvent, useMemo } from "react"
+import { Suspense, useEffect, useMemo, useState, type RefObject } from "react"
+import { later } from "../../lib/later.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { lastingNotices } from "./answer/lasting-notices.ts"
+import type { Finding } from "./find/use-finding.ts"
 import type { BranchPoint } from "./session/branch-points.ts"
 import type { ShownMessage } from "./session/chat-view.ts"
 import { MessageRow, type MessageActions } from "./MessageRow.tsx"
+import type { ShownList } from "./shown-list.ts"
 import { usePinnedScroll } from "../../ui/use-pinned-scroll.ts"
+
+const HeldQuestion = later(async () => (await import("./outline/HeldQuestion.tsx")).HeldQuestion)
+const FindBar = later(async () => (await import("./find/FindBar.tsx")).FindBar)
 
 export interface MessageListProps {
   chatId: string
@@ -21,11 +27,15 @@ export interface MessageListProps {
   actions: MessageActions
   /** No answer is being made: questions may be asked differently. */
   idle: boolean
+  /** Left out where nothing is found in it. */
+  finding?: Finding
+  /** Is given the list, for what stands outside of it. */
+  listRef?: RefObject<ShownList | null>
 }
 
 /** A conversation. Only the messages on screen are drawn, so that its length costs nothing. */
 export function MessageList(props: MessageListProps) {
-  const { chatId, messages, points, target, turnNumber, actions, idle } = props
+  const { chatId, messages, points, target, turnNumber, actions, idle, finding, listRef } = props
   const news = useMemo(() => lastingNotices(messages), [messages])
   const { scroller, content, pinned, toEnd, release } = usePinnedScroll()
   const sizeOf = (index: number): number => virtualizer.measurementsCache[index]?.size ?? 0
@@ -47,70 +57,88 @@ export function MessageList(props: MessageListProps) {
   useEffect(toEnd, [turnNumber, toEnd])
 
   const targetIndex = target === undefined ? -1 : messages.findIndex(({ key }) => key === target)
-  const goTo = useEffectEvent((index: number) => {
-    release()
-    virtualizer.scrollToIndex(index, { align: "start" })
-  })
+  const [list] = useState((): ShownList => ({
+    scroller: () => scroller.current,
+    content: () => content.current,
+    goTo(index) {
+      release()
+      virtualizer.scrollToIndex(index, { align: "start" })
+    },
+    firstShown: () => virtualizer.range?.startIndex ?? 0,
+  }))
   useEffect(() => {
-    if (targetIndex >= 0) goTo(targetIndex)
-  }, [target, targetIndex])
+    if (listRef) listRef.current = list
+  }, [list, listRef])
+  useEffect(() => {
+    if (targetIndex >= 0) list.goTo(targetIndex)
+  }, [list, target, targetIndex])
 
   return (
-    <div className="relative min-h-0 flex-1">
-      <div
-        ref={scroller}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
-        tabIndex={0}
-        role="log"
-        aria-label={t("chat:conversation")}
-        aria-live={pinned ? "polite" : "off"}
-        aria-busy={!idle}
-        className="h-full overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
-      >
-        <div
-          ref={content}
-          className="relative mx-auto max-w-3xl"
-          style={{ height: virtualizer.getTotalSize() }}
-        >
-          {virtualizer.getVirtualItems().map((item) => {
-            const message = messages[item.index]
-            if (!message) return null
-            return (
-              <div
-                key={item.key}
-                ref={virtualizer.measureElement}
-                data-index={item.index}
-                className={classNames(
-                  "absolute inset-x-0 top-0 px-6",
-                  message.key === target &&
-                    "before:pointer-events-none before:absolute before:-z-10 before:inset-x-2 before:-inset-y-2 before:animate-mark before:rounded-xl",
-                )}
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <MessageRow
-                  chatId={chatId}
-                  message={message}
-                  question={messages[item.index - 1]?.content}
-                  point={points.get(message.key)}
-                  actions={actions}
-                  idle={idle}
-                  news={news.get(message.key) ?? ""}
-                  last={item.index === messages.length - 1}
-                />
-              </div>
-            )
-          })}
-        </div>
-      </div>
-      {!pinned && (
-        <Button
-          onClick={toEnd}
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-float"
-        >
-          <ArrowDown aria-hidden /> {t("chat:latest")}
-        </Button>
+    <>
+      {finding !== undefined && finding.called > 0 && (
+        <Suspense>
+          <FindBar messages={messages} list={list} called={finding.called} onClose={finding.end} />
+        </Suspense>
       )}
-    </div>
+      <div className="relative min-h-0 flex-1">
+        <Suspense>
+          <HeldQuestion messages={messages} list={list} />
+        </Suspense>
+        <div
+          ref={scroller}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+          tabIndex={0}
+          role="log"
+          aria-label={t("chat:conversation")}
+          aria-live={pinned ? "polite" : "off"}
+          aria-busy={!idle}
+          className="h-full overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
+        >
+          <div
+            ref={content}
+            className="relative mx-auto max-w-3xl"
+            style={{ height: virtualizer.getTotalSize() }}
+          >
+            {virtualizer.getVirtualItems().map((item) => {
+              const message = messages[item.index]
+              if (!message) return null
+              return (
+                <div
+                  key={item.key}
+                  ref={virtualizer.measureElement}
+                  data-index={item.index}
+                  className={classNames(
+                    "absolute inset-x-0 top-0 px-6",
+                    message.key === target &&
+                      "before:pointer-events-none before:absolute before:-z-10 before:inset-x-2 before:-inset-y-2 before:animate-mark before:rounded-xl",
+                  )}
+                  style={{ transform: `translateY(${item.start}px)` }}
+                >
+                  <MessageRow
+                    chatId={chatId}
+                    message={message}
+                    question={messages[item.index - 1]?.content}
+                    point={points.get(message.key)}
+                    actions={actions}
+                    idle={idle}
+                    news={news.get(message.key) ?? ""}
+                    last={item.index === messages.length - 1}
+                  />
+                </div>
+              )
+            })}
+          </div>
+        </div>
+        {!pinned && (
+          <Button
+            onClick={toEnd}
+            className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-float"
+          >
+            <ArrowDown aria-hidden /> {t("chat:latest")}
+          </Button>
+        )}
+      </div>
+    </>
   )
 }
 

@@ -15,6 +15,8 @@ export interface MessageActions {
   retry: (answer: ShownMessage) => void
   /** Shows what an answer rests on. */
   explain: (answer: ShownMessage) => void
+  /** Has an answer that was cut go on, by this question. */
+  goOn: (question: string) => void
   /** Ends the answer that is being written. */
   stop: () => void
   /** Ends it and asks the same with the best passages alone. */
@@ -51,6 +53,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
         versions={versions}
         onRetry={idle ? () => actions.retry(message) : undefined}
         onExplain={() => actions.explain(message)}
+        onGoOn={actions.goOn}
         onStop={actions.stop}
         onPassages={actions.askPassages}
       />

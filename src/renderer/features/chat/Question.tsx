@@ -1,8 +1,15 @@
 import { t } from "i18next"
 import { Pencil } from "lucide-react"
-import type { ReactNode } from "react"
+import { Suspense, type ReactNode } from "react"
+import { later } from "../../lib/later.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { LongText } from "../../ui/text/LongText.tsx"
+
+const CopyQuestion = later(async () => (await import("./CopyQuestion.tsx")).CopyQuestion)
+
+/** Shown to who points at the question or gets there by keyboard. */
+const quietly =
+  "mt-1 opacity-0 group-hover/question:opacity-100 focus-visible:opacity-100 no-hover:opacity-100"
 
 interface QuestionProps {
   text: string
@@ -20,19 +27,21 @@ export function Question({ text, files, versions, onEdit }: QuestionProps) {
       {files}
       <div className="flex w-full flex-row-reverse items-start gap-1">
         <p
+          data-question
           dir="auto"
           className="max-w-[85%] rounded-xl bg-well px-3.5 py-2 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap ring-1 ring-line"
         >
           <LongText text={text} />
         </p>
         {onEdit && (
-          <IconButton
-            label={t("chat:askDifferently")}
-            onClick={onEdit}
-            className="mt-1 opacity-0 group-hover/question:opacity-100 focus-visible:opacity-100 no-hover:opacity-100"
-          >
+          <IconButton label={t("chat:askDifferently")} onClick={onEdit} className={quietly}>
             <Pencil aria-hidden />
           </IconButton>
+        )}
+        {text !== "" && (
+          <Suspense>
+            <CopyQuestion text={text} className={quietly} />
+          </Suspense>
         )}
       </div>
       {versions}

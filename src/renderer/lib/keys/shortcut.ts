@@ -11,6 +11,7 @@ export const shortcuts = {
   settings: { keys: "mod+,", group: "everywhere" },
   toggleSidebar: { keys: "mod+b", group: "everywhere" },
   searchChats: { keys: "/", group: "everywhere" },
+  find: { keys: "mod+f", group: "everywhere" },
   overview: { keys: "?", group: "everywhere" },
   report: { keys: "F1", group: "everywhere" },
   save: { keys: "mod+s", group: "everywhere" },

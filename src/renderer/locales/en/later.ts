@@ -3,6 +3,7 @@ import assistants from "./assistants.json"
 import firstRun from "./first-run.json"
 import folders from "./folders.json"
 import integrations from "./integrations.json"
+import longChats from "./long-chats.json"
 import memory from "./memory.json"
 import models from "./models.json"
 import overview from "./overview.json"
@@ -22,6 +23,7 @@ export const later = {
   firstRun,
   folders,
   integrations,
+  longChats,
   memory,
   models,
   overview,

@@ -10,6 +10,7 @@ import folders from "./folders.json"
 import format from "./format.json"
 import frame from "./frame.json"
 import integrations from "./integrations.json"
+import longChats from "./long-chats.json"
 import memory from "./memory.json"
 import models from "./models.json"
 import notifications from "./notifications.json"
@@ -42,6 +43,7 @@ export const it = {
   format,
   frame,
   integrations,
+  longChats,
   memory,
   models,
   notifications,

@@ -21,7 +21,10 @@ export function CodeBlock({ language, children }: { language: string | undefined
 
   return (
     <div dir="ltr" className="my-3 overflow-hidden rounded-lg border border-line bg-well">
-      <div className="flex h-8 items-center gap-0.5 border-b border-line pr-1 pl-3 text-xs text-faint">
+      <div
+        data-besides
+        className="flex h-8 items-center gap-0.5 border-b border-line pr-1 pl-3 text-xs text-faint"
+      >
         <span className="min-w-0 flex-1 truncate">{language ?? t("chat:markdown.text")}</span>
         <button
           type="button"

@@ -31,6 +31,9 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
     update: async ({ caller, params, body }) => ({
       chat: await conversations.update(caller.userId, params.id, body),
     }),
+    fork: async ({ caller, params, body }) => ({
+      chat: await conversations.fork(caller.userId, params.id, body),
+    }),
     async remove({ caller, params }) {
       const undo = await conversations.remove(caller.userId, params.id)
       return { success: true, id: params.id, undo }

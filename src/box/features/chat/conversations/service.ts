@@ -21,9 +21,10 @@ import { createRetrievalStore } from "../transcript/retrieval-store.ts"
 import { createChatSearch } from "../transcript/search/search.ts"
 import { createConversationStore, type ConversationFilter } from "../transcript/conversation-store.ts"
 import { createMessageStore, type Batch } from "../transcript/message-store.ts"
+import type { ForkDeps } from "./fork.ts"
 import { shownRetrieval, type RetrievalSources } from "./shown-retrieval.ts"
 
-export interface ConversationsDeps extends RetrievalSources {
+export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   db: DbOf<"chat">
   /** What happens to the conversation with all it holds, but its folder; `also` is written with it. */
   deletedChats: {
@@ -80,6 +81,12 @@ export interface Conversations {
   history(ownerId: string, id: string, lastId: string | undefined): Promise<ChatMessage[]>
   /** Throws `validation` for a project that the owner hasn't. */
   update(ownerId: string, id: string, patch: ConversationPatch): Promise<ConversationSummary>
+  /** A new one that begins with all up to a finished answer. Throws `not_found`, `validation` or `conflict`. */
+  fork(
+    ownerId: string,
+    id: string,
+    wanted: { messageId: string; title?: string | undefined },
+  ): Promise<ConversationSummary>
   /** With all of it, and its own folder. */
   remove(ownerId: string, id: string): Promise<Undo>
   /** How a deleted one is brought back, or goes for good. */
@@ -99,6 +106,8 @@ export function createConversations({
   noteDeletion,
   project,
   chatFolders,
+  madeFiles,
+  copyAttached,
   ...sources
 }: ConversationsDeps): Conversations {
   const store = createConversationStore(db)
@@ -149,6 +158,16 @@ export function createConversations({
       const updated = await store.update(ownerId, id, patch, vectorIds)
       if (!updated) throw missing()
       return updated
+    },
+
+    async fork(ownerId, id, wanted) {
+      const found = await store.find(ownerId, id)
+      if (!found) throw missing()
+      const { createForking } = await import("./fork.ts")
+      const fork = createForking({ db, madeFiles, copyAttached })
+      const forked = await store.find(ownerId, await fork(ownerId, found.summary, wanted))
+      if (!forked) throw missing()
+      return forked.summary
     },
 
     remove: (ownerId, id) =>

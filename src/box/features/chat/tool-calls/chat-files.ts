@@ -13,6 +13,7 @@ import type { Caller } from "../../../http/caller.ts"
 import type { SentFile } from "../../../http/answers/send-file.ts"
 import type { MadeFile } from "../../../tools/tool.ts"
 import { createWithholding } from "../../../tools/withheld.ts"
+import type { CopiedFile } from "../transcript/fork-store.ts"
 import { isOfShownChat } from "../transcript/chat-removal.ts"
 import type { FileEvent } from "./tool-use.ts"
 
@@ -22,6 +23,8 @@ export interface ChatFiles {
   keep(ownerId: string, chatId: string, toolCallId: string, file: MadeFile): Promise<FileEvent>
   /** Throws `not_found`, also for another user's. */
   open(ownerId: string, chatId: string, fileId: string): Promise<SentFile>
+  /** Copies those of the files that there are for another conversation; their rows are to be stored with it. */
+  copy(ownerId: string, from: string, to: string, fileIds: readonly string[]): Promise<CopiedFile[]>
   /** Deletes the directory of a conversation that is gone. */
   removeDirectory(ownerId: string, chatId: string): Promise<void>
   /** Deletes what was left behind when the box was killed between a conversation and its files. */
@@ -84,6 +87,24 @@ export function createChatFiles(db: DbOf<"chat">, dataDir: string): ChatFiles {
         },
       )
       return { handle, name: row.name, mimeType: row.mediaType }
+    },
+
+    async copy(ownerId, from, to, fileIds) {
+      const rows = await db
+        .selectFrom("chatFiles")
+        .selectAll()
+        .where("ownerId", "=", ownerId)
+        .where("chatId", "=", from)
+        .where("id", "in", fileIds)
+        .execute()
+      const copied: CopiedFile[] = []
+      for (const row of rows) {
+        const id = newId()
+        await using handle = await openInside(root, [directoryName(ownerId, from), row.id])
+        await write(directoryOf(ownerId, to), id, await handle.readFile())
+        copied.push({ of: row.id, row: { ...row, id, chatId: to } })
+      }
+      return copied
     },
 
     removeDirectory: (ownerId, chatId) => rm(directoryOf(ownerId, chatId), { recursive: true, force: true }),

@@ -128,7 +128,7 @@ export async function goesOnFrom(
   return before?.createdAt ?? null
 }
 
-const storedIds = (text: string) => readStored(z.array(z.string()), text) ?? []
+export const storedIds = (text: string) => readStored(z.array(z.string()), text) ?? []
 
 const storedMessages = (transaction: DbOf<"chat">, ownerId: string, chatId: string) =>
   transaction
@@ -140,7 +140,8 @@ const storedMessages = (transaction: DbOf<"chat">, ownerId: string, chatId: stri
     .orderBy("id")
     .execute()
 
-async function requireRoom(transaction: TransactionOf<"chat">, ownerId: string): Promise<void> {
+/** Throws `conflict` when the owner has too many conversations. */
+export async function requireRoom(transaction: TransactionOf<"chat">, ownerId: string): Promise<void> {
   if ((await countConversations(transaction, ownerId)) >= most.conversations)
     throw new AppError("conflict", sentence("chat.too_many_chats"))
 }

@@ -18,6 +18,9 @@ import { SourceList } from "./SourceList.tsx"
 
 const SourcePreview = later(async () => (await import("./SourcePreview.tsx")).SourcePreview)
 const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)
+const ForkButton = later(async () => (await import("./ForkButton.tsx")).ForkButton)
+const GoOnButton = later(async () => (await import("./GoOnButton.tsx")).GoOnButton)
+const WaitingWords = later(async () => (await import("./WaitingWords.tsx")).WaitingWords)
 const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)
 
 const LongReading = later(async () => (await import("./LongReading.tsx")).LongReading)
@@ -41,13 +44,15 @@ interface AnswerProps {
   /** Asks the same question again; undefined where that makes no sense. */
   onRetry: (() => void) | undefined
   onExplain: () => void
+  /** Asks the given question next, by which a cut answer goes on. */
+  onGoOn: (question: string) => void
   onStop: () => void
   onPassages: () => void
 }
 
 /** What the assistant said: notices, text with citations, and under it what it cites. */
 export function Answer(props: AnswerProps) {
-  const { chatId, message, question, news, last, versions, onRetry, onExplain, ...long } = props
+  const { chatId, message, question, news, last, versions, onRetry, onExplain, onGoOn, ...long } = props
   const { parts, growing, reading, finishReason } = message
   const { sections, sources, coverage } = useMemo(() => arrangeParts(parts), [parts])
   const text = growing ? "" : plainText(parts)
@@ -74,13 +79,32 @@ export function Answer(props: AnswerProps) {
           ) : null,
         )}
       </CitationContext>
-      {reading ? <ReadingLine reading={reading} /> : growing && !isAtWork(sections) && <Thinking />}
+      {reading ? (
+        <ReadingLine reading={reading} />
+      ) : (
+        growing &&
+        !isAtWork(sections) && (
+          <div className="flex items-center gap-2">
+            <Thinking />
+            {sections.every(({ type }) => type === "notice") && (
+              <Suspense>
+                <WaitingWords chatId={chatId} assistantId={message.assistantId} found={sources.length} />
+              </Suspense>
+            )}
+          </div>
+        )
+      )}
       {reading && (
         <Suspense>
           <LongReading chatId={chatId} isLong={reading.isLong} {...long} />
         </Suspense>
       )}
       {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
+      {ending !== undefined && last && onRetry && text !== "" && (
+        <Suspense>
+          <GoOnButton onGoOn={onGoOn} />
+        </Suspense>
+      )}
       {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
       {cited.length > 0 && (
         <CitationContext value={citations}>
@@ -105,7 +129,12 @@ export function Answer(props: AnswerProps) {
           lasting={last}
           failed={last && finishReason === "error"}
           versions={versions}
-          more={<SaveActions chatId={chatId} messageId={message.key} text={text} sources={sources} />}
+          more={
+            <>
+              <SaveActions chatId={chatId} messageId={message.key} text={text} sources={sources} />
+              {onRetry && <ForkButton chatId={chatId} messageId={message.key} />}
+            </>
+          }
           onRetry={onRetry}
           onExplain={sources.length > 0 ? onExplain : undefined}
         />

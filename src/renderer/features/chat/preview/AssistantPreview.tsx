@@ -40,6 +40,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
     () => ({
       edit: () => undefined,
       retry: () => undefined,
+      goOn: () => undefined,
       stop: () => undefined,
       askPassages: () => undefined,
       explain: setExplained,

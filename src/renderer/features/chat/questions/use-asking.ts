@@ -88,6 +88,13 @@ export function useAsking({ chatId, stored, isBranch, taken, choices, writing, o
     })
   }
 
+  /** Asks on after what is shown. */
+  function goOn(question: string) {
+    ask(question, isBranch ? stored.at(-1)?.id : undefined).catch((error: unknown) =>
+      showToast(describeError(error), "error"),
+    )
+  }
+
   /** Asks one of the templates. */
   function askWhole(whole: WholeQuestion) {
     ask(whole.content, undefined, { whole }).catch((error: unknown) =>
@@ -104,7 +111,7 @@ export function useAsking({ chatId, stored, isBranch, taken, choices, writing, o
       }).catch((error: unknown) => showToast(describeError(error), "error"))
   }
 
-  return { submit, askWhole, retry, askPassages: () => void askPassages(chatId), turnNumber }
+  return { submit, goOn, askWhole, retry, askPassages: () => void askPassages(chatId), turnNumber }
 }
 
 /** Ends the answer that is being written and asks the same with the best passages alone. */
@@ -153,6 +160,7 @@ export function useMessageActions(actions: MessageActions): MessageActions {
       edit: (question) => latest.current.edit(question),
       retry: (answer) => latest.current.retry(answer),
       explain: (answer) => latest.current.explain(answer),
+      goOn: (question) => latest.current.goOn(question),
       stop: () => latest.current.stop(),
       askPassages: () => latest.current.askPassages(),
     }),

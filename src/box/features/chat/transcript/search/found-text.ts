@@ -1,6 +1,6 @@
 import type { ChatSearchHit } from "../../../../../shared/contract/conversations.ts"
-import { plainText } from "./plain-text.ts"
-import { wordPattern } from "./word-pattern.ts"
+import { plainText } from "../../../../../shared/words/plain-text.ts"
+import { wordPattern } from "../../../../../shared/words/word-pattern.ts"
 
 export interface FoundText {
   /** Whether the text holds every word. */

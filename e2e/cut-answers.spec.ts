@@ -1,0 +1,66 @@
+import { startStreamingModel } from "../bench/streaming-model.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expect, signIn, test as base } from "./page-test.ts"
+
+const test = base.extend({
+  boxFlags: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright wants to see a pattern
+    async ({}, use) => {
+      await using model = await startStreamingModel("One, two, and", 100, "length")
+      await use(["--model", model.url])
+    },
+    { scope: "worker" },
+  ],
+})
+
+test.beforeEach(({ page, box }) => signIn(page, box))
+
+// Would catch a cut answer that has to be asked on in one's own words, and a button that stays at answers further up.
+test("an answer that was cut by its length goes on at a click", async ({ page }) => {
+  await page.getByLabel("Message", { exact: true }).fill("Count.")
+  await page.keyboard.press("Enter")
+  const goOn = page.getByRole("button", { name: "Continue", exact: true })
+  await expect(goOn).toBeVisible()
+  await goOn.click()
+  await expect(page.getByLabel("Answer", { exact: true })).toHaveCount(2)
+  await expect(page.getByText("Continue exactly where your last answer was cut off")).toBeVisible()
+  await expect(goOn).toHaveCount(1)
+})
+
+// Would catch a fork that lacks what was said, that takes the later messages along, or that changes the first chat.
+test("a chat goes on from an answer in a new one, and a question is copied", async ({
+  page,
+  box,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"])
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const said = ["First question", "First answer", "Second question", "Second answer", "Third question"]
+  const messages = said.map((content, index) => ({
+    role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    content,
+  }))
+  for await (const event of client.chat.send({ body: { id: "origin", boxAddress: box.url, messages } }))
+    if (event.type === "finish") break
+  await page.goto(`${box.url}/#/inter/chat/origin`)
+
+  await page.getByText("Second question").hover()
+  await page.getByRole("button", { name: "Copy the question" }).nth(1).click()
+  await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe("Second question")
+
+  await page.getByLabel("Answer", { exact: true }).nth(1).hover()
+  await page
+    .getByLabel("Answer", { exact: true })
+    .nth(1)
+    .getByRole("button", { name: "Go on from here in a new chat" })
+    .click()
+  await expect(page.getByRole("heading", { level: 1, name: "First question (2)" })).toBeVisible()
+  await expect(page.getByText("Second answer")).toBeVisible()
+  await expect(page.getByText("Third question")).toHaveCount(0)
+  await page.getByLabel("Message", { exact: true }).fill("Another question")
+  await page.keyboard.press("Enter")
+  await expect(page.getByText("Another question")).toBeVisible()
+  const { chat } = await client.conversations.read({ params: { id: "origin" } })
+  expect(chat.messages.map(({ content }) => content)).not.toContain("Another question")
+  expect(chat.messages).toHaveLength(6)
+})

@@ -1,0 +1,53 @@
+import { open } from "node:fs/promises"
+import { AppError } from "../../shared/contract/errors.ts"
+import type { Receive } from "../../serve/receive.ts"
+import type { ForkDeps } from "../features/chat/conversations/fork.ts"
+import type { UploadFields } from "../features/files/disk/uploads.ts"
+import type { Files } from "../features/files/service.ts"
+import type { Folders } from "../features/folders/service.ts"
+import type { SentFile } from "../http/answers/send-file.ts"
+
+/** Copies what is attached to a chat's messages, as if it were sent again: each chat's files go with it. */
+export const composeCopyAttached =
+  (
+    files: Pick<Files, "open" | "upload">,
+    folders: Pick<Folders, "ofChat" | "findOfChat">,
+  ): ForkDeps["copyAttached"] =>
+  async (ownerId, from, to, fileIds) => {
+    const source = await folders.findOfChat(ownerId, from)
+    const copies = new Map<string, string>()
+    if (!source) return copies
+    const { vector } = await folders.ofChat(ownerId, to)
+    copies.set(source.id, vector.id)
+    for (const fileId of fileIds) {
+      const file = await files.open(ownerId, source.id, fileId).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === "not_found") return null // it has been removed
+        throw error
+      })
+      if (!file) continue
+      const [copy] = (await files.upload(ownerId, vector.id, copyOf(file))).files
+      if (copy) copies.set(fileId, copy.id)
+    }
+    return copies
+  }
+
+const pieceBytes = 2 ** 20
+
+const copyOf =
+  ({ handle, name }: SentFile): Receive<UploadFields> =>
+  async ({ path, headBytes }) => {
+    await using source = handle
+    await using copy = await open(path, "wx")
+    const piece = Buffer.alloc(pieceBytes)
+    let head = Buffer.alloc(0)
+    let size = 0
+    for (;;) {
+      const { bytesRead } = await source.read(piece, 0, pieceBytes, size)
+      if (bytesRead === 0) break
+      if (size === 0) head = Buffer.from(piece.subarray(0, Math.min(headBytes, bytesRead)))
+      await copy.writeFile(piece.subarray(0, bytesRead))
+      size += bytesRead
+    }
+    await copy.sync()
+    return { fileName: name, size, head, fields: {} }
+  }

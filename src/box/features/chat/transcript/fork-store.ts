@@ -1,0 +1,159 @@
+import type { Insertable, Selectable } from "kysely"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { foldCase } from "../../../core/database/fold-case.ts"
+import type { TablesOf } from "../../../core/database/table-owners.ts"
+import { newId } from "../../../core/ids.ts"
+import { requireRoom, storedIds } from "./append-turn.ts"
+import { insertMessages } from "./insert-messages.ts"
+
+export type MessageRow = Selectable<TablesOf<"chat">["messages"]>
+
+/** A copy of a file that a tool made, and the id of what it was copied from. */
+export interface CopiedFile {
+  of: string
+  row: Insertable<TablesOf<"chat">["chatFiles"]>
+}
+
+export interface NewFork {
+  ownerId: string
+  /** The conversation whose messages are taken over. */
+  from: string
+  chatId: string
+  title: string
+  /** From the first one to the answer that it goes on from. */
+  messages: readonly MessageRow[]
+  /** Ids that stand for others in it: of copied files, and of the folder that they lie in. */
+  renamed: ReadonlyMap<string, string>
+  madeFiles: readonly CopiedFile[]
+  createdAt: string
+}
+
+/** Conversations that begin with the messages of another. */
+export function createForkStore(db: DbOf<"chat">) {
+  return {
+    /** The messages that lead to the given one, the first one first; none when it isn't in the conversation. */
+    path: (ownerId: string, id: string, lastId: string): Promise<MessageRow[]> =>
+      db
+        .withRecursive("path", (builder) =>
+          builder
+            .selectFrom("messages")
+            .selectAll()
+            .where("id", "=", lastId)
+            .where("ownerId", "=", ownerId)
+            .where("conversationId", "=", id)
+            .unionAll(
+              builder
+                .selectFrom("messages")
+                .innerJoin("path", "path.parentId", "messages.id")
+                .selectAll("messages"),
+            ),
+        )
+        .selectFrom("path")
+        .selectAll()
+        .orderBy("depth")
+        .execute(),
+
+    /** Whether the message is the answer that is being written, or that waits for a decision. */
+    async isUnfinished(ownerId: string, id: string, messageId: string): Promise<boolean> {
+      const head = await db
+        .selectFrom("conversations")
+        .leftJoin("parkedTurns", "parkedTurns.messageId", "conversations.headId")
+        .select(["headId", "streamStatus", "parkedTurns.messageId as parked"])
+        .where("conversations.ownerId", "=", ownerId)
+        .where("conversations.id", "=", id)
+        .executeTakeFirst()
+      return head?.headId === messageId && (head.streamStatus === "active" || head.parked !== null)
+    },
+
+    /**
+     * Stores it, as private as what it is taken from. Throws `not_found` where that was deleted meanwhile, and `conflict` when
+     * there are too many conversations.
+     */
+    add: (fork: NewFork): Promise<void> =>
+      db.transaction().execute(async (transaction) => {
+        const { ownerId, from, chatId, title, messages, renamed, madeFiles, createdAt } = fork
+        const source = await transaction
+          .selectFrom("conversations")
+          .selectAll()
+          .where("ownerId", "=", ownerId)
+          .where("id", "=", from)
+          .where("removed", "=", 0)
+          .executeTakeFirst()
+        if (!source) throw new AppError("not_found", sentence("conversations.none_such"))
+        await requireRoom(transaction, ownerId)
+        const rename = <Text extends string | null>(text: Text) => renameAll(text, renamed)
+        const ids = new Map(messages.map(({ id }) => [id, newId()]))
+        const idOf = (id: string | null) => (id === null ? null : (ids.get(id) ?? null))
+        await transaction
+          .insertInto("conversations")
+          .values({
+            ...source,
+            id: chatId,
+            title,
+            foldedTitle: foldCase(title),
+            vectorIds: rename(source.vectorIds),
+            readVectorIds: withCopies(source.readVectorIds, renamed),
+            removedProjectId: null,
+            headId: idOf(messages.at(-1)?.id ?? null),
+            messageCount: messages.length,
+            pinned: 0,
+            streamStatus: "completed",
+            streamStartedAt: null,
+            streamActivityAt: null,
+            untold: 0,
+            unread: 0,
+            createdAt,
+            updatedAt: createdAt,
+          })
+          .execute()
+        const rows = messages.map((row, index) => ({
+          ...row,
+          id: ids.get(row.id) ?? row.id,
+          conversationId: chatId,
+          parentId: idOf(row.parentId),
+          parts: rename(row.parts),
+          attachments: rename(row.attachments),
+          askedFiles: rename(row.askedFiles),
+          // Files that came later belong to the next question: these copies don't.
+          createdAt: index === messages.length - 1 ? createdAt : row.createdAt,
+        }))
+        await insertMessages(transaction, rows)
+        const retrievals = await transaction
+          .selectFrom("retrievals")
+          .innerJoin("messages", "messages.id", "retrievals.messageId")
+          .selectAll("retrievals")
+          .where("messages.ownerId", "=", ownerId)
+          .where("messages.conversationId", "=", from)
+          .execute()
+        for (const retrieval of retrievals) {
+          const messageId = ids.get(retrieval.messageId)
+          if (messageId !== undefined)
+            await transaction
+              .insertInto("retrievals")
+              .values({ ...retrieval, messageId })
+              .execute()
+        }
+        if (madeFiles.length > 0)
+          await transaction
+            .insertInto("chatFiles")
+            .values(madeFiles.map(({ row }) => row))
+            .execute()
+      }),
+  }
+}
+
+/** Ids are UUIDs, which stand for nothing else in a text of the box. */
+function renameAll<Text extends string | null>(text: Text, renamed: ReadonlyMap<string, string>): Text {
+  let result: string | null = text
+  for (const [from, to] of renamed) result = result?.replaceAll(from, to) ?? null
+  return result as Text
+}
+
+/** The folders that it has read, and the copies of those. */
+function withCopies(readVectorIds: string, renamed: ReadonlyMap<string, string>): string {
+  const copies = renameAll(readVectorIds, renamed)
+  if (copies === readVectorIds) return readVectorIds
+  return JSON.stringify([...new Set([...storedIds(readVectorIds), ...storedIds(copies)])])
+}

@@ -1,0 +1,37 @@
+import { t } from "i18next"
+import { GitBranchPlus } from "lucide-react"
+import { useState } from "react"
+import { forkConversation } from "../../../data/conversations.ts"
+import { describeError } from "../../../lib/box.ts"
+import { navigate } from "../../../lib/places/hash-location.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
+
+interface ForkButtonProps {
+  chatId: string
+  /** The answer that the new chat goes on from. */
+  messageId: string
+}
+
+/** Goes on in a new chat, which has all up to here. */
+export function ForkButton({ chatId, messageId }: ForkButtonProps) {
+  const [forking, setForking] = useState(false)
+  async function fork() {
+    setForking(true)
+    try {
+      const { id, title } = await forkConversation(chatId, messageId)
+      navigate(routes.chat(id))
+      showToast(t("longChats:forked", { title }))
+    } catch (error) {
+      showToast(describeError(error), "error")
+    } finally {
+      setForking(false)
+    }
+  }
+  return (
+    <IconButton label={t("longChats:fork")} disabled={forking} onClick={() => void fork()}>
+      <GitBranchPlus aria-hidden />
+    </IconButton>
+  )
+}

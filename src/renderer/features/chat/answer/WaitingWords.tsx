@@ -1,0 +1,39 @@
+import { t } from "i18next"
+import { useAssistants } from "../../../data/assistants.ts"
+import { useConversation } from "../../../data/conversations.ts"
+import { useFolders } from "../../../data/folders.ts"
+
+interface WaitingWordsProps {
+  chatId: string
+  assistantId: string | undefined
+  /** Passages that were found for the answer. */
+  found: number
+}
+
+/** What is done before an answer has words: files are searched, then what was found is read. Nothing where there is neither. */
+export function WaitingWords({ chatId, assistantId, found }: WaitingWordsProps) {
+  const files = useSearchedFiles(chatId, assistantId)
+  const words =
+    found > 0
+      ? t("longChats:waiting.reading", { count: found })
+      : files > 0 && t("longChats:waiting.searching", { count: files })
+  return (
+    words !== false && (
+      <span aria-live="off" className="text-sm text-soft">
+        {words}
+      </span>
+    )
+  )
+}
+
+/** How many files the running question is about, as far as the page knows. */
+function useSearchedFiles(chatId: string, assistantId: string | undefined): number {
+  const { data: chat } = useConversation(chatId, undefined, true)
+  const { data: folders = [] } = useFolders()
+  const { data: assistants = [] } = useAssistants()
+  const asked = chat?.messages.findLast(({ role }) => role === "user")?.askedFiles
+  if (asked) return asked.length
+  const ofAssistant = assistants.find(({ id }) => id === assistantId)?.vectorIds ?? []
+  const ids = new Set([...(chat?.vectorIds ?? []), ...ofAssistant])
+  return folders.reduce((sum, { id, fileCount }) => sum + (ids.has(id) ? fileCount : 0), 0)
+}

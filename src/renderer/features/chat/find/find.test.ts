@@ -1,0 +1,44 @@
+import { expect, it, test } from "vitest"
+import { countPlaces, findingPattern, firstFrom, placeAt } from "./found-places.ts"
+import { asDrawn } from "./shown-text.ts"
+
+const count = (text: string, query: string) => countPlaces([text], findingPattern(query) ?? /(?!)/g)[0]
+
+// Would catch signs of Markdown that are found or come between words, and signs of code that aren't.
+it.each([
+  ["a **bold** word", "bold word", 1],
+  ["[a link](https://example.com/hidden)", "hidden", 0],
+  ["| one | two |\n| - | - |\n| three | four |", "one two", 1],
+  ["```py\nf(*args, **kwargs)\n```\nand **after**", "*args, **kwargs", 1],
+  ["```py\nf()\n```\nand **after**", "and after", 1],
+  ["~~~\nnever **closed**", "**closed**", 1],
+  ["2 \\* 3", "2 * 3", 1],
+])("%j, %j: %i", (markdown, query, places) => {
+  expect(count(asDrawn(markdown), query)).toBe(places)
+})
+
+// Would catch a search that heeds case or accents, or reads what is typed as an expression.
+it.each([
+  ["Perché PERCHE perche\u0301", "perche", 3],
+  ["end of\nline", "of line", 1],
+  ["a+b (c) aab", "a+b (c)", 1],
+])("%j, %j: %i", (text, query, places) => {
+  expect(count(text, query)).toBe(places)
+})
+
+// Would catch a step over the end of a message that lands elsewhere than it is counted.
+test("places are numbered over all texts", () => {
+  const counts = [0, 2, 0, 1]
+  expect([0, 1, 2, 3].map((number) => placeAt(counts, number))).toEqual([
+    { text: 1, nth: 0 },
+    { text: 1, nth: 1 },
+    { text: 3, nth: 0 },
+    undefined,
+  ])
+  expect([0, 1, 2, 4].map((text) => firstFrom(counts, text))).toEqual([0, 0, 2, 0])
+})
+
+// Would catch an expression that takes ages for a hostile message.
+it.each(["```\n", "~~~", "\\", "```` ```"])("many %j take no time", (sign) => {
+  expect(asDrawn(sign.repeat(200_000 / sign.length)).length).toBeLessThanOrEqual(200_000)
+})

@@ -1,0 +1,37 @@
+import { plainText as withoutSigns } from "../../../../shared/words/plain-text.ts"
+import { plainText, type ShownMessage } from "../session/chat-view.ts"
+
+const fenced =
+  /^ {0,3}(?<fence>`{3,}|~{3,})(?![`~])[^\n]*\n(?<code>[^]*?)(?:^ {0,3}\k<fence>[`~]*[ \t]*$|$(?![^]))/gm
+const escaped = /\\(?<sign>[!-/:-@[-`{-~])/g
+const citation = /\[\d{1,4}\]/g
+
+const known = new WeakMap<ShownMessage, string>()
+
+/** What of a message is looked through: a question, or the text of an answer with its code, tables and quotations. */
+export function shownText(message: ShownMessage): string {
+  const before = known.get(message)
+  if (before !== undefined) return before
+  const text = message.role === "assistant" ? answerText(message) : message.content
+  known.set(message, text)
+  return text
+}
+
+function answerText({ parts }: ShownMessage): string {
+  const text = asDrawn(plainText(parts))
+  // Numbers of sources are buttons.
+  return parts.some(({ type }) => type === "source") ? text.replaceAll(citation, "") : text
+}
+
+/** Markdown as it reads; code keeps all of its signs. */
+export function asDrawn(markdown: string): string {
+  let drawn = ""
+  let done = 0
+  for (const { 0: block, index, groups } of markdown.matchAll(fenced)) {
+    drawn += prose(markdown.slice(done, index)) + (groups?.["code"] ?? "")
+    done = index + block.length
+  }
+  return drawn + prose(markdown.slice(done))
+}
+
+const prose = (markdown: string): string => withoutSigns(markdown).replaceAll(escaped, "$<sign>")
