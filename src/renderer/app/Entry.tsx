@@ -3,8 +3,6 @@ import { lazy, Suspense, useState } from "react"
 import { useLocation, useSearchParams } from "wouter"
 import { useSession } from "../data/session.ts"
 import { Entrance } from "../ui/Entrance.tsx"
-import { SignedOut } from "../features/account/SignedOut.tsx"
-import { SignIn } from "../features/account/SignIn.tsx"
 import { describeError } from "../lib/box.ts"
 import { finishLinkRoute, signInRoute } from "../../shared/app-routes.ts"
 import { later } from "../lib/later.ts"
@@ -17,6 +15,8 @@ const QuickAsk = lazy(async () => ({
   default: (await import("../features/chat/quick-ask/QuickAsk.tsx")).QuickAsk,
 }))
 
+const SignedOut = later(async () => (await import("../features/account/SignedOut.tsx")).SignedOut)
+const SignIn = later(async () => (await import("../features/account/SignIn.tsx")).SignIn)
 const FinishLink = later(async () => (await import("../features/integrations/FinishLink.tsx")).FinishLink)
 
 /** Lets people in: the app for who is signed in, otherwise how to sign in. */
@@ -24,7 +24,11 @@ export function Entry() {
   const [location] = useLocation()
   const [search] = useSearchParams()
   if (location === signInRoute)
-    return <SignIn token={search.get("token") ?? ""} next={search.get("next") ?? routes.newChat} />
+    return (
+      <Suspense>
+        <SignIn token={search.get("token") ?? ""} next={search.get("next") ?? routes.newChat} />
+      </Suspense>
+    )
   if (location === finishLinkRoute) {
     return (
       <Suspense>
@@ -48,7 +52,11 @@ function Door({ quickAsk }: { quickAsk: boolean }) {
   }
   if (session.data) return <Shell />
   if (session.data === null)
-    return <SignedOut>{wasIn && <Note kind="warning">{t("frame:sessionEnded")}</Note>}</SignedOut>
+    return (
+      <Suspense>
+        <SignedOut>{wasIn && <Note kind="warning">{t("frame:sessionEnded")}</Note>}</SignedOut>
+      </Suspense>
+    )
   if (session.isError) {
     return (
       <Entrance title={t("frame:unreachable.title")}>

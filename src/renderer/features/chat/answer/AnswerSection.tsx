@@ -7,14 +7,14 @@ import { routes } from "../../../lib/places/routes.ts"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import type { Section } from "../parts/arrange-parts.ts"
-import { ProducedFiles } from "../parts/ProducedFiles.tsx"
-import { StepGroup } from "../parts/StepGroup.tsx"
 
 const ChartFigure = lazy(async () => ({
   default: (await import("../parts/charts/ChartFigure.tsx")).ChartFigure,
 }))
 const WidgetFigure = lazy(async () => ({ default: (await import("../parts/WidgetFigure.tsx")).WidgetFigure }))
 
+const ProducedFiles = later(async () => (await import("../parts/ProducedFiles.tsx")).ProducedFiles)
+const StepGroup = later(async () => (await import("../parts/StepGroup.tsx")).StepGroup)
 const WithoutReading = later(async () => (await import("./WithoutReading.tsx")).WithoutReading)
 
 interface AnswerSectionProps {
@@ -55,7 +55,11 @@ export function AnswerSection({ section, ...rest }: AnswerSectionProps) {
         </Note>
       )
     case "steps":
-      return <StepGroup steps={section.steps} {...rest} />
+      return (
+        <Suspense>
+          <StepGroup steps={section.steps} {...rest} />
+        </Suspense>
+      )
     case "widget":
       return (
         <Suspense>
@@ -69,7 +73,11 @@ export function AnswerSection({ section, ...rest }: AnswerSectionProps) {
         </Suspense>
       )
     case "files":
-      return <ProducedFiles files={section.files} chatId={chatId} />
+      return (
+        <Suspense>
+          <ProducedFiles files={section.files} chatId={chatId} />
+        </Suspense>
+      )
   }
 }
 
