@@ -1,9 +1,10 @@
 import { t } from "i18next"
 import { Bot, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
-import { useRef, useState } from "react"
+import { Suspense, useRef, useState } from "react"
 import { Link } from "wouter"
 import { ConversationList } from "../features/conversations/ConversationList.tsx"
 import { useDebounced } from "../lib/debounced.ts"
+import { later } from "../lib/later.ts"
 import { routes } from "../lib/places/routes.ts"
 import { shortcutName, useShortcuts } from "../lib/keys/shortcut.ts"
 import { IconButton } from "../ui/controls/IconButton.tsx"
@@ -18,6 +19,8 @@ import { SidebarInbox } from "./SidebarInbox.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
 import { SidebarPinned } from "./SidebarPinned.tsx"
 import { sidebarId, sidebarRange, useSidebarWidth } from "./sidebar-width.ts"
+
+const SidebarProjects = later(async () => (await import("./SidebarProjects.tsx")).SidebarProjects)
 
 interface SidebarProps {
   onOpenPalette: () => void
@@ -72,6 +75,9 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
           </SidebarLink>
         </div>
         <SidebarPinned />
+        <Suspense fallback={<div className="h-9" />}>
+          <SidebarProjects />
+        </Suspense>
         <SidebarFolders />
       </div>
       <section

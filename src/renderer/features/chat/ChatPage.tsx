@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { useMemo, useState, type ReactNode } from "react"
 import { useConversation } from "../../data/conversations.ts"
+import { useProject } from "../../data/projects.ts"
 import { useQueue } from "../../data/queue.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
 import { moveDraft } from "../../lib/draft.ts"
@@ -32,6 +33,8 @@ interface ChatPageProps {
   initialFolderIds?: string[]
   initialFiles?: ChosenFile[]
   initialAssistantId?: string
+  /** The project that a new one is to be in. */
+  projectId?: string | undefined
   /** The box has taken a question. */
   onAsked?: () => void
   /** Actions on the conversation, for its header. */
@@ -52,6 +55,8 @@ export function ChatPage(props: ChatPageProps) {
   const { turn } = answer
   const queue = useQueue(chatId)
   const unsent = useUnsent(chatId)
+  const projectId = isNew ? props.projectId : conversation.data?.projectId
+  const project = useProject(projectId)
   const points = useBranchPoints(chatId, conversation.data)
   const [explained, setExplained] = useState<ShownMessage>()
 
@@ -62,12 +67,15 @@ export function ChatPage(props: ChatPageProps) {
     return new Set([...ofMessages, ...(queue ?? []).flatMap((entry) => entry.attachments ?? [])])
   }, [messages, queue])
   // A chat whose first question is on its way isn't stored yet.
-  const latestAssistants = [queue?.at(-1), turn, conversation.data].map((latest) => latest?.assistantId)
+  const begunWith = isNew ? project : undefined
+  const latestAssistants = [queue?.at(-1), turn, conversation.data, begunWith].map(
+    (latest) => latest?.assistantId,
+  )
   const choices = useChoices(
     chatId,
     { folderIds: initialFolderIds, files: initialFiles, assistantId: initialAssistantId },
     {
-      folderIds: conversation.data?.vectorIds,
+      folderIds: conversation.data?.vectorIds ?? begunWith?.vectorIds,
       files: stored.findLast(({ role }) => role === "user")?.askedFiles ?? undefined,
       assistantId: latestAssistants.find((id) => id !== undefined),
       modelId: queue?.at(-1)?.modelId ?? conversation.data?.modelId,
@@ -80,6 +88,7 @@ export function ChatPage(props: ChatPageProps) {
     isBranch: branch !== undefined,
     taken,
     choices,
+    projectId: project?.id,
     writing,
     onTaken(left) {
       onAsked?.()
@@ -103,7 +112,14 @@ export function ChatPage(props: ChatPageProps) {
   return (
     <>
       <section aria-label={t("chat:chat")} className="flex min-w-0 flex-1 flex-col">
-        {!isNew && <ChatHeader conversation={conversation.data} assistant={choices.assistant} menu={menu} />}
+        {(!isNew || project) && (
+          <ChatHeader
+            conversation={conversation.data}
+            projectId={projectId}
+            assistant={choices.assistant}
+            menu={menu}
+          />
+        )}
         <DropTarget onFiles={attach}>
           <ChatBody
             conversation={conversation}
@@ -127,6 +143,7 @@ export function ChatPage(props: ChatPageProps) {
             chatId={chatId}
             writing={writing}
             choices={choices}
+            project={project ?? undefined}
             answer={answer}
             lastQuestion={stored.findLast(({ role }) => role === "user")}
             newFiles={

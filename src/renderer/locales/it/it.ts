@@ -9,6 +9,7 @@ import firstRun from "./first-run.json"
 import folders from "./folders.json"
 import format from "./format.json"
 import frame from "./frame.json"
+import imports from "./imports.json"
 import integrations from "./integrations.json"
 import memory from "./memory.json"
 import models from "./models.json"
@@ -16,6 +17,7 @@ import notifications from "./notifications.json"
 import overview from "./overview.json"
 import pages from "./pages.json"
 import passages from "./passages.json"
+import projects from "./projects.json"
 import reading from "./reading.json"
 import reasons from "./reasons.json"
 import privacy from "./privacy.json"
@@ -41,6 +43,7 @@ export const it = {
   folders,
   format,
   frame,
+  imports,
   integrations,
   memory,
   models,
@@ -48,6 +51,7 @@ export const it = {
   overview,
   pages,
   passages,
+  projects,
   reading,
   reasons,
   privacy,
