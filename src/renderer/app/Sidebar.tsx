@@ -18,6 +18,7 @@ import { SidebarFolders } from "./SidebarFolders.tsx"
 import { SidebarInbox } from "./SidebarInbox.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
 import { SidebarPinned } from "./SidebarPinned.tsx"
+import { SidebarProjectsRoom } from "./SidebarProjectsRoom.tsx"
 import { sidebarId, sidebarRange, useSidebarWidth } from "./sidebar-width.ts"
 
 const SidebarProjects = later(async () => (await import("./SidebarProjects.tsx")).SidebarProjects)
@@ -75,7 +76,7 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
           </SidebarLink>
         </div>
         <SidebarPinned />
-        <Suspense fallback={<div className="h-9" />}>
+        <Suspense fallback={<SidebarProjectsRoom />}>
           <SidebarProjects />
         </Suspense>
         <SidebarFolders />

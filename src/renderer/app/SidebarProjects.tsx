@@ -14,9 +14,11 @@ import { useRemembered } from "../lib/remembered.ts"
 import { classNames } from "../ui/class-names.ts"
 import { SidebarGroup } from "./SidebarGroup.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
+import { shownProjects } from "./SidebarProjectsRoom.tsx"
 
-const shownProjects = 5
-const shownChats = 5
+const shownChats = 4
+/** Those that are unfolded, on this computer. */
+const mostOpen = 20
 
 const isIds = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
@@ -30,7 +32,7 @@ export function SidebarProjects() {
   const here = useProjectHere()
   const [openedFor, setOpenedFor] = useState<string>()
   const setOpen = (id: string, open: boolean) =>
-    setOpenIds([...openIds.filter((other) => other !== id), ...(open ? [id] : [])].slice(-shownProjects))
+    setOpenIds([...openIds.filter((other) => other !== id), ...(open ? [id] : [])].slice(-mostOpen))
 
   // Whoever goes into a chat of a project sees where it stands; it can be folded away again.
   if (here !== openedFor) {
@@ -132,7 +134,7 @@ function ChatsOf({ id, label }: { id: string; label: string }) {
   if (!first) return null
   const chats = first.chats.filter((chat) => !leaving.has(chat.id))
   return (
-    <ul aria-label={label} className="ml-4">
+    <ul aria-label={label} className="ml-8">
       {chats.slice(0, shownChats).map((chat) => (
         <li key={chat.id}>
           <ConversationRow chat={chat} />

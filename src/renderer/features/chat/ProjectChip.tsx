@@ -26,7 +26,7 @@ export function ProjectChip({ projectId }: { projectId: string | null | undefine
           className="flex h-7 max-w-40 min-w-0 items-center gap-1.5 rounded-md px-2 text-sm text-soft transition-colors hover:bg-hover hover:text-ink data-[state=open]:bg-selected"
         >
           <Layers className="size-4 shrink-0" aria-hidden />
-          <span className="truncate">{project.name}</span>
+          <span className="truncate @max-xl:sr-only">{project.name}</span>
         </button>
       }
     >

@@ -22,7 +22,11 @@ export function ProjectChats({ project, ChatRow }: ProjectChatsProps) {
     <section className="mb-8">
       <h2 className="mb-2 font-medium">{t("projects:chats")}</h2>
       {error && <Note kind="error">{describeError(error)}</Note>}
-      {chats?.length === 0 && <p className="text-sm text-soft">{t("projects:noChats")}</p>}
+      {chats?.length === 0 && (
+        <p className="text-sm text-soft">
+          {t("projects:what")} {t("projects:noChats")}
+        </p>
+      )}
       {chats && chats.length > 0 && (
         <ul className="-mx-2">
           {chats.map((chat) => (

@@ -5,6 +5,7 @@ import { useUpdateProject } from "../../data/projects.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { useLeaveGuard } from "../../lib/places/leave-guard.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
+import { classNames } from "../../ui/class-names.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -51,7 +52,12 @@ export function ProjectEditor({ project }: { project: Project }) {
             <Note kind="error">{issues.other}</Note>
           </div>
         )}
-        <div className="sticky bottom-0 mt-4 flex items-center justify-end gap-2 bg-canvas py-3">
+        <div
+          className={classNames(
+            "mt-4 flex items-center justify-end gap-2 bg-canvas py-3",
+            isDirty && "sticky bottom-0",
+          )}
+        >
           <span aria-live="polite" className="mr-auto text-xs text-faint">
             {isDirty ? t("projects:unsaved") : update.isSuccess ? t("projects:saved") : ""}
           </span>
