@@ -37,6 +37,20 @@ async function dropOn(page: Page, path: string): Promise<void> {
   await browser.detach()
 }
 
+/** What the screen asks first is answered as it was then, but only once a file is there. */
+async function answerLate(page: Page): Promise<void> {
+  const sent = page.waitForResponse(/chats\/import\?hold/)
+  await page.route(
+    "**/chat-imports/newest",
+    async (route) => {
+      const response = await route.fetch()
+      await (await sent).finished()
+      await route.fulfill({ response }).catch(() => undefined) // nobody may want it any more
+    },
+    { times: 1 },
+  )
+}
+
 const exported = (info: TestInfo, chats: object[], name = "conversations.json") =>
   writeText(info, name, JSON.stringify(chats))
 
@@ -47,6 +61,7 @@ test("an export is looked at, taken over when that is said, and known the next t
   await using box = await startBox()
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await signIn(page, box)
+  await answerLate(page)
   await page.getByRole("link", { name: /Bring your chats from ChatGPT/ }).click()
   await expect(page.getByRole("heading", { name: "Import chats" })).toBeVisible()
 

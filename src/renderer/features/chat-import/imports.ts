@@ -26,7 +26,9 @@ export function useNewestImport() {
   })
 }
 
-const know = (one: ChatImport): void => {
+/** What is being read meanwhile is older. */
+async function know(one: ChatImport): Promise<void> {
+  await queryClient.cancelQueries({ queryKey: importKey })
   queryClient.setQueryData(importKey, one)
 }
 
