@@ -41,7 +41,11 @@ const registry: { [F in Feature]: Writer<F> } = {
   projects,
   queue,
   chatImports: {
-    writes: { start: { none: "Fails with the box, and is done once more by who wants it." } },
+    writes: {
+      start: { none: "Fails with the box, and is done once more by who wants it." },
+      confirm: { none: "As `start`; a test of its own kills a box in the midst of it." },
+      stop: { none: "Ends what would have ended with the box." },
+    },
     readers: [],
   },
   deletions,

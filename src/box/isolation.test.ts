@@ -143,6 +143,8 @@ const attempts: Record<string, () => Attempt[]> = {
     { path: ["citedChat"], query: `?branch=${owned["citedMessage"]}` },
   ],
   "chatImports.read": () => [{ path: ["any"] }],
+  "chatImports.confirm": () => [{ path: ["any"] }],
+  "chatImports.stop": () => [{ path: ["any"] }],
   "projects.create": () => [{ path: [], body: { name: "Thief", vectorIds: [owned["folder"]] } }],
   "projects.read": () => [{ path: ["project"] }],
   "projects.update": () => [{ path: ["project"], body: { name: "Mine" } }],

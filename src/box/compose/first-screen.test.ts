@@ -20,6 +20,7 @@ const askedApart = async (client: Client) => ({
   pinned: await client.conversations.list({ query: { limit: 50, offset: 0, pinned: true } }),
   activity: await client.chat.activity(),
   assistants: await client.assistants.list({ query: { limit: 200, offset: 0 } }),
+  projects: await client.projects.list({ query: { limit: 200, offset: 0 } }),
   models: await client.models.state(),
   settings: await client.settings.read(),
   unread: await client.notifications.unreadCount(),
@@ -29,6 +30,7 @@ const askedApart = async (client: Client) => ({
 test("it has what the endpoints of its parts answer, for each person", async () => {
   await ann.folders.create({ body: { name: "Ann's" } })
   await ann.assistants.create({ body: { name: "Helper" } })
+  await ann.projects.create({ body: { name: "Ann's" } })
   await ann.notifications.send({ body: { title: "For Ann" } })
   await box.client.folders.create({ body: { name: "The owner's" } })
   for (const client of [ann, box.client]) {

@@ -9,7 +9,7 @@ import type { Library } from "./library.ts"
 
 type Parts = Pick<Accounts, "people" | "settings" | "notifications"> &
   Pick<Library, "folders"> &
-  Pick<Chat, "assistants" | "chat" | "conversations" | "queue"> & {
+  Pick<Chat, "assistants" | "projects" | "chat" | "conversations" | "queue"> & {
     modelNews: Pick<ReturnType<typeof createModelNews>, "state">
   }
 
@@ -17,13 +17,24 @@ type Parts = Pick<Accounts, "people" | "settings" | "notifications"> &
 const firstConversations = { limit: 100, offset: 0 }
 const firstPinned = { limit: 50, offset: 0 }
 const firstAssistants = { limit: 200, offset: 0 }
+const firstProjects = { limit: 200, offset: 0 }
 
 /** All that the page needs to be drawn, so that it asks once where it would ask eight times. */
 export const pageHandlers = (parts: Parts, apps: Pick<ConnectedApps, "told">): Handlers<typeof api.page> => ({
   async firstScreen({ caller: { userId } }) {
     const news = apps.told(userId) // before anything is read: what changes meanwhile is news
-    const { people, chat, folders, conversations, queue, assistants, modelNews, settings, notifications } =
-      parts
+    const {
+      people,
+      chat,
+      folders,
+      conversations,
+      queue,
+      assistants,
+      projects,
+      modelNews,
+      settings,
+      notifications,
+    } = parts
     return {
       me: await meOf(people, userId),
       folders: await folders.list(userId),
@@ -32,6 +43,7 @@ export const pageHandlers = (parts: Parts, apps: Pick<ConnectedApps, "told">): H
       activity: await chat.activity(userId),
       queues: { chats: await queue.chats(userId) },
       assistants: await assistants.list(userId, firstAssistants),
+      projects: await projects.list(userId, firstProjects),
       models: modelNews.state(),
       settings: { settings: await settings.of(userId) },
       unread: { count: await notifications.unreadCount(userId) },

@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { Suspense } from "react"
 import { Route, Switch, useLocation, useSearchParams } from "wouter"
+import { ConversationRow } from "../features/conversations/ConversationRow.tsx"
 import { NewChat } from "../features/chat/NewChat.tsx"
 import { PrefilledChat } from "../features/desktop/PrefilledChat.tsx"
 import { FirstRun } from "./first-run/FirstRun.tsx"
@@ -30,6 +31,8 @@ const NewAssistantPage = later(
 const FolderScreen = later(async () => (await import("./FolderScreen.tsx")).FolderScreen)
 const FoldersPage = later(async () => (await import("../features/folders/FoldersPage.tsx")).FoldersPage)
 const InboxPage = later(async () => (await import("../features/notifications/InboxPage.tsx")).InboxPage)
+const ProjectPage = later(async () => (await import("../features/projects/ProjectPage.tsx")).ProjectPage)
+const ProjectsPage = later(async () => (await import("../features/projects/ProjectsPage.tsx")).ProjectsPage)
 const SettingsScreen = later(async () => (await import("./SettingsScreen.tsx")).SettingsScreen)
 
 /** Which screen an address shows. */
@@ -49,6 +52,7 @@ export function Screens() {
                 folderId={search.get("folder") ?? undefined}
                 fileIds={search.get("files")?.split(",")}
                 assistantId={search.get("assistant") ?? undefined}
+                projectId={search.get("project") ?? undefined}
               />
             </FirstRun>
           )}
@@ -83,6 +87,12 @@ export function Screens() {
               facts={search.get("facts") ?? undefined}
             />
           )}
+        </Route>
+        <Route path={routes.projects}>
+          <ProjectsPage creating={search.has("new")} />
+        </Route>
+        <Route path="/projects/:id">
+          {({ id }) => <ProjectPage key={id} id={id} ChatRow={ConversationRow} />}
         </Route>
         <Route path={routes.inbox}>
           <InboxPage

@@ -1,9 +1,10 @@
 import { t } from "i18next"
 import { Bot, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
-import { useRef, useState } from "react"
+import { Suspense, useRef, useState } from "react"
 import { Link } from "wouter"
 import { ConversationList } from "../features/conversations/ConversationList.tsx"
 import { useDebounced } from "../lib/debounced.ts"
+import { later } from "../lib/later.ts"
 import { routes } from "../lib/places/routes.ts"
 import { shortcutName, useShortcuts } from "../lib/keys/shortcut.ts"
 import { IconButton } from "../ui/controls/IconButton.tsx"
@@ -17,7 +18,10 @@ import { SidebarFolders } from "./SidebarFolders.tsx"
 import { SidebarInbox } from "./SidebarInbox.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
 import { SidebarPinned } from "./SidebarPinned.tsx"
+import { SidebarProjectsRoom } from "./SidebarProjectsRoom.tsx"
 import { sidebarId, sidebarRange, useSidebarWidth } from "./sidebar-width.ts"
+
+const SidebarProjects = later(async () => (await import("./SidebarProjects.tsx")).SidebarProjects)
 
 interface SidebarProps {
   onOpenPalette: () => void
@@ -72,6 +76,9 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
           </SidebarLink>
         </div>
         <SidebarPinned />
+        <Suspense fallback={<SidebarProjectsRoom />}>
+          <SidebarProjects />
+        </Suspense>
         <SidebarFolders />
       </div>
       <section

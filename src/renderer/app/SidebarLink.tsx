@@ -6,6 +6,8 @@ interface SidebarLinkProps {
   href: string
   icon: ReactNode
   title?: string
+  /** Before it, beside the link. */
+  start?: ReactNode
   /** Whether screens below its address are its own too. */
   withBelow?: boolean
   /** At its right end: a count, or how it stands. */
@@ -20,6 +22,7 @@ export function SidebarLink({
   href,
   icon,
   title,
+  start,
   withBelow = false,
   end,
   action,
@@ -34,11 +37,15 @@ export function SidebarLink({
         active ? "bg-selected text-ink" : "text-soft hover:bg-hover hover:text-ink",
       )}
     >
+      {start}
       <Link
         href={href}
         title={title}
         aria-current={active ? "page" : undefined}
-        className="flex h-full min-w-0 flex-1 items-center gap-2 rounded-md px-2 text-sm [&_svg]:size-4 [&_svg]:shrink-0"
+        className={classNames(
+          "flex h-full min-w-0 flex-1 items-center gap-2 rounded-md text-sm [&_svg]:size-4 [&_svg]:shrink-0",
+          start === undefined ? "px-2" : "pr-2 pl-1",
+        )}
       >
         {icon}
         <span className="min-w-0 truncate">{children}</span>

@@ -1,8 +1,9 @@
 import { t } from "i18next"
-import { Bot } from "lucide-react"
+import { Bot, Layers } from "lucide-react"
 import { useAssistants } from "../data/assistants.ts"
 import { useFolders } from "../data/folders.ts"
 import { usePins } from "../data/pins.ts"
+import { useProjects } from "../data/projects.ts"
 import { PinnedChats, usePinnedChats } from "../features/conversations/PinnedChats.tsx"
 import { routes } from "../lib/places/routes.ts"
 import { FolderLink } from "./FolderLink.tsx"
@@ -10,16 +11,32 @@ import { PinButton } from "./PinButton.tsx"
 import { SidebarGroup } from "./SidebarGroup.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
 
-/** Chats, folders and assistants at hand; nothing where none is. */
+/** Chats, folders, projects and assistants at hand; nothing where none is. */
 export function SidebarPinned() {
   const pins = usePins()
   const { data: folders = [] } = useFolders()
   const { data: assistants = [] } = useAssistants()
+  const { data: projects = [] } = useProjects()
   const chats = usePinnedChats()
   const others = pins.flatMap(({ kind, id }) => {
     if (kind === "folder") {
       const folder = folders.find((one) => one.id === id)
       return folder ? [<FolderLink key={id} folder={folder} />] : []
+    }
+    if (kind === "project") {
+      const project = projects.find((one) => one.id === id)
+      if (!project) return []
+      return [
+        <SidebarLink
+          key={id}
+          href={routes.project(id)}
+          icon={<Layers aria-hidden />}
+          title={project.name}
+          action={<PinButton kind="project" id={id} name={project.name} />}
+        >
+          {project.name}
+        </SidebarLink>,
+      ]
     }
     const assistant = assistants.find((one) => one.id === id)
     if (!assistant) return []

@@ -4,6 +4,7 @@ import {
   Bell,
   Brain,
   Cpu,
+  FileInput,
   Globe,
   HardDrive,
   Info,
@@ -18,6 +19,7 @@ import {
 } from "lucide-react"
 import { lazy } from "react"
 import type { SettingsSection } from "../features/settings/section.ts"
+import { later } from "../lib/later.ts"
 import { routes } from "../lib/places/routes.ts"
 import { shellBridge } from "../lib/browser/shell-bridge.ts"
 
@@ -115,6 +117,13 @@ export const settingsSections: SettingsSection[] = [
     Content: lazy(async () => ({
       default: (await import("../features/settings/privacy/PrivacySection.tsx")).PrivacySection,
     })),
+  },
+  {
+    path: routes.importChats,
+    name: () => t("settings:sections.import"),
+    icon: FileInput,
+    group: "data",
+    Content: later(async () => (await import("../features/chat-import/ImportSection.tsx")).ImportSection),
   },
   {
     path: routes.storage,

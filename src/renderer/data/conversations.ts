@@ -36,6 +36,25 @@ export function knowConversations(page: Awaited<ReturnType<typeof box.conversati
   queryClient.setQueryData([...listKey, ""], { pages: [page], pageParams: [0] })
 }
 
+const projectPage = 50
+
+/** Those of a project by last change, a page at a time. */
+export const useProjectChats = (projectId: string) => useChatsOf({ projectId })
+
+/** Those that an import brought, a page at a time. */
+export const useImportedChats = (importId: string) => useChatsOf({ importId })
+
+function useChatsOf(group: { projectId: string } | { importId: string }) {
+  return useInfiniteQuery({
+    queryKey: [...listKey, "of", group],
+    queryFn: ({ pageParam, signal }) =>
+      box.conversations.list({ query: { limit: projectPage, offset: pageParam, ...group } }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: ({ pagination }) =>
+      pagination.hasMore ? pagination.offset + pagination.limit : undefined,
+  })
+}
+
 const pinnedKey = [...listKey, "", "pinned"] as const
 const mostPinned = 50
 
@@ -123,7 +142,7 @@ export async function refreshConversation(chatId: string): Promise<void> {
 export const refreshConversationList = (): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: listKey })
 
-/** Renames, pins and unpins. */
+/** Renames, pins and unpins, and moves between projects. */
 export function useUpdateConversation(chatId: string) {
   return useMutation({
     mutationFn: (patch: ConversationPatch) =>

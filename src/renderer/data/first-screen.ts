@@ -8,6 +8,7 @@ import { knowFolders } from "./folders.ts"
 import { knowModels } from "./models/models.ts"
 import { knowUnreadCount } from "./notifications.ts"
 import { knowChatQueues } from "./queue.ts"
+import { knowProjects } from "./projects.ts"
 import { knowSettings } from "./settings.ts"
 
 let news: number | undefined
@@ -22,6 +23,7 @@ export async function readMe(signal: AbortSignal): Promise<FirstScreen["me"]> {
   knowChatQueues(screen.queues.chats)
   knowActivity(screen.activity)
   knowAssistants(screen.assistants)
+  knowProjects(screen.projects)
   knowModels(screen.models)
   knowSettings(screen.settings.settings)
   knowUnreadCount(screen.unread.count)

@@ -4,7 +4,7 @@ import { box, describeError } from "../lib/box.ts"
 import { showToast } from "../lib/toasts.ts"
 import { knowSettings, useSettings } from "./settings.ts"
 
-/** Folders and assistants that stand at hand in the sidebar. */
+/** Folders, projects and assistants that stand at hand in the sidebar. */
 export const usePins = (): Pin[] => useSettings().data?.pins ?? []
 
 /** Whether one does, and how that is changed. */

@@ -146,6 +146,7 @@ export const conversations = {
       search: searchQuery,
       pinned: queryBoolean.meta({ description: "true: only pinned ones; false: only the others" }),
       projectId: Id.optional().meta({ description: "Only those of this project" }),
+      importId: Id.optional().meta({ description: "Only those that this import brought something of" }),
     }),
     large: true,
     output: z.object({ chats: z.array(ConversationSummary), pagination: Pagination }),

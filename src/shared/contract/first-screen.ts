@@ -8,6 +8,7 @@ import { json } from "./endpoint.ts"
 import { folders } from "./folders.ts"
 import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
+import { projects } from "./projects.ts"
 import { queue } from "./queue.ts"
 import { settings } from "./settings.ts"
 
@@ -21,6 +22,7 @@ export const FirstScreen = z
     queues: queue.chats.output,
     activity: chat.activity.output,
     assistants: assistants.list.output,
+    projects: projects.list.output,
     models: models.state.output,
     settings: settings.read.output,
     unread: notifications.unreadCount.output,

@@ -46,8 +46,8 @@ export const BoxSettings = z.object({
 })
 export type BoxSettings = z.infer<typeof BoxSettings>
 
-/** A folder or an assistant that a user keeps at hand. */
-const Pin = z.object({ kind: z.enum(["folder", "assistant"]), id: Id }).meta({ id: "Pin" })
+/** A folder, an assistant or a project that a user keeps at hand. */
+const Pin = z.object({ kind: z.enum(["folder", "assistant", "project"]), id: Id }).meta({ id: "Pin" })
 export type Pin = z.infer<typeof Pin>
 
 /** What each user chooses alone. */
@@ -57,7 +57,7 @@ export const PersonalSettings = z.object({
   }),
   pins: z.array(Pin).max(100).meta({
     description:
-      "Folders and assistants at hand in the sidebar, in their order; of those that are gone nothing shows",
+      "Folders, assistants and projects at hand in the sidebar, in their order; of those that are gone nothing shows",
   }),
 })
 export type PersonalSettings = z.infer<typeof PersonalSettings>

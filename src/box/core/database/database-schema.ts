@@ -1,3 +1,4 @@
+import type { ChatImport } from "../../../shared/contract/chat-imports.ts"
 import type { Generated } from "kysely"
 import type { FilePhase, FileStatus } from "../../../shared/contract/files.ts"
 import type { FolderRemote, Strategy, Visibility } from "../../../shared/contract/folders.ts"
@@ -292,6 +293,8 @@ export interface DatabaseSchema {
     projectId: string | null
     /** The deleted project that it was in, while that can be brought back. */
     removedProjectId: Generated<string | null>
+    /** The import that last brought something of it. */
+    importId: Generated<string | null>
     /** Newest message of the current branch. */
     headId: string | null
     messageCount: number
@@ -375,15 +378,20 @@ export interface DatabaseSchema {
   parkedTurns: { messageId: string; ownerId: string; chatId: string; turn: string }
   /** Tools that their owner allowed for the rest of a chat. */
   rememberedTools: { ownerId: string; chatId: string; toolName: string; identity: string }
-  /** Questions that wait for their turn, each chat's by `number`. */
-  /** Imports of chats from other programs; `skipped` is JSON. */
+  /** Imports of chats from other programs; `skipped` and `found` are JSON. */
   chatImports: {
     id: string
     ownerId: string
-    status: "queued" | "running" | "completed" | "failed"
+    status: ChatImport["status"]
     chats: Generated<number>
     messages: Generated<number>
+    known: Generated<number>
+    done: Generated<number>
+    skippedCount: Generated<number>
     skipped: Generated<string>
+    found: string | null
+    createdAt: string
+    endedAt: string | null
   }
   /** What chats that belong together are given. */
   projects: {
@@ -398,6 +406,7 @@ export interface DatabaseSchema {
     removed: Generated<number>
     createdAt: string
   }
+  /** Questions that wait for their turn, each chat's by `number`. */
   queuedQuestions: {
     number: Generated<number>
     id: string

@@ -9,6 +9,7 @@ export const groups = [
   "screens",
   "settings",
   "assistants",
+  "projects",
   "folders",
   "files",
   "messages",

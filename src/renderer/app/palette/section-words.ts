@@ -13,6 +13,7 @@ export function wordsOfSection(path: string): { words?: string } {
     [routes.models]: t("search:words.models"),
     [routes.webSearch]: t("search:words.webSearch"),
     [routes.privacy]: t("search:words.privacy"),
+    [routes.importChats]: t("search:words.importChats"),
     [routes.storage]: t("search:words.storage"),
     [routes.logs]: t("search:words.logs"),
     [routes.appearance]: t("search:words.appearance"),

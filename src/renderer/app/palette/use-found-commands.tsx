@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { Bot, MessageSquare, TextSearch } from "lucide-react"
+import { Bot, Layers, MessageSquare, TextSearch } from "lucide-react"
 import { useLocation } from "wouter"
 import { useFolders } from "../../data/folders.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { box } from "../../lib/box.ts"
+import { useProjects } from "../../data/projects.ts"
 import { useDebounced } from "../../lib/debounced.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FileGlyph } from "../../ui/pictures/FileGlyph.tsx"
@@ -36,6 +37,7 @@ export function useFoundCommands(search: string): Found {
   const folders = (useFolders().data ?? []).toSorted(
     (one, other) => Number(other.id === here) - Number(one.id === here),
   )
+  const { data: projects = [] } = useProjects()
   const chats = useChats(settled)
   const messages = useMessages(settled)
   const assistants = useAssistants(settled)
@@ -68,6 +70,13 @@ export function useFoundCommands(search: string): Found {
         detail: `@${handle}`,
         icon: <Bot aria-hidden />,
         run: () => navigate(routes.assistant(id)),
+      })),
+      ...projects.map(({ id, name }): Command => ({
+        id: `project ${id}`,
+        group: "projects",
+        name,
+        icon: <Layers aria-hidden />,
+        run: () => navigate(routes.project(id)),
       })),
       ...folders.map((folder): Command => ({
         id: `folder ${folder.id}`,

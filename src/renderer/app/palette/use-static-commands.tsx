@@ -8,6 +8,7 @@ import {
   Inbox,
   Keyboard,
   Languages,
+  Layers,
   LifeBuoy,
   Monitor,
   Moon,
@@ -89,6 +90,9 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       () => navigate(routes.newFolder),
       { words: t("search:words.newFolder") },
     ),
+    action("new-project", t("projects:new"), <Layers aria-hidden />, () => navigate(routes.newProject), {
+      words: t("search:words.newProject"),
+    }),
     action(
       "new-assistant",
       t("frame:palette.actions.newAssistant"),
@@ -159,6 +163,9 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
     }),
     screen("screens", routes.folders, t("frame:allFolders"), <Folders aria-hidden />, {
       words: t("search:words.folders"),
+    }),
+    screen("screens", routes.projects, t("projects:title"), <Layers aria-hidden />, {
+      words: t("search:words.projects"),
     }),
     screen("screens", routes.inbox, t("areas:inbox"), <Inbox aria-hidden />, {
       words: t("search:words.inbox"),

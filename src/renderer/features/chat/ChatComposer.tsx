@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import type { StoredMessage } from "../../../shared/contract/conversations.ts"
+import type { Project } from "../../../shared/contract/projects.ts"
 import type { QueueEntry } from "../../../shared/contract/queue.ts"
 import { Suspense } from "react"
 import { later } from "../../lib/later.ts"
@@ -25,6 +26,8 @@ interface ChatComposerProps {
   chatId: string
   writing: Writing
   choices: Choices
+  /** The project that the chat is in. */
+  project: Project | undefined
   answer: RunningAnswer
   /** The latest question that can be asked differently. */
   lastQuestion: StoredMessage | undefined
@@ -39,8 +42,19 @@ interface ChatComposerProps {
 
 /** The composer of a stored or new chat: with what waits over the text, and the choices under it. */
 export function ChatComposer(props: ChatComposerProps) {
-  const { chatId, writing, choices, answer, lastQuestion, newFiles, queue, unsent, onSubmit, onAttach } =
-    props
+  const {
+    chatId,
+    writing,
+    choices,
+    project,
+    answer,
+    lastQuestion,
+    newFiles,
+    queue,
+    unsent,
+    onSubmit,
+    onAttach,
+  } = props
   const { folderIds } = choices
   return (
     <Composer
@@ -96,7 +110,7 @@ export function ChatComposer(props: ChatComposerProps) {
         onLook={choices.lookAtModels}
         onChange={choices.chooseModel}
       />
-      <FolderPicker selected={folderIds} onChange={choices.chooseFolders} />
+      <FolderPicker selected={folderIds} given={project} onChange={choices.chooseFolders} />
       {choices.reading && <ReadingPicker selected={choices.reading} onChange={choices.chooseReading} />}
     </Composer>
   )

@@ -11,12 +11,14 @@ import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 
 const Outline = later(async () => (await import("./outline/Outline.tsx")).Outline)
+const ProjectChip = later(async () => (await import("./ProjectChip.tsx")).ProjectChip)
 
 /** Fewer are seen at once. */
 const outlinedFrom = 3
 
 interface ChatHeaderProps {
   conversation: Conversation | null | undefined
+  projectId: string | null | undefined
   /** Who answers. */
   assistant: AssistantEntry | undefined
   messages: readonly ShownMessage[]
@@ -25,12 +27,17 @@ interface ChatHeaderProps {
   menu: ReactNode
 }
 
-/** The conversation's title, who answers in it, and its actions. */
+/** The conversation's title, its project, who answers in it, and its actions. */
 export function ChatHeader(props: ChatHeaderProps) {
-  const { conversation, assistant, messages, onFind, onGoTo, menu } = props
+  const { conversation, projectId, assistant, messages, onFind, onGoTo, menu } = props
   const questions = messages.filter(({ role }) => role === "user").length
   return (
     <PageHeader title={conversation?.title ?? t("chat:newChat")}>
+      {projectId != null && (
+        <Suspense>
+          <ProjectChip projectId={projectId} />
+        </Suspense>
+      )}
       {assistant && (
         <span
           title={t("chat:assistant.chosen", { name: assistant.name })}

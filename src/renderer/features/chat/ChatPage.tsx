@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { Suspense, useMemo, useRef, useState, type ReactNode } from "react"
 import { useConversation } from "../../data/conversations.ts"
+import { useProject } from "../../data/projects.ts"
 import { useQueue } from "../../data/queue.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
 import { moveDraft } from "../../lib/draft.ts"
@@ -34,6 +35,8 @@ interface ChatPageProps {
   initialFolderIds?: string[]
   initialFiles?: ChosenFile[]
   initialAssistantId?: string
+  /** The project that a new one is to be in. */
+  projectId?: string | undefined
   /** The box has taken a question. */
   onAsked?: () => void
   /** Actions on the conversation, for its header. */
@@ -55,6 +58,8 @@ export function ChatPage(props: ChatPageProps) {
   const { turn } = answer
   const queue = useQueue(chatId)
   const unsent = useUnsent(chatId)
+  const projectId = isNew ? props.projectId : conversation.data?.projectId
+  const project = useProject(projectId)
   const points = useBranchPoints(chatId, conversation.data)
   const finding = useFinding()
   const list = useRef<ShownList>(null)
@@ -67,13 +72,16 @@ export function ChatPage(props: ChatPageProps) {
     return new Set([...ofMessages, ...(queue ?? []).flatMap((entry) => entry.attachments ?? [])])
   }, [messages, queue])
   // A chat whose first question is on its way isn't stored yet.
-  const latestAssistants = [queue?.at(-1), turn, conversation.data].map((latest) => latest?.assistantId)
+  const begunWith = isNew ? project : undefined
+  const latestAssistants = [queue?.at(-1), turn, conversation.data, begunWith].map(
+    (latest) => latest?.assistantId,
+  )
   const choices = useChoices(
     chatId,
     isNew,
     { folderIds: initialFolderIds, files: initialFiles, assistantId: initialAssistantId },
     {
-      folderIds: conversation.data?.vectorIds,
+      folderIds: conversation.data?.vectorIds ?? begunWith?.vectorIds,
       files: stored.findLast(({ role }) => role === "user")?.askedFiles ?? undefined,
       assistantId: latestAssistants.find((id) => id !== undefined),
       modelId: queue?.at(-1)?.modelId ?? conversation.data?.modelId,
@@ -86,6 +94,7 @@ export function ChatPage(props: ChatPageProps) {
     isBranch: branch !== undefined,
     taken,
     choices,
+    projectId: project?.id,
     writing,
     onTaken(left) {
       onAsked?.()
@@ -110,9 +119,10 @@ export function ChatPage(props: ChatPageProps) {
   return (
     <>
       <section aria-label={t("chat:chat")} className="flex min-w-0 flex-1 flex-col">
-        {!isNew && (
+        {(!isNew || project) && (
           <ChatHeader
             conversation={conversation.data}
+            projectId={projectId}
             assistant={choices.assistant}
             messages={messages}
             onFind={finding.start}
@@ -148,6 +158,7 @@ export function ChatPage(props: ChatPageProps) {
             chatId={chatId}
             writing={writing}
             choices={choices}
+            project={project ?? undefined}
             answer={answer}
             lastQuestion={stored.findLast(({ role }) => role === "user")}
             newFiles={

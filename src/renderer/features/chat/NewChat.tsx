@@ -10,16 +10,18 @@ interface NewChatProps {
   /** Files of the folder that are asked about alone. */
   fileIds?: string[] | undefined
   assistantId: string | undefined
+  projectId?: string | undefined
 }
 
 /** A conversation that begins with its first question. Until then its id is kept, because it may have files already. */
-export function NewChat({ folderId, fileIds, assistantId }: NewChatProps) {
+export function NewChat({ folderId, fileIds, assistantId, projectId }: NewChatProps) {
   const [chatId] = useState(() => readDraft(draftName) || newId())
   useEffect(() => writeDraft(draftName, chatId), [chatId])
   return (
     <ChatPage
       chatId={chatId}
       isNew
+      projectId={projectId}
       onAsked={() => writeDraft(draftName, "")}
       {...(folderId === undefined
         ? {}

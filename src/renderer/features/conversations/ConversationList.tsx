@@ -1,8 +1,10 @@
 import { t } from "i18next"
 import { useEffect, useMemo, useRef } from "react"
+import { Link } from "wouter"
 import { useChatSearch, useConversations } from "../../data/conversations.ts"
 import { useChatQueues } from "../../data/queue.ts"
 import { describeError } from "../../lib/box.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { ConversationRow } from "./ConversationRow.tsx"
 import { chatDeletions, useTrials } from "../../data/chat-deletions.ts"
@@ -13,7 +15,7 @@ import { WaitingRow } from "./WaitingRow.tsx"
 const rowHeight = 32
 const hitHeight = 56
 
-/** Conversations by age, without those that are pinned, which stand elsewhere; a search finds titles and what was said. More are read as needed. */
+/** Conversations by age, without those that are pinned or in a project, which stand elsewhere; a search finds titles and what was said. More are read as needed. */
 export function ConversationList({ search }: { search: string }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useConversations(search)
   const { data: hits } = useChatSearch(search)
@@ -29,7 +31,9 @@ export function ConversationList({ search }: { search: string }) {
       .map(({ chatId, content }) => ({ chatId, question: content }))
     return listRows(
       waiting,
-      chats.filter(({ id, pinned }) => isLeft(id) && !(pinned && search === "")),
+      chats.filter(
+        ({ id, pinned, projectId }) => isLeft(id) && ((!pinned && projectId === null) || search !== ""),
+      ),
       search === "" ? [] : (hits ?? []).filter(({ chatId }) => isLeft(chatId)),
     )
   }, [data, hits, leaving, trials, queues, search])
@@ -53,9 +57,14 @@ export function ConversationList({ search }: { search: string }) {
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
       {error && <p className="px-2 py-1 text-sm text-danger">{describeError(error)}</p>}
-      {data && rows.length === 0 && (
+      {data && rows.length === 0 && !hasNextPage && (
         <p className="px-2 py-1 text-sm text-faint">
           {search === "" ? t("conversations:none") : t("conversations:noneFound")}
+          {search === "" && (
+            <Link href={routes.importChats} className="mt-1 block text-accent underline underline-offset-2">
+              {t("conversations:import")}
+            </Link>
+          )}
         </p>
       )}
       <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>

@@ -1,62 +1,22 @@
 import { t } from "i18next"
-import { Download, Pencil, Pin, PinOff, Trash2 } from "lucide-react"
-import { useState } from "react"
-import { useLocation } from "wouter"
-import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
-import { useUpdateConversation } from "../../data/conversations.ts"
-import { describeError } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
-import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
+import { Suspense } from "react"
+import { later } from "../../lib/later.ts"
 import { RowMenu } from "../../ui/layers/RowMenu.tsx"
-import { showToast } from "../../lib/toasts.ts"
-import { chatDeletions } from "../../data/chat-deletions.ts"
-import { exportChat } from "./export-chat.ts"
-import { RenameDialog } from "./RenameDialog.tsx"
+import type { MenuChat } from "./ConversationActions.tsx"
 
-type Chat = Pick<ConversationSummary, "id" | "title" | "pinned">
+const ConversationActions = later(async () => (await import("./ConversationActions.tsx")).ConversationActions)
 
-/** Pin, rename, export and delete. */
-export function ConversationMenu({ chat, className }: { chat: Chat; className?: string }) {
+/** What can be done with a chat. */
+export function ConversationMenu({ chat, className }: { chat: MenuChat; className?: string }) {
   return (
     <RowMenu
       label={t("conversations:actions")}
       {...(className === undefined ? {} : { className })}
-      renderMenu={(trigger) => <ConversationActions chat={chat} trigger={trigger} />}
+      renderMenu={(trigger) => (
+        <Suspense fallback={trigger}>
+          <ConversationActions chat={chat} trigger={trigger} />
+        </Suspense>
+      )}
     />
-  )
-}
-
-function ConversationActions({ chat, trigger }: { chat: Chat; trigger: MenuTrigger }) {
-  const { id, title, pinned } = chat
-  const [renaming, setRenaming] = useState(false)
-  const [location, navigate] = useLocation()
-  const update = useUpdateConversation(id)
-  const onError = (error: unknown) => showToast(describeError(error), "error")
-
-  function remove() {
-    const wasShown = location === routes.chat(id)
-    if (wasShown) navigate(routes.newChat)
-    void chatDeletions.remove({ id, title, wasShown })
-  }
-
-  return (
-    <>
-      <Menu defaultOpen trigger={trigger}>
-        <MenuItem onSelect={() => update.mutate({ pinned: !pinned }, { onError })}>
-          {pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />}
-          {pinned ? t("conversations:unpin") : t("conversations:pin")}
-        </MenuItem>
-        <MenuItem onSelect={() => setRenaming(true)}>
-          <Pencil aria-hidden /> {t("conversations:rename.action")}
-        </MenuItem>
-        <MenuItem onSelect={() => void exportChat(id).catch(onError)}>
-          <Download aria-hidden /> {t("conversations:export.action")}
-        </MenuItem>
-        <MenuItem danger onSelect={remove}>
-          <Trash2 aria-hidden /> {t("conversations:delete")}
-        </MenuItem>
-      </Menu>
-      {renaming && <RenameDialog chatId={id} title={title} onClose={() => setRenaming(false)} />}
-    </>
   )
 }

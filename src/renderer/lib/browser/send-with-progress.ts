@@ -5,7 +5,7 @@
  */
 export function sendWithProgress(
   url: string,
-  { method = "GET", headers, body }: RequestInit,
+  { method = "GET", headers, body, signal }: RequestInit,
   onShare: (share: number) => void,
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
@@ -21,6 +21,7 @@ export function sendWithProgress(
   })
   request.addEventListener("error", fail)
   request.addEventListener("abort", fail)
+  signal?.addEventListener("abort", () => request.abort())
   request.send(body as XMLHttpRequestBodyInit)
   return promise
 }

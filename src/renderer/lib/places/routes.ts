@@ -34,6 +34,10 @@ export const routes = {
   newAssistant: "/assistants/new",
   newAssistantFrom: (template: string) => `/assistants/new?template=${template}`,
   assistant: (id: string) => `/assistants/${encodeURIComponent(id)}`,
+  projects: "/projects",
+  newProject: "/projects?new",
+  project: (id: string) => `/projects/${encodeURIComponent(id)}`,
+  newChatInProject: (id: string) => `/?project=${encodeURIComponent(id)}`,
   inbox: "/inbox",
   inboxOf: (category: string) => `/inbox?category=${category}`,
   calendar: "/calendar",
@@ -50,6 +54,7 @@ export const routes = {
   memory: "/settings/memory",
   privacy: "/settings/privacy",
   storage: "/settings/storage",
+  importChats: "/settings/import",
   support: "/settings/support",
   /** Opens the dialog that writes to support. */
   newReport: "/settings/support?new",

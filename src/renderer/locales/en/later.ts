@@ -2,6 +2,7 @@ import { fileReasons as reasons } from "../../../shared/contract/file-reasons.ts
 import assistants from "./assistants.json"
 import firstRun from "./first-run.json"
 import folders from "./folders.json"
+import imports from "./imports.json"
 import integrations from "./integrations.json"
 import longChats from "./long-chats.json"
 import memory from "./memory.json"
@@ -9,6 +10,7 @@ import models from "./models.json"
 import overview from "./overview.json"
 import pages from "./pages.json"
 import privacy from "./privacy.json"
+import projects from "./projects.json"
 import reading from "./reading.json"
 import saving from "./saving.json"
 import search from "./search.json"
@@ -22,12 +24,14 @@ export const later = {
   assistants,
   firstRun,
   folders,
+  imports,
   integrations,
   longChats,
   memory,
   models,
   overview,
   pages,
+  projects,
   reading,
   reasons,
   privacy,

@@ -9,6 +9,7 @@ import firstRun from "./first-run.json"
 import folders from "./folders.json"
 import format from "./format.json"
 import frame from "./frame.json"
+import imports from "./imports.json"
 import integrations from "./integrations.json"
 import longChats from "./long-chats.json"
 import memory from "./memory.json"
@@ -17,6 +18,7 @@ import notifications from "./notifications.json"
 import overview from "./overview.json"
 import pages from "./pages.json"
 import passages from "./passages.json"
+import projects from "./projects.json"
 import reading from "./reading.json"
 import reasons from "./reasons.json"
 import privacy from "./privacy.json"
@@ -42,6 +44,7 @@ export const it = {
   folders,
   format,
   frame,
+  imports,
   integrations,
   longChats,
   memory,
@@ -50,6 +53,7 @@ export const it = {
   overview,
   pages,
   passages,
+  projects,
   reading,
   reasons,
   privacy,

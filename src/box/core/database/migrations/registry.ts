@@ -52,6 +52,7 @@ import { projects } from "./051-projects.ts"
 import { chatImports } from "./052-chat-imports.ts"
 import { webPages } from "./053-web-pages.ts"
 import { inbox } from "./055-inbox.ts"
+import { importProgress } from "./056-import-progress.ts"
 
 export interface Migration {
   name: string
@@ -115,4 +116,5 @@ export const migrations: readonly Migration[] = [
   { name: "chat imports", sql: chatImports },
   { name: "web pages", sql: webPages },
   { name: "inbox", sql: inbox },
+  { name: "import progress", sql: importProgress },
 ]

@@ -111,8 +111,19 @@ const OpenWebUi = z.object({
   }),
 })
 
+/** The chat that a JSON text is; null where it is of none of the programs, or no JSON. */
+export function parseExportedChat(text: string): ExportedChat | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  return toExportedChat(value)
+}
+
 /** A chat of any of the programs; null where it is of none of them. */
-export function toExportedChat(value: unknown): ExportedChat | null {
+function toExportedChat(value: unknown): ExportedChat | null {
   const object = record.parse(value) ?? {}
   if ("mapping" in object) return ofChatGpt(value)
   if ("chat_messages" in object) return ofClaude(value)

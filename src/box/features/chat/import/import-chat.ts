@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { foldCase } from "../../../core/database/fold-case.ts"
 import { timestamp } from "../../../core/ids.ts"
@@ -10,15 +12,21 @@ import type { ExportedChat } from "./formats.ts"
 const most = { conversations: 100_000, messages: 20_000, characters: 2_000_000 }
 
 /** What a chat came to: how many of its messages are new, or why it wasn't taken over. */
-export type Imported = { added: number; chatId: string } | { reason: string }
+export type Imported = { added: number; chatId: string } | { reason: Sentence; isKnown: boolean }
 
 /** Stores what is new of a chat, in one write. Its ids come of those that it had, so that it is the same one the next time. */
-export async function importChat(db: DbOf<"chat">, ownerId: string, chat: ExportedChat): Promise<Imported> {
-  const chatId = `${chat.source}-${hashOf([chat.id]).slice(0, 32)}`
+export async function importChat(
+  db: DbOf<"chat">,
+  ownerId: string,
+  chat: ExportedChat,
+  importId: string,
+): Promise<Imported> {
+  const chatId = chatIdOf(chat)
   const began = chat.createdAt ?? 0
   const nodes = inOrder(chat, (id, at) => messageId([ownerId, chatId, id], at ?? began))
-  if (nodes.length === 0) return { reason: "It has no messages with text." }
-  if (nodes.length > most.messages) return { reason: `It has more than ${most.messages} messages.` }
+  if (nodes.length === 0) return no(sentence("conversations.import_no_text"))
+  if (nodes.length > most.messages)
+    return no(sentence("conversations.import_too_many_messages", { count: most.messages }))
   return db.transaction().execute(async (transaction): Promise<Imported> => {
     const stored = await transaction
       .selectFrom("conversations")
@@ -26,8 +34,7 @@ export async function importChat(db: DbOf<"chat">, ownerId: string, chat: Export
       .where("ownerId", "=", ownerId)
       .where("id", "=", chatId)
       .executeTakeFirst()
-    if (stored?.removed === 1)
-      return { reason: "It was just deleted: undo that, or import it again in a minute." }
+    if (stored?.removed === 1) return no(sentence("conversations.import_just_deleted"))
     const known = await transaction
       .selectFrom("messages")
       .select("id")
@@ -36,17 +43,18 @@ export async function importChat(db: DbOf<"chat">, ownerId: string, chat: Export
       .execute()
     const knownIds = new Set(known.map(({ id }) => id))
     const fresh = nodes.filter(({ id }) => !knownIds.has(id))
-    if (fresh.length === 0) return { reason: "It is here already, with all of its messages." }
+    if (fresh.length === 0) return { reason: sentence("conversations.import_known"), isKnown: true }
     if (knownIds.size + fresh.length > most.messages)
-      return { reason: `It would have more than ${most.messages} messages.` }
+      return no(sentence("conversations.import_would_have_too_many", { count: most.messages }))
     if (!stored && (await countConversations(transaction, ownerId)) >= most.conversations)
-      return { reason: `There are ${most.conversations} chats already.` }
+      return no(sentence("conversations.import_too_many_chats", { count: most.conversations }))
     const head =
       nodes.find(({ sourceIds }) => chat.currentId !== null && sourceIds.has(chat.currentId)) ?? nodes.at(-1)
     // One that was gone on with here stays where it is.
     const moves = !stored || nodes.some(({ id }) => id === stored.headId)
     const last = timestamp(chat.updatedAt ?? began)
     const state = {
+      importId,
       ...(moves && head && { headId: head.id, messageCount: head.depth + 1 }),
       updatedAt: stored && stored.updatedAt > last ? stored.updatedAt : last,
     }
@@ -102,6 +110,12 @@ export async function importChat(db: DbOf<"chat">, ownerId: string, chat: Export
     return { added: rows.length, chatId }
   })
 }
+
+/** The id that a chat has here. */
+export const chatIdOf = ({ source, id }: Pick<ExportedChat, "source" | "id">) =>
+  `${source}-${hashOf([id]).slice(0, 32)}`
+
+const no = (reason: Sentence): Imported => ({ reason, isKnown: false })
 
 interface Node {
   id: string

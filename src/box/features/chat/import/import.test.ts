@@ -1,4 +1,4 @@
-import { mkdtempDisposable } from "node:fs/promises"
+import { mkdtempDisposable, readdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
@@ -6,7 +6,9 @@ import { startTestBox, type TestBox } from "../../../testing/test-box.ts"
 import { zipBytes } from "../../../parsers/testing/zip-bytes.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { openPeopledDatabase } from "../../../testing/served-features.ts"
-import { createChatImports } from "./service.ts"
+import { timestamp } from "../../../core/ids.ts"
+import { createImportStore } from "./import-store.ts"
+import { begun, createChatImports } from "./service.ts"
 import { splitJson, type JsonElement } from "./split-json.ts"
 
 let box: TestBox
@@ -177,7 +179,8 @@ test("an exported ZIP is read; one that lies about its sizes fails and leaves th
 test("an import that ran when the box ended has failed, and can be done once more", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
   await using database = await openPeopledDatabase(directory.path, ["alice"])
-  const row = { id: "cut-off", ownerId: "alice", status: "running" as const }
+  const createdAt = "2026-01-02T03:04:05.678Z"
+  const row = { id: "cut-off", ownerId: "alice", status: "running" as const, createdAt }
   await database.db.insertInto("chatImports").values(row).execute()
   const deps = { dataDir: directory.path, logger: silentLogger, changed: () => undefined }
   await using imports = createChatImports({ ...deps, db: database.db })
@@ -202,6 +205,72 @@ test("what is wrong with a chat is told, and the others come all the same", asyn
   expect(done.skipped).toHaveLength(4)
   expect(await take("This is a letter.")).toMatchObject({ status: "failed", skipped: [{ what: "import" }] })
   expect(await take("PK\u0003\u0004 no archive")).toMatchObject({ status: "failed" })
+})
+
+const hold = async (...chats: unknown[]) =>
+  (
+    await box.client.chatImports.start({
+      file: new Blob([JSON.stringify(chats)]),
+      fileName: "conversations.json",
+      query: { hold: "true" },
+    })
+  ).import.id
+const statusOf = async (id: string) => (await box.client.chatImports.read({ params: { id } })).import.status
+
+// Would catch: chats taken over before anybody said yes, and exports that can be confirmed twice or after they were stopped.
+test("an export that is held tells what is in it, and is taken over when that is confirmed", async () => {
+  const id = await hold(gpt("Held"), { other: 1 })
+  await expect.poll(() => statusOf(id)).toBe("found")
+  const { import: found } = await box.client.chatImports.read({ params: { id } })
+  expect(found.found).toEqual({
+    chats: 1,
+    here: 0,
+    from: "2023-11-14T22:13:20.500Z",
+    to: "2023-11-14T22:15:00.000Z",
+  })
+  expect((await box.client.conversations.list({ query: { search: "Held" } })).chats).toEqual([])
+  await box.client.chatImports.confirm({ params: { id } })
+  await expect.poll(() => statusOf(id)).toBe("completed")
+  const { chats } = await box.client.conversations.list({ query: { importId: id } })
+  expect(chats.map(({ title }) => title)).toEqual(["Held"])
+  expect((await box.client.chatImports.newest()).import).toMatchObject({ id, done: 2, chats: 1 })
+  await expect(box.client.chatImports.confirm({ params: { id } })).rejects.toMatchObject({ code: "conflict" })
+
+  const stopped = await hold(gpt("Stopped"))
+  await expect.poll(() => statusOf(stopped)).toBe("found")
+  expect((await box.client.chatImports.stop({ params: { id: stopped } })).import.status).toBe("stopped")
+  await expect(box.client.chatImports.confirm({ params: { id: stopped } })).rejects.toMatchObject({
+    code: "conflict",
+  })
+
+  const replaced = await hold(gpt("Replaced"))
+  await expect.poll(() => statusOf(replaced)).toBe("found")
+  const empty = await hold({ other: 1 })
+  await expect.poll(() => statusOf(empty)).toBe("failed")
+  expect(await statusOf(replaced)).toBe("stopped")
+  expect((await box.client.chatImports.newest()).import?.skipped).toMatchObject([
+    { what: "import", number: null, sentence: { code: "conversations.import_no_chats" } },
+  ])
+  expect(await readdir(join(box.dataDir, "uploads")).catch(() => [])).toEqual([])
+})
+
+// Would catch: rows of imports that are kept for ever, and one that runs being forgotten.
+test("imports are told of for 30 days after their end, the newest 100 of each person", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
+  await using database = await openPeopledDatabase(directory.path, ["alice"])
+  const store = createImportStore(database.db)
+  const day = 24 * 3_600_000
+  const ended = (id: string, ago: number) => {
+    const at = timestamp(Date.now() - ago)
+    return { ...begun(), id, status: "completed" as const, createdAt: at, endedAt: at }
+  }
+  await store.add("alice", ended("old", 31 * day))
+  await store.add("alice", { ...begun(), id: "running", status: "running", createdAt: timestamp(0) })
+  for (let number = 0; number < 102; number++) await store.add("alice", ended(`${number}`, day - number))
+  expect(await store.find("alice", "old")).toBeUndefined()
+  expect(await store.find("alice", "1")).toBeUndefined()
+  expect(await store.find("alice", "2")).toBeDefined()
+  expect(await store.find("alice", "running")).toBeDefined()
 })
 
 // Would catch: an element cut where one chunk ends and the next begins, or at a brace in a string.

@@ -4,7 +4,12 @@ import type { ChatImports } from "./service.ts"
 
 export function chatImportHandlers(imports: ChatImports): Handlers<typeof api.chatImports> {
   return {
-    start: async ({ caller, receive }) => ({ import: await imports.start(caller.userId, receive) }),
+    start: async ({ caller, query, receive }) => ({
+      import: await imports.start(caller.userId, receive, query.hold === true),
+    }),
     read: async ({ caller, params }) => ({ import: await imports.read(caller.userId, params.id) }),
+    newest: async ({ caller }) => ({ import: await imports.newest(caller.userId) }),
+    confirm: async ({ caller, params }) => ({ import: await imports.confirm(caller.userId, params.id) }),
+    stop: async ({ caller, params }) => ({ import: await imports.stop(caller.userId, params.id) }),
   }
 }

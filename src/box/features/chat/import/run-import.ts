@@ -1,111 +1,134 @@
 import type { ChatImport } from "../../../../shared/contract/chat-imports.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
+import { timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { breathe } from "../../../core/waiting/breathe.ts"
-import { toExportedChat } from "./formats.ts"
+import { findChats } from "./find-chats.ts"
+import { parseExportedChat } from "./formats.ts"
 import { importChat } from "./import-chat.ts"
+import type { ImportStore } from "./import-store.ts"
 import { BadArchive, readExport } from "./read-export.ts"
-import { NotJson, type JsonElement } from "./split-json.ts"
+import { skip, skippedAll } from "./skipped.ts"
+import { longestElementMb, NotJson, type JsonElement } from "./split-json.ts"
 
-const mostSkipped = 1_000
-const longestName = 200
 /** Chats after which is stored how far it got. */
 const savedEvery = 50
 
 export interface RunImportDeps {
   db: DbOf<"chat">
+  store: Pick<ImportStore, "save">
   logger: Logger
   /** Whether the box ends: what is left is left. */
   isClosed(): boolean
 }
 
-type Skip = (what: string, reason: string) => void
+/** An export on its way. */
+export interface ImportJob {
+  readonly ownerId: string
+  readonly path: string
+  readonly progress: ChatImport
+  /** Somebody ended it. */
+  isStopped: boolean
+}
+
+/** Looks what is in an export; it waits to be confirmed then. */
+export async function checkExport(deps: RunImportDeps, job: ImportJob): Promise<void> {
+  const { ownerId, path, progress } = job
+  const isEnded = () => deps.isClosed() || job.isStopped
+  progress.status = "checking"
+  await failing(deps, progress, async () => {
+    await deps.store.save(progress)
+    const found = await findChats(deps.db, ownerId, path, isEnded)
+    if (found === null) progress.status = "stopped"
+    else if (found.chats === 0) fail(progress, "no_chats")
+    else Object.assign(progress, { status: "found", found })
+  })
+}
 
 /** Takes over the chats of an export; the last one that changed, null where none did. */
-export async function runImport(
-  { db, logger, isClosed }: RunImportDeps,
-  ownerId: string,
-  path: string,
-  progress: ChatImport,
-): Promise<string | null> {
+export async function runImport(deps: RunImportDeps, job: ImportJob): Promise<string | null> {
+  const { progress } = job
   let newest: string | null = null
-  const skip: Skip = (what, reason) => {
-    if (progress.skipped.length < mostSkipped)
-      progress.skipped.push({ what: what.toWellFormed().slice(0, longestName), reason })
-  }
   progress.status = "running"
-  try {
-    await save(db, progress)
-    let number = 0
-    for await (const element of readExport(path)) {
-      if (isClosed()) return null
+  await failing(deps, progress, async () => {
+    await deps.store.save(progress)
+    for await (const element of readExport(job.path)) {
+      if (deps.isClosed()) return
+      if (job.isStopped) {
+        progress.status = "stopped"
+        return
+      }
       await breathe()
-      number++
-      newest = (await take(db, ownerId, element, number, progress, skip)) ?? newest
-      if (number % savedEvery === 0) await save(db, progress)
+      progress.done++
+      newest = (await take(deps.db, job, element)) ?? newest
+      if (progress.done % savedEvery === 0) await deps.store.save(progress)
     }
     progress.status = "completed"
-  } catch (error) {
-    if (isClosed()) return null
-    progress.status = "failed"
-    skip("import", reasonOf(error))
-    if (!(error instanceof BadArchive || error instanceof NotJson))
-      logger.warn({ err: error }, "An import of chats failed")
-  }
-  await save(db, progress)
+  })
   return newest
 }
 
-const save = (db: DbOf<"chat">, progress: ChatImport) =>
-  db
-    .updateTable("chatImports")
-    .set({ ...progress, skipped: JSON.stringify(progress.skipped) })
-    .where("id", "=", progress.id)
-    .execute()
+/** Stores how it ended, unless the box ends with it: the next start tells that. */
+async function failing(
+  { store, logger, isClosed }: RunImportDeps,
+  progress: ChatImport,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (isClosed()) return
+    if (error instanceof NotJson) fail(progress, "not_json")
+    else if (error instanceof BadArchive) fail(progress, "bad_archive")
+    else {
+      fail(progress, "broke")
+      logger.warn({ err: error }, "An import of chats failed")
+    }
+  }
+  if (isClosed()) return
+  if (progress.status !== "found") progress.endedAt = timestamp()
+  await store.save(progress)
+}
+
+function fail(progress: ChatImport, why: Parameters<typeof skippedAll>[0]): void {
+  progress.status = "failed"
+  progress.skipped.push(skippedAll(why))
+}
 
 /** The chat that it came to; null where it wasn't taken over. */
 async function take(
   db: DbOf<"chat">,
-  ownerId: string,
+  { ownerId, progress }: ImportJob,
   element: JsonElement,
-  number: number,
-  progress: ChatImport,
-  skip: Skip,
 ): Promise<string | null> {
-  const unnamed = `chat ${number}`
-  const no = (what: string, reason: string): null => {
-    skip(what, reason)
+  const number = progress.done
+  const unnamed = { title: "", number }
+  if ("problem" in element) {
+    skip(progress, unnamed, problems[element.problem]())
     return null
   }
-  if ("problem" in element) return no(unnamed, problems[element.problem])
-  const value = parse(element.text)
-  const chat = value === undefined ? null : toExportedChat(value)
-  if (chat === null) return no(unnamed, "It isn't a chat of ChatGPT, Claude or Open WebUI.")
-  const imported = await importChat(db, ownerId, chat)
-  const name = chat.title || unnamed
-  if ("reason" in imported) return no(name, imported.reason)
+  const chat = parseExportedChat(element.text)
+  if (chat === null) {
+    skip(progress, unnamed, sentence("conversations.import_unknown"))
+    return null
+  }
+  const named = { title: chat.title, number }
+  const imported = await importChat(db, ownerId, chat, progress.id)
+  if ("reason" in imported) {
+    if (imported.isKnown) progress.known++
+    skip(progress, named, imported.reason, imported.isKnown)
+    return null
+  }
   progress.chats++
   progress.messages += imported.added
-  if (chat.leftOut > 0) skip(name, `${chat.leftOut} pictures or files of it aren't taken over.`)
+  if (chat.leftOut > 0)
+    skip(progress, named, sentence("conversations.import_left_out", { count: chat.leftOut }))
   return imported.chatId
 }
 
 const problems = {
-  too_long: "It is longer than 64 MB.",
-  too_deep: "It is nested too deeply.",
-  cut_off: "The file ends in the middle of it.",
+  too_long: () => sentence("conversations.import_too_long", { count: longestElementMb }),
+  too_deep: () => sentence("conversations.import_too_deep"),
+  cut_off: () => sentence("conversations.import_cut_off"),
 } as const
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof NotJson) return "The file is neither a ZIP nor a JSON file of chats."
-  if (error instanceof BadArchive) return "The ZIP file is damaged, too large, or has no chats in it."
-  return "Something went wrong; what was imported until then is here."
-}

@@ -1,21 +1,29 @@
 import { rm } from "node:fs/promises"
 import { basename, join } from "node:path"
-import type { z } from "zod"
-import { ChatImport } from "../../../../shared/contract/chat-imports.ts"
+import type { ChatImport } from "../../../../shared/contract/chat-imports.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Receive } from "../../../../serve/receive.ts"
 import { uploadsPath } from "../../../core/data-layout.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
-import { newId } from "../../../core/ids.ts"
+import { newId, timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
+import { createImportStore } from "./import-store.ts"
+import type { ImportJob } from "./run-import.ts"
+
+/** How long an export that was looked at waits to be confirmed; it may fill the disk. */
+const heldMs = 3_600_000
 
 export interface ChatImports extends AsyncDisposable {
-  /** Throws `conflict` while another import of the person's is running. */
-  start(ownerId: string, receive: Receive<unknown>): Promise<ChatImport>
+  /** With `hold`, nothing is taken over before it is confirmed. Throws `conflict` while another import of the person's is running. */
+  start(ownerId: string, receive: Receive<unknown>, hold: boolean): Promise<ChatImport>
   read(ownerId: string, id: string): Promise<ChatImport>
+  newest(ownerId: string): Promise<ChatImport | null>
+  /** Throws `conflict` where it doesn't wait for that. */
+  confirm(ownerId: string, id: string): Promise<ChatImport>
+  /** What it brought stays; one that has ended is left as it is. */
+  stop(ownerId: string, id: string): Promise<ChatImport>
   /** What ran when the box ended has failed; importing the same once more goes on with it. */
   begin(): Promise<void>
 }
@@ -29,90 +37,136 @@ export interface ChatImportsDeps {
 }
 
 export function createChatImports({ db, dataDir, logger, changed }: ChatImportsDeps): ChatImports {
+  const store = createImportStore(db)
+  /** Those that wait, are looked at or run, by id. */
+  const jobs = new Map<string, ImportJob>()
   let last: Promise<void> = Promise.resolve()
   let closed = false
 
-  async function run(ownerId: string, path: string, progress: ChatImport): Promise<string | null> {
-    // Its readers of archives are wanted by few, and rarely.
-    const { runImport } = await import("./run-import.ts")
-    return runImport({ db, logger, isClosed: () => closed }, ownerId, path, progress)
+  /** One after the other: reading exports takes the processor. */
+  function enqueue(job: ImportJob, step: "check" | "take"): void {
+    last = last.then(() => run(job, step))
   }
 
-  async function runAfter(
-    before: Promise<void>,
-    ownerId: string,
-    path: string,
-    progress: ChatImport,
-  ): Promise<void> {
-    await before
+  async function run(job: ImportJob, step: "check" | "take"): Promise<void> {
+    let newest: string | null = null
     try {
-      const newest = closed ? null : await run(ownerId, path, progress)
-      await rm(path, { force: true })
-      if (newest !== null) changed(ownerId, newest)
+      if (!closed && !job.isStopped) {
+        // Its readers of archives are wanted by few, and rarely.
+        const { checkExport, runImport } = await import("./run-import.ts")
+        const deps = { db, store, logger, isClosed: () => closed }
+        if (step === "check") await checkExport(deps, job)
+        else newest = await runImport(deps, job)
+      }
+      if (job.progress.status !== "found" || closed) await forget(job)
+      else if (job.isStopped) await end(job)
+      else hold(job)
     } catch (error) {
+      jobs.delete(job.progress.id)
       logger.error({ err: error }, "An import's end wasn't stored")
     }
+    if (newest !== null) changed(job.ownerId, newest)
+  }
+
+  const hold = (job: ImportJob): void =>
+    void setTimeout(() => {
+      if (job.progress.status !== "found") return
+      void end(job).catch((error: unknown) => logger.error({ err: error }, "A held import wasn't ended"))
+    }, heldMs).unref()
+
+  async function forget({ path, progress }: ImportJob): Promise<void> {
+    jobs.delete(progress.id)
+    await rm(path, { force: true })
+  }
+
+  /** Of one that isn't being read now. */
+  async function end(job: ImportJob): Promise<void> {
+    Object.assign(job.progress, { status: "stopped", endedAt: timestamp() })
+    await store.save(job.progress)
+    await forget(job)
   }
 
   async function requireIdle(ownerId: string): Promise<void> {
-    const other = await db
-      .selectFrom("chatImports")
-      .select("id")
-      .where("ownerId", "=", ownerId)
-      .where("status", "in", ["queued", "running"])
-      .executeTakeFirst()
-    if (other) throw new AppError("conflict", sentence("conversations.import_running"))
+    if (await store.isUnderWay(ownerId))
+      throw new AppError("conflict", sentence("conversations.import_running"))
+  }
+
+  async function read(ownerId: string, id: string): Promise<ChatImport> {
+    const progress = await store.find(ownerId, id)
+    if (!progress) throw new AppError("not_found", sentence("conversations.no_import"))
+    return progress
   }
 
   return {
-    async start(ownerId, receive) {
+    async start(ownerId, receive, holds) {
       await requireIdle(ownerId)
       const directory = uploadsPath(dataDir)
       await makeDirectoryInside(dataDir, [basename(directory)])
       const path = join(directory, newId())
-      const progress: ChatImport = { id: newId(), status: "queued", chats: 0, messages: 0, skipped: [] }
+      const progress = begun()
       try {
         await receive({ path, headBytes: 0 })
         await requireIdle(ownerId)
-        const { skipped: _, ...row } = progress
-        await db
-          .insertInto("chatImports")
-          .values({ ...row, ownerId })
-          .execute()
+        for (const job of jobs.values())
+          if (job.ownerId === ownerId && job.progress.status === "found") await end(job)
+        await store.add(ownerId, progress)
       } catch (error) {
         await rm(path, { force: true })
         throw error
       }
       const answer = { ...progress }
-      last = runAfter(last, ownerId, path, progress)
+      const job = { ownerId, path, progress, isStopped: false }
+      jobs.set(progress.id, job)
+      enqueue(job, holds ? "check" : "take")
       return answer
     },
 
-    async read(ownerId, id) {
-      const row = await db
-        .selectFrom("chatImports")
-        .select(["id", "status", "chats", "messages", "skipped"])
-        .where("ownerId", "=", ownerId)
-        .where("id", "=", id)
-        .executeTakeFirst()
-      if (!row) throw new AppError("not_found", sentence("conversations.no_import"))
-      return { ...row, skipped: readStored(Skipped, row.skipped) ?? [] }
+    read,
+    newest: store.newest,
+
+    async confirm(ownerId, id) {
+      await read(ownerId, id)
+      const job = jobs.get(id)
+      if (job?.progress.status !== "found")
+        throw new AppError("conflict", sentence("conversations.import_not_held"))
+      job.progress.status = "queued"
+      await store.save(job.progress)
+      const answer = { ...job.progress }
+      enqueue(job, "take")
+      return answer
     },
 
-    async begin() {
-      const skipped = [{ what: "import", reason: "The box ended meanwhile: import the file once more." }]
-      await db
-        .updateTable("chatImports")
-        .set({ status: "failed", skipped: JSON.stringify(skipped) })
-        .where("status", "in", ["queued", "running"])
-        .execute()
+    async stop(ownerId, id) {
+      await read(ownerId, id)
+      const job = jobs.get(id)
+      if (job) {
+        job.isStopped = true
+        if (job.progress.status === "queued" || job.progress.status === "found") await end(job)
+      }
+      return read(ownerId, id)
     },
+
+    begin: () => store.endCutOff(),
 
     async [Symbol.asyncDispose]() {
       closed = true
       await last
+      for (const job of jobs.values()) await rm(job.path, { force: true })
     },
   }
 }
 
-const Skipped: z.ZodType<ChatImport["skipped"]> = ChatImport.shape.skipped
+/** One that just came. */
+export const begun = (): ChatImport => ({
+  id: newId(),
+  status: "queued",
+  found: null,
+  done: 0,
+  chats: 0,
+  messages: 0,
+  known: 0,
+  skipped: [],
+  skippedCount: 0,
+  createdAt: timestamp(),
+  endedAt: null,
+})

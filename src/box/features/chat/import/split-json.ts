@@ -1,7 +1,8 @@
 /** One chat of an export, or why it can't be read. */
 export type JsonElement = { text: string } | { problem: "too_long" | "too_deep" | "cut_off" }
 
-const longestElement = 64 * 2 ** 20
+export const longestElementMb = 64
+const longestElement = longestElementMb * 2 ** 20
 const deepest = 200
 const byteOrderMark = Buffer.from("\uFEFF")
 

@@ -21,6 +21,7 @@ export interface ConversationFilter {
   search?: string | undefined
   pinned?: boolean | undefined
   projectId?: string | undefined
+  importId?: string | undefined
 }
 
 export interface StoredConversation {
@@ -35,11 +36,16 @@ export function createConversationStore(db: DbOf<"chat">) {
     db.selectFrom("conversations").where("ownerId", "=", ownerId).where("removed", "=", sql.lit(0))
 
   return {
-    async list(ownerId: string, page: Page, { origin, search, pinned, projectId }: ConversationFilter) {
+    async list(
+      ownerId: string,
+      page: Page,
+      { origin, search, pinned, projectId, importId }: ConversationFilter,
+    ) {
       let matching = ofOwner(ownerId)
       if (origin !== undefined) matching = matching.where("origin", "=", origin)
       if (pinned !== undefined) matching = matching.where("pinned", "=", sql.lit(pinned ? 1 : 0))
       if (projectId !== undefined) matching = matching.where("projectId", "=", projectId)
+      if (importId !== undefined) matching = matching.where("importId", "=", importId)
       const isSearched = search !== undefined && search !== ""
       if (isSearched) matching = matching.where(containsFolded("foldedTitle", search))
       const rows = await matching
@@ -49,7 +55,7 @@ export function createConversationStore(db: DbOf<"chat">) {
         .limit(page.limit)
         .offset(page.offset)
         .execute()
-      if (!isSearched && projectId === undefined) {
+      if (!isSearched && projectId === undefined && importId === undefined) {
         const total = await countConversations(db, ownerId, { origin, pinned })
         return { total, chats: rows.map(toSummary) }
       }

@@ -3,9 +3,11 @@ import { Folder, Plus, X } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
 import type { FolderEntry } from "../../../../shared/contract/folders.ts"
+import type { Project } from "../../../../shared/contract/projects.ts"
 import { useFolders } from "../../../data/folders.ts"
 import { formatCount } from "../../../lib/words/format.ts"
 import { routes } from "../../../lib/places/routes.ts"
+import { classNames } from "../../../ui/class-names.ts"
 import { Popover } from "../../../ui/layers/Popover.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { FolderIcon } from "../../../ui/pictures/FolderIcon.tsx"
@@ -14,14 +16,17 @@ const searchFrom = 8
 
 interface FolderPickerProps {
   selected: string[]
+  /** The project whose folders are searched in any case. */
+  given: Pick<Project, "name" | "vectorIds"> | undefined
   onChange: (folderIds: string[]) => void
 }
 
 /** The folders whose documents the answer may use, and how to choose others. */
-export function FolderPicker({ selected, onChange }: FolderPickerProps) {
+export function FolderPicker({ selected, given, onChange }: FolderPickerProps) {
   const { data: folders = [] } = useFolders()
   const [open, setOpen] = useState(false)
-  const chosen = folders.filter((folder) => selected.includes(folder.id))
+  const isGiven = ({ id }: FolderEntry) => given?.vectorIds.includes(id) === true
+  const chosen = folders.filter((folder) => isGiven(folder) || selected.includes(folder.id))
 
   return (
     <div className="flex max-h-16 min-w-0 flex-1 flex-wrap items-center gap-1 overflow-y-auto p-0.5 @max-md:order-first @max-md:basis-full">
@@ -44,12 +49,13 @@ export function FolderPicker({ selected, onChange }: FolderPickerProps) {
           </button>
         }
       >
-        <FolderChoices folders={folders} selected={selected} onChange={onChange} />
+        <FolderChoices folders={folders} selected={selected} given={given} onChange={onChange} />
       </Popover>
       {chosen.map((folder) => (
         <FolderChip
           key={folder.id}
           folder={folder}
+          project={isGiven(folder) ? given?.name : undefined}
           onRemove={() => onChange(selected.filter((id) => id !== folder.id))}
         />
       ))}
@@ -57,28 +63,45 @@ export function FolderPicker({ selected, onChange }: FolderPickerProps) {
   )
 }
 
-function FolderChip({ folder, onRemove }: { folder: FolderEntry; onRemove: () => void }) {
+interface FolderChipProps {
+  folder: FolderEntry
+  /** The project that it comes with, so that it can't be left out here. */
+  project: string | undefined
+  onRemove: () => void
+}
+
+function FolderChip({ folder, project, onRemove }: FolderChipProps) {
   const { name } = folder
   return (
     <span className="flex h-6 max-w-48 min-w-0 items-center gap-0.5 rounded-md bg-tint pl-1.5 text-xs text-accent">
       <FolderIcon folder={folder} className="size-3.5" />
-      <span className="ml-1 truncate" title={name}>
+      <span
+        className={classNames("ml-1 truncate", project !== undefined && "pr-2")}
+        title={project === undefined ? name : t("chat:project.folder", { name, project })}
+      >
         {name}
       </span>
-      <button
-        type="button"
-        aria-label={t("chat:folders.remove", { name })}
-        title={t("chat:folders.remove", { name })}
-        onClick={onRemove}
-        className="flex size-6 shrink-0 items-center justify-center rounded-md hover:bg-hover"
-      >
-        <X className="size-3" aria-hidden />
-      </button>
+      {project === undefined && (
+        <button
+          type="button"
+          aria-label={t("chat:folders.remove", { name })}
+          title={t("chat:folders.remove", { name })}
+          onClick={onRemove}
+          className="flex size-6 shrink-0 items-center justify-center rounded-md hover:bg-hover"
+        >
+          <X className="size-3" aria-hidden />
+        </button>
+      )}
     </span>
   )
 }
 
-function FolderChoices({ folders, selected, onChange }: FolderPickerProps & { folders: FolderEntry[] }) {
+function FolderChoices({
+  folders,
+  selected,
+  given,
+  onChange,
+}: FolderPickerProps & { folders: FolderEntry[] }) {
   const [search, setSearch] = useState("")
   const shown = folders.filter((folder) => folder.name.toLowerCase().includes(search.trim().toLowerCase()))
 
@@ -102,16 +125,20 @@ function FolderChoices({ folders, selected, onChange }: FolderPickerProps & { fo
       )}
       <ul aria-label={t("chat:folders.list")} className="max-h-72 overflow-y-auto">
         {shown.map((folder) => {
-          const on = selected.includes(folder.id)
+          const isGiven = given?.vectorIds.includes(folder.id) === true
+          const on = isGiven || selected.includes(folder.id)
           return (
             <li key={folder.id}>
               <label
-                title={folder.name}
+                title={
+                  isGiven ? t("chat:project.folder", { name: folder.name, project: given.name }) : folder.name
+                }
                 className="flex h-8 items-center gap-2 rounded-md px-2 text-sm hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent"
               >
                 <input
                   type="checkbox"
                   checked={on}
+                  disabled={isGiven}
                   onChange={() =>
                     onChange(on ? selected.filter((id) => id !== folder.id) : [...selected, folder.id])
                   }

@@ -14,6 +14,8 @@ export interface NewQuestion {
   assistantId: string | null
   /** The model that is to answer; null: the assistant's, or the chosen one. */
   modelId: string | null
+  /** The project of a chat that it begins. */
+  projectId?: string
   /** How much of the documents is read for it; left out: none are asked about. */
   reading?: Reading
   /** The files it is about, in place of all of the folders. */

@@ -21,6 +21,8 @@ interface AskingOptions {
   /** Files of the messages that are shown and of questions that wait. */
   taken: ReadonlySet<string>
   choices: Choices
+  /** The project that the chat is in, or is to be in. */
+  projectId: string | undefined
   writing: Writing
   /** The box has taken a question; `left`: its chat isn't shown any more. */
   onTaken: (left: boolean) => void
@@ -36,7 +38,8 @@ interface Asked {
 }
 
 /** Asks: what is written, something differently, or the same again. */
-export function useAsking({ chatId, stored, isBranch, taken, choices, writing, onTaken }: AskingOptions) {
+export function useAsking(options: AskingOptions) {
+  const { chatId, stored, isBranch, taken, choices, projectId, writing, onTaken } = options
   const [turnNumber, setTurnNumber] = useState(0)
   const left = useLeft()
   const indexOf = (messageId: string | null) => stored.findIndex(({ id }) => id === messageId)
@@ -60,6 +63,7 @@ export function useAsking({ chatId, stored, isBranch, taken, choices, writing, o
       vector: choices.folderIds,
       assistantId: mentioned?.id ?? choices.assistantId,
       modelId: choices.model?.id ?? null,
+      ...(projectId !== undefined && { projectId }),
       ...(choices.reading && { reading: choices.reading }),
       ...(files.length > 0 && { fileIds: files.map(({ fileId }) => fileId) }),
       ...(table && { table, reading: "whole" }),

@@ -1,0 +1,132 @@
+import type { Page, TestInfo } from "@playwright/test"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test, writeText } from "./page-test.ts"
+import { startBox } from "./running-box.ts"
+
+const longTitle =
+  "What we said about the restoration of the western cloister, and what it may cost in all the years to come"
+
+const claude = (number: number, { words = "What is it?", name = `Chat ${number}`, length = 2 } = {}) => ({
+  uuid: `chat-${number}`,
+  name,
+  created_at: "2024-03-03T10:00:00Z",
+  updated_at: `2025-05-${String(1 + (number % 28)).padStart(2, "0")}T10:00:00Z`,
+  chat_messages: Array.from({ length }, (_, at) => ({
+    uuid: `message-${number}-${at}`,
+    sender: at % 2 === 0 ? "human" : "assistant",
+    text: words,
+    created_at: "2024-03-03T10:00:00Z",
+    attachments: number === 2 && at === 0 ? [{}] : [],
+  })),
+})
+
+const choose = (page: Page, path: string) => page.locator("input[type=file]").setInputFiles(path)
+
+/** Drops a file on the screen. */
+async function dropOn(page: Page, path: string): Promise<void> {
+  const browser = await page.context().newCDPSession(page)
+  const at = { x: 700, y: 300, data: { items: [], files: [path], dragOperationsMask: 1 } }
+  await expect(async () => {
+    for (const type of ["dragEnter", "dragOver"] as const)
+      await browser.send("Input.dispatchDragEvent", { type, ...at })
+    await expect(page.getByText("Drop to look what is in it")).toBeVisible({ timeout: 2_000 })
+    await browser.send("Input.dispatchDragEvent", { type: "drop", ...at })
+    await expect(page.getByText("Drop to look what is in it")).toBeHidden({ timeout: 2_000 })
+  }).toPass({ timeout: 15_000 })
+  await browser.detach()
+}
+
+/** What the screen asks first is answered as it was then, but only once a file is there. */
+async function answerLate(page: Page): Promise<void> {
+  const sent = page.waitForResponse(/chats\/import\?hold/)
+  await page.route(
+    "**/chat-imports/newest",
+    async (route) => {
+      const response = await route.fetch()
+      await (await sent).finished()
+      await route.fulfill({ response }).catch(() => undefined) // nobody may want it any more
+    },
+    { times: 1 },
+  )
+}
+
+const exported = (info: TestInfo, chats: object[], name = "conversations.json") =>
+  writeText(info, name, JSON.stringify(chats))
+
+// Would catch: chats taken over unasked, reasons that nobody can read, no way to what came, and doubles.
+test("an export is looked at, taken over when that is said, and known the next time", async ({
+  page,
+}, info) => {
+  await using box = await startBox()
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  await signIn(page, box)
+  await answerLate(page)
+  await page.getByRole("link", { name: /Bring your chats from ChatGPT/ }).click()
+  await expect(page.getByRole("heading", { name: "Import chats" })).toBeVisible()
+
+  await choose(page, writeText(info, "letter.txt", "Dear all, this is a letter."))
+  await expect(page.getByRole("alert")).toContainText("neither a ZIP nor a JSON file of chats")
+  await choose(page, writeText(info, "other.json", `{"what": "something else"}`))
+  await expect(page.getByRole("alert")).toContainText("no chats of ChatGPT, Claude or Open WebUI")
+
+  const chats = [claude(1, { name: longTitle }), claude(2), claude(3, { words: " " }), { other: 1 }]
+  const path = exported(info, chats)
+  await dropOn(page, path)
+  await expect(page.getByText("3 chats are in the file")).toBeVisible()
+  await expect(page.getByText(/^From .*2024 to .*2025$/)).toBeVisible()
+  expect((await client.conversations.list()).chats).toEqual([])
+  await expectAccessible(page)
+  await page.getByRole("button", { name: "Import 3 chats" }).click()
+  await expect(page.getByText("2 chats came, with 4 messages")).toBeVisible()
+  const skipped = page.locator("details")
+  await expect(skipped).toHaveCount(3)
+  await skipped.filter({ hasText: "no messages with text" }).locator("summary").click()
+  await expect(page.getByText("Chat 3", { exact: true })).toBeVisible()
+  await expect(skipped.filter({ hasText: "isn't a chat of" })).toContainText("1 chat")
+  await expect(skipped.filter({ hasText: "Pictures and files" })).toContainText("1 chat")
+  await expectAccessible(page)
+
+  await choose(page, path)
+  await expect(page.getByText("2 of them are here already")).toBeVisible()
+  await page.getByRole("button", { name: "Import 3 chats" }).click()
+  await expect(page.getByText("All of these chats are here already: nothing came twice")).toBeVisible()
+  expect((await client.conversations.list()).chats).toHaveLength(2)
+
+  await choose(page, exported(info, [claude(1, { name: longTitle, length: 4 })], "longer.json"))
+  await page.getByRole("button", { name: "Import 1 chat" }).click()
+  const brought = page.getByRole("link", { name: new RegExp(longTitle) })
+  await brought.last().click()
+  await expect(page.getByRole("heading", { name: longTitle, level: 1 })).toBeVisible()
+})
+
+// Would catch: an import that can't be ended, a screen that has forgotten it, and English reasons on an Italian page.
+test("an import is stopped, goes on with the same file, and is told in Italian", async ({ page }, info) => {
+  await using box = await startBox()
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/import`)
+  await expect(page.getByRole("heading", { name: "Import chats" })).toBeVisible()
+  const words = "What is said about it. ".repeat(50)
+  const all = 400
+  const path = exported(info, [
+    { other: 1 },
+    ...Array.from({ length: all }, (_, number) => claude(number + 10, { words, length: 20 })),
+  ])
+  await choose(page, path)
+  await page.getByRole("button", { name: `Import ${all} chats` }).click()
+  await expect(page.getByText(/\d+ of 400 chats/)).toBeVisible()
+  await page.reload()
+  await page.getByRole("button", { name: "Stop" }).click()
+  await expect(page.getByText(/^Stopped\./)).toBeVisible()
+  await page.evaluate(`localStorage.setItem("language", "it")`)
+  await page.reload()
+  await choose(page, path)
+  await expect(page.getByText("Nel file ci sono 400 chat")).toBeVisible()
+  await page.getByRole("button", { name: "Importa 400 chat" }).click()
+  await expect(page.getByText(/Sono arrivate: \d+ chat/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText("Non è una chat di ChatGPT, Claude o Open WebUI.")).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectAccessible(page)
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  expect((await client.conversations.list({ query: { limit: 1 } })).pagination.total).toBe(all)
+})

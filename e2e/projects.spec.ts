@@ -1,0 +1,172 @@
+import type { Locator, Page } from "@playwright/test"
+import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
+import { createClient, type Client } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import { startBox } from "./running-box.ts"
+
+const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
+const projectsOf = (page: Page) => sidebar(page).getByRole("region", { name: "Projects" })
+const isFocused = (control: Locator): Promise<boolean> =>
+  control.evaluate(
+    (node: unknown) =>
+      node === (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement,
+  )
+const chatsOf = (page: Page) => sidebar(page).getByRole("region", { name: "Chats", exact: true })
+const longName = "Minutes of the meetings about the restoration of the western cloister, 1998 to 2026"
+
+/** A box whose model says what instructions it was given. */
+async function startTelling() {
+  await using stack = new AsyncDisposableStack()
+  const model = stack.use(
+    await startModelServer(({ messages }) => {
+      const given = messages.map(({ content }) => (typeof content === "string" ? content : "")).join("\n")
+      return { text: given.includes("Call it the western one") ? "Told of the west." : "Told of nothing." }
+    }),
+  )
+  const box = stack.use(await startBox("--model", model.baseUrl))
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const resources = stack.move()
+  return { box, client, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+async function ask(client: Client, url: string, id: string, content: string): Promise<void> {
+  const body = { id, messages: [{ role: "user" as const, content }], boxAddress: url }
+  for await (const event of client.chat.send({ body }))
+    if (event.type === "error") throw new Error(event.error)
+}
+
+// Would catch: projects that only scripts can make, chats that don't get their instructions, or stand in two places.
+test("a project is made, its chat has its instructions and folders, and stands under it", async ({
+  page,
+}) => {
+  await using served = await startTelling()
+  const { box, client } = served
+  await client.folders.create({ body: { name: "Contracts" } })
+  await ask(client, box.url, "before", "An older question")
+  await signIn(page, box)
+  await projectsOf(page).getByRole("link", { name: "New project" }).click()
+  const dialog = page.getByRole("dialog", { name: "New project" })
+  await expect(dialog).toContainText("keeps chats about one matter together")
+  await dialog.getByLabel("Name").fill("Cloister")
+  await dialog.getByLabel("Instructions").fill("Call it the western one.")
+  await dialog.getByLabel("Contracts").check()
+  await dialog.getByRole("button", { name: "Create project" }).click()
+  await expect(page.getByRole("heading", { name: "Cloister", level: 1 })).toBeVisible()
+  await expect(page.getByText("keeps chats about one matter together")).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByRole("link", { name: "New chat in this project" }).click()
+  const given = page.getByTitle("Contracts (comes with the project “Cloister”)")
+  await expect(given).toBeVisible()
+  await page.getByRole("textbox", { name: "Message" }).fill("What is it called?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByText("Told of the west.")).toBeVisible()
+  const chat = projectsOf(page).getByRole("link", { name: /What is it called/ })
+  await expect(chat).toBeVisible()
+  await expect(chatsOf(page).getByRole("link", { name: /What is it called/ })).toHaveCount(0)
+  await expect(chatsOf(page).getByRole("link", { name: /An older question/ })).toBeVisible()
+
+  await page.getByRole("button", { name: /In the project “Cloister”/ }).click()
+  const has = page.getByRole("dialog", { name: /In the project/ })
+  await expect(has).toContainText("Call it the western one.")
+  await expect(has.getByRole("link", { name: "Contracts" })).toBeVisible()
+  await page.keyboard.press("Escape")
+
+  await projectsOf(page).getByRole("button", { name: "Chats of “Cloister”" }).click()
+  await expect(chat).toBeHidden()
+  await page.keyboard.press("Control+k")
+  await page.keyboard.type("cloist")
+  await page.getByRole("option", { name: "Cloister" }).click()
+  await expect(page.getByRole("heading", { name: "Cloister", level: 1 })).toBeVisible()
+})
+
+// Would catch: a chat that can't be brought into a project or out of it, and a deleted project that takes its chats with it.
+test("chats are moved by their menu; deleting the project keeps them, and can be taken back", async ({
+  page,
+}) => {
+  await using served = await startTelling()
+  const { box, client } = served
+  const { project } = await client.projects.create({
+    body: { name: longName, instructions: "Call it the western one." },
+  })
+  await ask(client, box.url, "c", "Which cloister?")
+  await signIn(page, box)
+  const inChats = chatsOf(page).getByRole("link", { name: /Which cloister/ })
+  await expect(projectsOf(page).getByRole("link", { name: longName })).toBeVisible()
+  await inChats.hover()
+  await chatsOf(page).getByRole("button", { name: "Actions on this chat" }).click()
+  await page.getByRole("menuitem", { name: "Move to a project…" }).click()
+  const dialog = page.getByRole("dialog", { name: /Move “Which cloister/ })
+  await expect(dialog.getByRole("button", { name: "Move" })).toBeDisabled()
+  await dialog.getByLabel(longName).check()
+  await dialog.getByRole("button", { name: "Move" }).click()
+  await expect(dialog).toBeHidden()
+  await expect(inChats).toHaveCount(0)
+  await projectsOf(page).getByRole("link", { name: longName }).click()
+  const main = page.getByRole("region", { name: longName, exact: true })
+  await expect(main.getByRole("link", { name: /Which cloister/ })).toBeVisible()
+
+  // What is typed isn't lost by a link.
+  await main.getByLabel("Instructions").fill("Something else.")
+  await sidebar(page).getByRole("link", { name: "Inbox" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click()
+  await expect(main.getByLabel("Instructions")).toHaveValue("Something else.")
+  await main.getByRole("button", { name: "Save" }).click()
+  await expect(main.getByText("Saved")).toBeVisible()
+  expect((await client.projects.read({ params: { id: project.id } })).project.instructions).toBe(
+    "Something else.",
+  )
+
+  await projectsOf(page).getByRole("link", { name: longName }).hover()
+  await projectsOf(page)
+    .getByRole("button", { name: `Actions on “${longName}”` })
+    .click()
+  await page.getByRole("menuitem", { name: "Pin" }).click()
+  await expect(sidebar(page).getByRole("region", { name: "Pinned" }).getByRole("link")).toHaveText(longName)
+
+  await page
+    .getByRole("region", { name: longName, exact: true })
+    .getByRole("button", { name: /Actions on “Minutes/ })
+    .click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  const asked = page.getByRole("alertdialog")
+  await expect(asked).toContainText("Its chat stays")
+  await asked.getByRole("button", { name: "Delete" }).click()
+  await expect(inChats).toBeVisible()
+  await expect(projectsOf(page).getByRole("link", { name: longName })).toHaveCount(0)
+  await page.getByRole("button", { name: "Undo" }).click()
+  await expect(projectsOf(page).getByRole("link", { name: longName })).toBeVisible()
+  await expect(inChats).toHaveCount(0)
+
+  await page.goto(`${box.url}/#/inter/chat/c`)
+  const header = page.getByRole("banner").or(page.locator("header")).first()
+  await header.getByRole("button", { name: "Actions on this chat" }).click()
+  await page.getByRole("menuitem", { name: "Take out of its project" }).click()
+  await expect(inChats).toBeVisible()
+})
+
+// Would catch: hundreds of projects that push everything else away, or that can't be found among each other; a mouse being needed.
+test("300 projects leave room for folders and chats, and are found by keyboard", async ({ page }) => {
+  await using served = await startTelling()
+  const { box, client } = served
+  for (let number = 0; number < 300; number++)
+    await client.projects.create({ body: { name: number === 7 ? longName : `Matter ${number}` } })
+  await ask(client, box.url, "c", "Which cloister?")
+  await signIn(page, box)
+  await expect(projectsOf(page).getByRole("link", { name: /^Matter/ })).toHaveCount(3)
+  await expect(sidebar(page).getByRole("region", { name: "Folders" })).toBeInViewport()
+  await expect(chatsOf(page).getByRole("link", { name: /Which cloister/ })).toBeInViewport()
+  await projectsOf(page).getByRole("link", { name: "All 300 projects" }).focus()
+  await page.keyboard.press("Enter")
+  await page.getByRole("searchbox", { name: "Find a project" }).focus()
+  await page.keyboard.type("minutes")
+  const found = page.getByRole("region", { name: "Projects", exact: true }).last().getByRole("link")
+  await expect(found).toHaveCount(1)
+  for (let keys = 0; keys < 5 && !(await isFocused(found)); keys++) await page.keyboard.press("Tab")
+  await expect(found).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("heading", { name: longName, level: 1 })).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectAccessible(page)
+})

@@ -1,0 +1,40 @@
+import type { FoundChats } from "../../../../shared/contract/chat-imports.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { timestamp } from "../../../core/ids.ts"
+import { breathe } from "../../../core/waiting/breathe.ts"
+import { parseExportedChat } from "./formats.ts"
+import { chatIdOf } from "./import-chat.ts"
+import { readExport } from "./read-export.ts"
+
+/** Looks through an export without taking anything over; null where that was to end. Throws as `readExport` does. */
+export async function findChats(
+  db: DbOf<"chat">,
+  ownerId: string,
+  path: string,
+  isEnded: () => boolean,
+): Promise<FoundChats | null> {
+  let [chats, here, from, to] = [0, 0, Infinity, -Infinity]
+  for await (const element of readExport(path)) {
+    if (isEnded()) return null
+    await breathe()
+    const chat = "text" in element ? parseExportedChat(element.text) : null
+    if (chat === null) continue
+    chats++
+    from = Math.min(from, chat.createdAt ?? Infinity)
+    to = Math.max(to, chat.updatedAt ?? chat.createdAt ?? -Infinity)
+    if (await isHere(db, ownerId, chatIdOf(chat))) here++
+  }
+  const moment = (ms: number) => (Number.isFinite(ms) ? timestamp(ms) : null)
+  return { chats, here, from: moment(from), to: moment(to) }
+}
+
+async function isHere(db: DbOf<"chat">, ownerId: string, chatId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("conversations")
+    .select("id")
+    .where("ownerId", "=", ownerId)
+    .where("id", "=", chatId)
+    .where("removed", "=", 0)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,105 @@
+import type { Selectable } from "kysely"
+import type { z } from "zod"
+import { ChatImport, FoundChats } from "../../../../shared/contract/chat-imports.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
+import type { TablesOf } from "../../../core/database/table-owners.ts"
+import { timestamp } from "../../../core/ids.ts"
+import { skippedAll } from "./skipped.ts"
+
+/** What became of an import is told for 30 days after its end, and of each person's newest 100. */
+const keptMs = 30 * 24 * 3_600_000
+const mostKept = 100
+
+const underWay = ["queued", "checking", "running"] as const
+
+/** Imports as they are stored; everything is one owner's. */
+export function createImportStore(db: DbOf<"chat">) {
+  const owned = (ownerId: string) => db.selectFrom("chatImports").where("ownerId", "=", ownerId)
+  const forgetOld = () =>
+    db
+      .deleteFrom("chatImports")
+      .where("endedAt", "<", timestamp(Date.now() - keptMs))
+      .execute()
+
+  return {
+    async add(ownerId: string, progress: ChatImport): Promise<void> {
+      await db
+        .insertInto("chatImports")
+        .values({ ...toRow(progress), ownerId })
+        .execute()
+      await forgetOld()
+      await db
+        .deleteFrom("chatImports")
+        .where("ownerId", "=", ownerId)
+        .where("endedAt", "is not", null)
+        .where("id", "not in", (all) =>
+          all
+            .selectFrom("chatImports")
+            .select("id")
+            .where("ownerId", "=", ownerId)
+            .orderBy("createdAt", "desc")
+            .orderBy("id", "desc")
+            .limit(mostKept),
+        )
+        .execute()
+    },
+
+    async save(progress: ChatImport): Promise<void> {
+      await db.updateTable("chatImports").set(toRow(progress)).where("id", "=", progress.id).execute()
+    },
+
+    async find(ownerId: string, id: string): Promise<ChatImport | undefined> {
+      const row = await owned(ownerId).where("id", "=", id).selectAll().executeTakeFirst()
+      return row && toImport(row)
+    },
+
+    async newest(ownerId: string): Promise<ChatImport | null> {
+      const row = await owned(ownerId)
+        .selectAll()
+        .orderBy("createdAt", "desc")
+        .orderBy("id", "desc")
+        .executeTakeFirst()
+      return row ? toImport(row) : null
+    },
+
+    async isUnderWay(ownerId: string): Promise<boolean> {
+      const row = await owned(ownerId).where("status", "in", underWay).select("id").executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** What ran when the box was killed says so, beside what it had told. */
+    async endCutOff(): Promise<void> {
+      await forgetOld()
+      const rows = await db
+        .selectFrom("chatImports")
+        .selectAll()
+        .where("status", "in", [...underWay, "found"])
+        .execute()
+      for (const row of rows) {
+        const { skipped, ...rest } = toImport(row)
+        const told = [...skipped, skippedAll("interrupted")]
+        await this.save({ ...rest, status: "failed", skipped: told, endedAt: timestamp() })
+      }
+    },
+  }
+}
+
+export type ImportStore = ReturnType<typeof createImportStore>
+
+const Skipped: z.ZodType<ChatImport["skipped"]> = ChatImport.shape.skipped
+
+function toImport(row: Selectable<TablesOf<"chat">["chatImports"]>): ChatImport {
+  const { ownerId: _, found, skipped, ...rest } = row
+  return {
+    ...rest,
+    found: found === null ? null : (readStored(FoundChats, found) ?? null),
+    skipped: readStored(Skipped, skipped) ?? [],
+  }
+}
+
+const toRow = ({ found, skipped, ...rest }: ChatImport) => ({
+  ...rest,
+  found: found && JSON.stringify(found),
+  skipped: JSON.stringify(skipped),
+})

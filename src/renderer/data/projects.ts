@@ -1,0 +1,58 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import type { Project, ProjectPatch } from "../../shared/contract/projects.ts"
+import { box } from "../lib/box.ts"
+import { refreshConversationList } from "./conversations.ts"
+import { queryClient } from "./query-client.ts"
+
+const listKey = ["projects"] as const
+const pageSize = 200
+
+async function readAll(signal: AbortSignal): Promise<Project[]> {
+  const all: Project[] = []
+  for (;;) {
+    const query = { limit: pageSize, offset: all.length }
+    const { projects, pagination } = await box.projects.list({ query }, { signal })
+    all.push(...projects)
+    if (!pagination.hasMore || projects.length === 0) return all
+  }
+}
+
+/** Keeps what the first screen brought, where that are all. */
+export function knowProjects({ projects, pagination }: Awaited<ReturnType<typeof box.projects.list>>): void {
+  if (!pagination.hasMore) queryClient.setQueryData(listKey, projects)
+}
+
+/** The person's projects, newest first. */
+export const useProjects = () => useQuery({ queryKey: listKey, queryFn: ({ signal }) => readAll(signal) })
+
+/** One of them; null where there is none, undefined until that is known. */
+export function useProject(id: string | null | undefined): Project | null | undefined {
+  const { data } = useProjects()
+  return data && (data.find((project) => project.id === id) ?? null)
+}
+
+/** What chats have of a project, and which are in it, may have changed with it. */
+export async function refreshProjects(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: listKey }),
+    queryClient.invalidateQueries({ queryKey: ["conversation"] }),
+    refreshConversationList(),
+  ])
+}
+
+type Fields = Omit<Project, "id" | "createdAt">
+
+export const useCreateProject = () =>
+  useMutation({
+    mutationFn: async (fields: Fields) => (await box.projects.create({ body: fields })).project,
+    onSuccess: (project) => {
+      queryClient.setQueryData<Project[]>(listKey, (all) => all && [project, ...all])
+      return refreshProjects()
+    },
+  })
+
+export const useUpdateProject = (id: string) =>
+  useMutation({
+    mutationFn: (body: ProjectPatch) => box.projects.update({ params: { id }, body }),
+    onSuccess: refreshProjects,
+  })

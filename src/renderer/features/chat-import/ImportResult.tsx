@@ -1,0 +1,120 @@
+import { t } from "i18next"
+import { Link } from "wouter"
+import type { ChatImport } from "../../../shared/contract/chat-imports.ts"
+import { chatDeletions } from "../../data/chat-deletions.ts"
+import { useImportedChats } from "../../data/conversations.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { formatFullMoment, formatMoment } from "../../lib/words/format.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { failureOf, skippedByReason, type SkippedGroup } from "./skipped-by-reason.ts"
+
+/** What came of an import: what is new, the way to it, and what was skipped for which reason. */
+export function ImportResult({ progress }: { progress: ChatImport }) {
+  const { status, chats, messages, known, skipped, skippedCount, createdAt } = progress
+  const groups = skippedByReason(skipped)
+  const untold = skippedCount - skipped.filter(({ number }) => number !== null).length
+  return (
+    <div className="rounded-lg border border-line px-3 py-3 text-sm">
+      <output className="block">
+        <p className="font-medium">
+          {status === "stopped" && `${t("imports:stopped")} `}
+          {chats > 0
+            ? t("imports:taken", {
+                chats: t("imports:chatCount", { count: chats }),
+                messages: t("common:messageCount", { count: messages }),
+              })
+            : known > 0
+              ? t("imports:nothingNew")
+              : t("imports:nothing")}
+        </p>
+        <p className="mt-0.5 text-xs text-faint">{formatFullMoment(createdAt)}</p>
+      </output>
+      {status === "stopped" && <p className="mt-1 text-soft">{t("imports:stoppedText")}</p>}
+      {chats > 0 && <BroughtChats importId={progress.id} />}
+      {groups.length > 0 && (
+        <section className="mt-4">
+          <h3 className="text-xs font-medium text-faint">
+            {t(failureOf(skipped) ? "imports:skippedUntilThen" : "imports:skipped")}
+          </h3>
+          <ul className="mt-1 divide-y divide-line">
+            {groups.map((group) => (
+              <SkippedRow
+                key={group.reason.sentence?.code ?? group.reason.reason}
+                group={group}
+                known={known}
+              />
+            ))}
+          </ul>
+          {untold > 0 && <p className="mt-1 text-xs text-faint">{t("imports:untold", { count: untold })}</p>}
+        </section>
+      )}
+    </div>
+  )
+}
+
+const knownCode = "conversations.import_known"
+
+/** Chats that were skipped for one reason; of those that were here already all are counted, though not all are named. */
+function SkippedRow({ group: { reason, chats }, known }: { group: SkippedGroup; known: number }) {
+  const isKnown = reason.sentence?.code === knownCode
+  return (
+    <li>
+      <details className="group/skipped">
+        <summary className="flex cursor-pointer items-baseline gap-3 rounded py-1.5">
+          <span className="min-w-0 flex-1">
+            {isKnown || chats.length > 1 ? groupText(reason) : inPageLanguage(reason.reason, reason.sentence)}
+          </span>
+          <span className="shrink-0 text-soft tabular-nums">
+            {t("imports:chatCount", { count: isKnown ? known : chats.length })}
+          </span>
+        </summary>
+        <ul className="max-h-52 overflow-y-auto pb-2 pl-4 text-soft">
+          {chats.map(({ number, title }) => (
+            <li key={number} className="truncate" title={title ?? undefined}>
+              {title ?? t("imports:untitled", { number })}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  )
+}
+
+/** Without the figures of one of the chats. */
+const groupText = ({ reason, sentence }: SkippedGroup["reason"]) =>
+  sentence?.code === "conversations.import_left_out" ? t("imports:leftOut") : inPageLanguage(reason, sentence)
+
+/** The chats that it brought, newest first: a few of them, more as wanted. */
+function BroughtChats({ importId }: { importId: string }) {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useImportedChats(importId)
+  const leaving = chatDeletions.useLeaving()
+  const chats = data?.pages.flatMap((page) => page.chats).filter(({ id }) => !leaving.has(id)) ?? []
+  if (chats.length === 0) return null
+  return (
+    <section className="mt-3">
+      <h3 className="text-xs font-medium text-faint">{t("imports:here")}</h3>
+      <ul className="-mx-2 mt-1 max-h-80 overflow-y-auto">
+        {chats.map(({ id, title, updatedAt }) => (
+          <li key={id}>
+            <Link
+              href={routes.chat(id)}
+              title={title}
+              className="flex h-8 items-center gap-3 rounded-md px-2 hover:bg-hover"
+            >
+              <span className="min-w-0 flex-1 truncate">{title}</span>
+              <span className="shrink-0 text-xs text-faint">{formatMoment(updatedAt)}</span>
+            </Link>
+          </li>
+        ))}
+        {hasNextPage && (
+          <li className="px-2 py-1">
+            <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {t("imports:more")}
+            </Button>
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,75 @@
+import { t } from "i18next"
+import { FileInput } from "lucide-react"
+import { describeError } from "../../lib/box.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { DropArea } from "../../ui/controls/DropArea.tsx"
+import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { useFileInput } from "../../ui/controls/use-file-input.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { ProgressBar } from "../../ui/ProgressBar.tsx"
+import { ImportStanding } from "./ImportStanding.tsx"
+import { isUnderWay, useNewestImport, useSendExport } from "./imports.ts"
+
+const programs = ["chatgpt", "claude", "openwebui"] as const
+
+/** Brings chats of other programs here. */
+export function ImportSection() {
+  const { data: newest, error } = useNewestImport()
+  const send = useSendExport()
+  const isBusy = send.isPending || (newest !== null && newest !== undefined && isUnderWay(newest))
+  const take = (file: File | undefined) => {
+    if (file && !isBusy) send.mutate(file)
+  }
+  const chooser = useFileInput({
+    label: t("imports:file"),
+    accept: ".zip,.json,application/zip,application/json",
+    onFiles: ([file]) => take(file),
+  })
+  return (
+    <DropArea invitation={t("imports:drop")} icon={FileInput} onDrop={({ files }) => take(files[0])}>
+      <SettingsGroup
+        title={t("imports:title")}
+        description={t("imports:description")}
+        action={
+          <Button busy={send.isPending} disabled={isBusy} onClick={chooser.open}>
+            <FileInput aria-hidden /> {t("imports:choose")}
+          </Button>
+        }
+      >
+        {chooser.input}
+        {error && <Note kind="error">{describeError(error)}</Note>}
+        {send.error && <Note kind="error">{describeError(send.error)}</Note>}
+        {send.isPending ? (
+          <Sending name={send.variables.name} share={send.share} onStop={send.stop} />
+        ) : (
+          newest && !send.error && <ImportStanding key={newest.id} progress={newest} />
+        )}
+      </SettingsGroup>
+      <SettingsGroup title={t("imports:how")}>
+        <ul className="flex flex-col gap-2 text-sm">
+          {programs.map((program) => (
+            <li key={program}>
+              <span className="font-medium">{t(`imports:programs.${program}.name`)}</span>{" "}
+              <span className="text-soft">{t(`imports:programs.${program}.how`)}</span>
+            </li>
+          ))}
+        </ul>
+      </SettingsGroup>
+    </DropArea>
+  )
+}
+
+/** How much of the file has been sent to the box. */
+function Sending({ name, share, onStop }: { name: string; share: number; onStop: () => void }) {
+  return (
+    <div className="flex items-center gap-3 rounded-lg border border-line px-3 py-2.5 text-sm text-soft">
+      <div className="min-w-0 flex-1">
+        <output className="block break-words">{t("imports:sending", { name })}</output>
+        <div className="mt-1.5">
+          <ProgressBar percent={share * 100} label={name} />
+        </div>
+      </div>
+      <Button onClick={onStop}>{t("imports:stop")}</Button>
+    </div>
+  )
+}

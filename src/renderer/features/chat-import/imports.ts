@@ -1,0 +1,64 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import { useRef, useState } from "react"
+import type { ChatImport } from "../../../shared/contract/chat-imports.ts"
+import { refreshConversationList } from "../../data/conversations.ts"
+import { queryClient } from "../../data/query-client.ts"
+import { box } from "../../lib/box.ts"
+import { uploadingClient } from "../../lib/browser/uploading-client.ts"
+
+const importKey = ["chat-import"] as const
+const progressMs = 400
+
+export const isUnderWay = ({ status }: ChatImport): boolean =>
+  status === "queued" || status === "checking" || status === "running"
+
+/** The newest import, looked at again and again while it goes on; null where there is none. */
+export function useNewestImport() {
+  return useQuery({
+    queryKey: importKey,
+    queryFn: async ({ signal }) => {
+      const { import: newest } = await box.chatImports.newest({}, { signal })
+      if (newest?.status === "completed" || newest?.status === "stopped") void refreshConversationList()
+      return newest
+    },
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? progressMs : false),
+  })
+}
+
+/** What is being read meanwhile is older. */
+async function know(one: ChatImport): Promise<void> {
+  await queryClient.cancelQueries({ queryKey: importKey })
+  queryClient.setQueryData(importKey, one)
+}
+
+/** Sends an export to be looked at; `share` says how much of it has left, and `stop` ends that. */
+export function useSendExport() {
+  const [share, setShare] = useState(0)
+  const sending = useRef<AbortController>(undefined)
+  const send = useMutation({
+    mutationFn: async (file: File) => {
+      sending.current = new AbortController()
+      const input = { file, fileName: file.name, query: { hold: "true" as const } }
+      const { chatImports } = uploadingClient(setShare)
+      return (await chatImports.start(input, { signal: sending.current.signal })).import
+    },
+    onMutate: () => setShare(0),
+    onSuccess: know,
+  })
+  const stop = () => {
+    sending.current?.abort()
+    send.reset()
+  }
+  return { ...send, share, stop }
+}
+
+const useStep = (step: (id: string) => Promise<{ import: ChatImport }>) =>
+  useMutation({
+    mutationFn: async (id: string) => (await step(id)).import,
+    onSuccess: know,
+    onError: () => void queryClient.invalidateQueries({ queryKey: importKey }),
+  })
+
+export const useConfirmImport = () => useStep((id) => box.chatImports.confirm({ params: { id } }))
+export const useStopImport = () => useStep((id) => box.chatImports.stop({ params: { id } }))

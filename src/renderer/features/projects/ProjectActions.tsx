@@ -1,0 +1,80 @@
+import { t } from "i18next"
+import { Pencil, Pin, PinOff, SquarePen, Trash2 } from "lucide-react"
+import { useState } from "react"
+import { useLocation } from "wouter"
+import type { Project } from "../../../shared/contract/projects.ts"
+import { useProjectChats } from "../../data/conversations.ts"
+import { usePin } from "../../data/pins.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
+import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
+import { projectDeletions } from "./project-deletions.ts"
+import { RenameProjectDialog } from "./RenameProjectDialog.tsx"
+
+interface ProjectActionsProps {
+  project: Project
+  trigger: MenuTrigger
+  defaultOpen?: boolean
+}
+
+/** A new chat in a project; pin, rename and delete it. */
+export function ProjectActions({ project, trigger, defaultOpen = false }: ProjectActionsProps) {
+  const { id, name } = project
+  const [open, setOpen] = useState<"rename" | "delete">()
+  const [location, navigate] = useLocation()
+  const [pinned, togglePin] = usePin({ kind: "project", id })
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <Menu defaultOpen={defaultOpen} trigger={trigger}>
+        <MenuItem onSelect={() => navigate(routes.newChatInProject(id))}>
+          <SquarePen aria-hidden /> {t("projects:newChat")}
+        </MenuItem>
+        <MenuItem onSelect={togglePin}>
+          {pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />}
+          {t(pinned ? "projects:unpin" : "projects:pin")}
+        </MenuItem>
+        <MenuItem onSelect={() => setOpen("rename")}>
+          <Pencil aria-hidden /> {t("projects:rename")}
+        </MenuItem>
+        <MenuItem danger onSelect={() => setOpen("delete")}>
+          <Trash2 aria-hidden /> {t("projects:delete")}
+        </MenuItem>
+      </Menu>
+      {open === "rename" && <RenameProjectDialog project={project} onClose={close} />}
+      {open === "delete" && (
+        <DeleteProject
+          project={project}
+          onClose={close}
+          onConfirm={() => {
+            if (location === routes.project(id)) navigate(routes.projects)
+            void projectDeletions.remove({ id, name })
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+interface DeleteProjectProps {
+  project: Project
+  onClose: () => void
+  onConfirm: () => void
+}
+
+/** Tells what becomes of its chats. */
+function DeleteProject({ project, onClose, onConfirm }: DeleteProjectProps) {
+  const { data } = useProjectChats(project.id)
+  const count = data?.pages[0]?.pagination.total
+  if (count === undefined) return null
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      onConfirm={onConfirm}
+      title={t("projects:deleteTitle", { name: project.name })}
+      description={count === 0 ? t("projects:deleteEmpty") : t("projects:deleteText", { count })}
+      confirmLabel={t("projects:delete")}
+    />
+  )
+}

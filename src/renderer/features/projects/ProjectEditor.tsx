@@ -1,0 +1,86 @@
+import { t } from "i18next"
+import { useState } from "react"
+import type { Project } from "../../../shared/contract/projects.ts"
+import { useUpdateProject } from "../../data/projects.ts"
+import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
+import { useLeaveGuard } from "../../lib/places/leave-guard.ts"
+import { issuesOf } from "../../lib/words/field-issues.ts"
+import { classNames } from "../../ui/class-names.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { formOf, isSame, type ProjectForm } from "./project-form.ts"
+import { ProjectFields } from "./ProjectFields.tsx"
+
+/** What each chat of the project is given. What is typed stays until it is saved or discarded. */
+export function ProjectEditor({ project }: { project: Project }) {
+  const saved = formOf(project)
+  const [changes, setChanges] = useState<Partial<ProjectForm>>({})
+  const form = { ...saved, ...changes }
+  const isDirty = !isSame(form, saved)
+  const update = useUpdateProject(project.id)
+  const issues = issuesOf(update.error, Object.keys(saved))
+  const guard = useLeaveGuard(() => isDirty)
+
+  function save() {
+    if (!isDirty || form.name.trim() === "" || update.isPending) return
+    const body = { ...changes, ...(changes.name !== undefined && { name: changes.name.trim() }) }
+    update.mutate(body, { onSuccess: () => setChanges({}) })
+  }
+  useShortcuts({ save })
+
+  return (
+    <section>
+      <h2 className="font-medium">{t("projects:given")}</h2>
+      <p className="mt-0.5 mb-4 text-sm text-soft">{t("projects:givenText")}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <ProjectFields
+          form={form}
+          issues={form.name.trim() === "" ? { ...issues, name: t("projects:nameMissing") } : issues}
+          onChange={(part) => {
+            if (update.isError) update.reset()
+            setChanges({ ...changes, ...part })
+          }}
+        />
+        {issues.other !== undefined && (
+          <div className="mt-4">
+            <Note kind="error">{issues.other}</Note>
+          </div>
+        )}
+        <div
+          className={classNames(
+            "mt-4 flex items-center justify-end gap-2 bg-canvas py-3",
+            isDirty && "sticky bottom-0",
+          )}
+        >
+          <span aria-live="polite" className="mr-auto text-xs text-faint">
+            {isDirty ? t("projects:unsaved") : update.isSuccess ? t("projects:saved") : ""}
+          </span>
+          {isDirty && <Button onClick={() => setChanges({})}>{t("projects:discard")}</Button>}
+          <Button
+            type="submit"
+            variant={isDirty ? "primary" : "secondary"}
+            title={shortcutName("save")}
+            busy={update.isPending}
+            disabled={!isDirty || form.name.trim() === ""}
+          >
+            {t("projects:save")}
+          </Button>
+        </div>
+      </form>
+      <ConfirmDialog
+        open={guard.asked}
+        onClose={guard.stay}
+        onConfirm={guard.leave}
+        title={t("projects:leaveTitle")}
+        description={t("projects:leaveText")}
+        confirmLabel={t("projects:leave")}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,14 @@
+import { t } from "i18next"
+import { refreshProjects } from "../../data/projects.ts"
+import { createUndoable } from "../../data/undoable.ts"
+import { box } from "../../lib/box.ts"
+
+export const projectDeletions = createUndoable<{ id: string; name: string }>({
+  key: "deleted-projects",
+  tell: (projects) => ({
+    text: t("projects:deleted", { count: projects.length }),
+    detail: projects.at(-1)?.name ?? "",
+  }),
+  remove: ({ id }) => box.projects.remove({ params: { id } }),
+  refresh: refreshProjects,
+})

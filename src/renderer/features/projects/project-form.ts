@@ -1,0 +1,21 @@
+import type { Project } from "../../../shared/contract/projects.ts"
+
+export const longestName = 120
+export const longestInstructions = 100_000
+export const mostFolders = 50
+
+/** What of a project is written and chosen. */
+export type ProjectForm = Pick<Project, "name" | "instructions" | "vectorIds" | "assistantId">
+
+export const emptyForm: ProjectForm = { name: "", instructions: "", vectorIds: [], assistantId: null }
+
+export const formOf = ({ name, instructions, vectorIds, assistantId }: Project): ProjectForm => ({
+  name,
+  instructions,
+  vectorIds,
+  assistantId,
+})
+
+export const isSame = (one: ProjectForm, other: ProjectForm): boolean =>
+  JSON.stringify({ ...one, vectorIds: one.vectorIds.toSorted() }) ===
+  JSON.stringify({ ...other, vectorIds: other.vectorIds.toSorted() })
