@@ -9,6 +9,8 @@ const model = ensureTestModel()
 test("a file is added by its path, chosen, asked and forgotten", async ({ page, box }) => {
   await signIn(page, box)
   await page.getByRole("link", { name: "Get a model" }).click()
+  const settings = page.getByRole("navigation", { name: "Settings" })
+  await settings.getByRole("link", { name: "Models on this computer" }).click()
 
   const path = page.getByLabel("Path of the file")
   await path.fill(`${model}.missing.gguf`)
@@ -23,22 +25,27 @@ test("a file is added by its path, chosen, asked and forgotten", async ({ page, 
   await expect(path).toHaveValue("")
   // The first one needs no choosing.
   await expect(row).toContainText("In use")
+  await settings.getByRole("link", { name: "Models in use" }).click()
   const facts = page.getByRole("main")
   await expect(facts.getByText(/^\d+ writing, up to \d+ reading$/)).toBeVisible()
   await expect(facts.getByText("Built for", { exact: true })).toBeVisible()
 
-  await page.getByRole("link", { name: "New chat" }).click()
+  await settings.getByRole("link", { name: "Back", exact: true }).click()
   await page.getByLabel("Message", { exact: true }).fill("Greet me.")
   await page.keyboard.press("Enter")
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
 
-  await page.goto(`${box.url}/#/settings/models`)
+  await page.goto(`${box.url}/#/settings/models/installed`)
+  await expect(row.getByRole("button", { name: /^Delete|^Options/ })).toHaveCount(1)
   await expect(row.getByRole("button", { name: /^Forget/ })).toHaveCount(0)
+  await settings.getByRole("link", { name: "Models in use" }).click()
   await page.getByLabel("Use as chat model").selectOption("None")
+  await settings.getByRole("link", { name: "Models on this computer" }).click()
   await row.getByRole("button", { name: /^Forget/ }).click()
   await expect(page.getByRole("alertdialog")).toContainText("The file stays where it is")
   await page.getByRole("alertdialog").getByRole("button", { name: "Forget" }).click()
   await expect(row).toBeHidden()
+  await settings.getByRole("link", { name: "Back", exact: true }).click()
   await expect(page.getByRole("button", { name: "No model" })).toBeVisible()
 })
 
@@ -47,7 +54,7 @@ test("a download is asked for with what it takes, and nothing is fetched when de
   box,
 }) => {
   await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/models`)
+  await page.goto(`${box.url}/#/settings/models/more`)
   await page
     .getByRole("button", { name: /^Download (?!file)/ })
     .first()
@@ -64,18 +71,22 @@ test("a download that a script began shows live, is used and leaves the list", a
   const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await script.settings.update({ body: { modelMirror: hub.url } })
   await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/models`)
+  await page.goto(`${box.url}/#/settings/models/more`)
   await expect(page.getByRole("heading", { name: "Get a model" })).toBeVisible()
 
   await script.models.download({ body: { repo: "someone/Small-GGUF", file: "small.gguf" } })
   const download = page.getByRole("list", { name: "Downloads" }).getByRole("listitem")
   await expect(download).toContainText("Downloaded, checksum verified")
   await download.getByRole("button", { name: "Use it" }).click()
+  await expect(download).toBeHidden()
+  const settings = page.getByRole("navigation", { name: "Settings" })
+  await settings.getByRole("link", { name: "Models on this computer" }).click()
   const row = page.getByRole("list", { name: "Your models" }).getByRole("listitem")
   await expect(row).toContainText("In use")
-  await expect(download).toBeHidden()
 
+  await settings.getByRole("link", { name: "Models in use" }).click()
   await page.getByLabel("Use as chat model").selectOption("None")
+  await settings.getByRole("link", { name: "Models on this computer" }).click()
   await row.getByRole("button", { name: /^Delete/ }).click()
   await expect(page.getByRole("alertdialog")).toContainText("is deleted from this computer")
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
@@ -88,7 +99,7 @@ test("any file of a repository is fetched by its copied address from a mirror th
 }) => {
   await using hub = await startHubServer(readFileSync(model))
   await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/models`)
+  await page.goto(`${box.url}/#/settings/models/more`)
   const mirror = page.getByLabel("Address", { exact: true })
   const save = page.locator("form").filter({ has: mirror }).getByRole("button", { name: "Save" })
   await mirror.fill("ftp://mirror.example")

@@ -29,7 +29,7 @@ const NewAssistantPage = later(
 const FolderScreen = later(async () => (await import("./FolderScreen.tsx")).FolderScreen)
 const FoldersPage = later(async () => (await import("../features/folders/FoldersPage.tsx")).FoldersPage)
 const InboxPage = later(async () => (await import("../features/notifications/InboxPage.tsx")).InboxPage)
-const SettingsScreen = later(async () => (await import("./SettingsScreen.tsx")).SettingsScreen)
+const SettingsScreen = later(async () => (await import("./settings/SettingsScreen.tsx")).SettingsScreen)
 
 /** Which screen an address shows. */
 export function Screens() {
@@ -107,7 +107,7 @@ export function Screens() {
           </Route>
         ))}
         <Route path="/settings/*?">
-          <SettingsScreen path={location.replace(/\/$/, "")} />
+          <SettingsScreen path={location.replace(/\/$/, "")} wanted={search.get("at") ?? undefined} />
         </Route>
         <Route>
           <NotFound />

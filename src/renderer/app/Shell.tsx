@@ -22,6 +22,7 @@ import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
 import { Sidebar } from "./Sidebar.tsx"
+import { isSettings, leaveSettings, rememberPlace } from "./settings/leave-settings.ts"
 
 const DocumentPanel = later(
   async () => (await import("../features/passages/DocumentPanel.tsx")).DocumentPanel,
@@ -47,6 +48,7 @@ export function Shell() {
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
   useEffect(offerReports, [])
+  useEffect(rememberPlace, [])
   const idle = useOnceIdle()
   useEffect(() => {
     if (!idle) return
@@ -73,7 +75,9 @@ export function Shell() {
     settings: () => navigate(routes.settings),
     toggleSidebar,
     overview: openShortcuts,
-    close: closeDrawer ?? (document && (() => setShown(undefined))),
+    close:
+      closeDrawer ??
+      (document ? () => setShown(undefined) : isSettings(location) ? leaveSettings : undefined),
   })
 
   // Over modal windows too: what goes wrong in one is reported from it.

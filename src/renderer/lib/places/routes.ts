@@ -50,6 +50,8 @@ export const routes = {
   memory: "/settings/memory",
   privacy: "/settings/privacy",
   storage: "/settings/storage",
+  trash: "/settings/trash",
+  backup: "/settings/backup",
   support: "/settings/support",
   /** Opens the dialog that writes to support. */
   newReport: "/settings/support?new",
@@ -57,6 +59,9 @@ export const routes = {
   about: "/settings/about",
   logs: "/settings/logs",
   models: "/settings/models",
+  installedModels: "/settings/models/installed",
+  moreModels: "/settings/models/more",
+  modelServers: "/settings/models/servers",
   webSearch: "/settings/web-search",
   keys: "/settings/keys",
   appearance: "/settings/appearance",
