@@ -10,6 +10,7 @@ export function wordsOfSection(path: string): { words?: string } {
     [routes.memory]: t("search:words.memory"),
     [routes.integrations]: t("search:words.integrations"),
     [routes.people]: t("search:words.people"),
+    [routes.network]: t("search:words.network"),
     [routes.models]: t("search:words.models"),
     [routes.installedModels]: t("search:words.installedModels"),
     [routes.moreModels]: t("search:words.moreModels"),

@@ -38,6 +38,7 @@ export const findableSettings = (): Findable[] => [
   findable(routes.webSearch, "webSearch", t("webSearch:provider")),
   findable(routes.people, "people", t("settings:people.title")),
   findable(routes.keys, "keys", t("settings:sections.keys")),
+  findable(routes.network, "network", t("settings:network.switch")),
   findable(routes.storage, "usage", t("settings:storage.usage")),
   findable(routes.storage, "place", t("settings:storage.place")),
   findable(routes.trash, "trash", t("settings:storage.trash.title")),

@@ -12,6 +12,7 @@ import {
   Info,
   KeyRound,
   LifeBuoy,
+  Network,
   Palette,
   Plug,
   ScrollText,
@@ -150,6 +151,16 @@ export const settingsSections: SettingsSection[] = [
     group: "people",
     Content: lazy(async () => ({
       default: (await import("../../features/settings/KeysSection.tsx")).KeysSection,
+    })),
+  },
+  {
+    path: routes.network,
+    name: () => t("settings:sections.network"),
+    icon: Network,
+    group: "people",
+    ownersOnly: true,
+    Content: lazy(async () => ({
+      default: (await import("../../features/settings/people/NetworkSection.tsx")).NetworkSection,
     })),
   },
   {

@@ -46,6 +46,7 @@ export const routes = {
   workbox: "/workbox",
   settings: "/settings",
   people: "/settings/people",
+  network: "/settings/network",
   integrations: "/settings/integrations",
   memory: "/settings/memory",
   privacy: "/settings/privacy",
