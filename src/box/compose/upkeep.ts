@@ -1,8 +1,9 @@
 import { join } from "node:path"
-import { databaseFile, logsPath } from "../core/data-layout.ts"
+import { databaseFile, logsPath, uploadsPath } from "../core/data-layout.ts"
 import { databaseAdoption } from "./adopt-database.ts"
 import { createDatabaseChecker } from "../core/database/integrity/check-database.ts"
 import { createBackups } from "../features/storage/backups.ts"
+import { createPlannedBackups } from "../features/storage/plan/planned-backups.ts"
 import { createDatabaseWatch } from "../features/storage/database-watch.ts"
 import { readLog } from "../features/logs/read-log.ts"
 import { createStorage } from "../features/storage/service.ts"
@@ -19,7 +20,7 @@ export type Upkeep = ReturnType<typeof composeUpkeep>
 /** Care of what is stored, and the way to support. */
 export function composeUpkeep(base: Base, accounts: Accounts) {
   const { config, database, push, logger, spawn, version, secrets, dataDir, stack } = base
-  const { people, outbound, ownSenders } = accounts
+  const { people, values, outbound, ownSenders } = accounts
   const { db } = database
   const checker = stack.use(createDatabaseChecker(spawn))
   const databaseWatch = stack.use(
@@ -31,6 +32,25 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
   )
   const backups = stack.use(
     createBackups({ dataDir, copyDatabase: database.copyTo, checker, adoption: databaseAdoption, logger }),
+  )
+  const planned = stack.use(
+    createPlannedBackups({
+      values,
+      async write(target, signal) {
+        const { writeBackup } = await import("../features/storage/write-backup.ts")
+        await writeBackup({
+          dataDir,
+          stagingRoot: uploadsPath(dataDir),
+          copyDatabase: database.copyTo,
+          checker,
+          adoption: databaseAdoption,
+          target,
+          signal,
+        })
+      },
+      failed: ownSenders.backupFailed,
+      logger,
+    }),
   )
   const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
   const storage = createStorage({
@@ -55,5 +75,5 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
       statusChanged: ownSenders.ticketChanged,
     }),
   )
-  return { databaseWatch, backups, spaceKeeper, storage, support }
+  return { databaseWatch, backups, planned, spaceKeeper, storage, support }
 }

@@ -43,6 +43,7 @@ export const findableSettings = (): Findable[] => [
   findable(routes.storage, "place", t("settings:storage.place")),
   findable(routes.trash, "trash", t("settings:storage.trash.title")),
   findable(routes.backup, "backup", t("settings:storage.backup.title")),
+  findable(routes.backup, "plan", t("settings:storage.plan.title")),
   findable(routes.backup, "restore", t("settings:storage.restore.title")),
   findable(routes.privacy, "localOnly", t("privacy:localOnly.switch")),
   findable(routes.privacy, "whatLeft", t("privacy:list.title")),
