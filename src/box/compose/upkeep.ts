@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { databaseFile, logsPath, uploadsPath } from "../core/data-layout.ts"
 import { databaseAdoption } from "./adopt-database.ts"
+import { onDemand } from "../core/on-demand.ts"
 import { createDatabaseChecker } from "../core/database/integrity/check-database.ts"
 import { createBackups } from "../features/storage/backups.ts"
-import { createPlannedBackups } from "../features/storage/plan/planned-backups.ts"
 import { createDatabaseWatch } from "../features/storage/database-watch.ts"
 import { readLog } from "../features/logs/read-log.ts"
 import { createStorage } from "../features/storage/service.ts"
@@ -33,24 +33,31 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
   const backups = stack.use(
     createBackups({ dataDir, copyDatabase: database.copyTo, checker, adoption: databaseAdoption, logger }),
   )
+  /** What it does is loaded behind the start. */
   const planned = stack.use(
-    createPlannedBackups({
-      values,
-      async write(target, signal) {
-        const { writeBackup } = await import("../features/storage/write-backup.ts")
-        await writeBackup({
-          dataDir,
-          stagingRoot: uploadsPath(dataDir),
-          copyDatabase: database.copyTo,
-          checker,
-          adoption: databaseAdoption,
-          target,
-          signal,
+    onDemand(
+      async () => {
+        const { createPlannedBackups } = await import("../features/storage/plan/planned-backups.ts")
+        return createPlannedBackups({
+          values,
+          async write(target, signal) {
+            const { writeBackup } = await import("../features/storage/write-backup.ts")
+            await writeBackup({
+              dataDir,
+              stagingRoot: uploadsPath(dataDir),
+              copyDatabase: database.copyTo,
+              checker,
+              adoption: databaseAdoption,
+              target,
+              signal,
+            })
+          },
+          failed: ownSenders.backupFailed,
+          logger,
         })
       },
-      failed: ownSenders.backupFailed,
-      logger,
-    }),
+      async (made) => made[Symbol.asyncDispose](),
+    ),
   )
   const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
   const storage = createStorage({

@@ -1,6 +1,7 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
+import type { OnDemand } from "../../core/on-demand.ts"
 import type { Trash } from "../../core/files/trash.ts"
 import type { Backups } from "./backups.ts"
 import { removeCopy } from "./copies.ts"
@@ -12,7 +13,7 @@ export interface StorageRoutesDeps {
   dataDir: string
   storage: Storage
   backups: Backups
-  planned: PlannedBackups
+  planned: Pick<OnDemand<PlannedBackups>, "get">
   trash: Pick<Trash, "empty">
 }
 
@@ -39,8 +40,8 @@ export function storageHandlers(deps: StorageRoutesDeps): Handlers<typeof api.st
       await backups.remove()
       return success
     },
-    backupPlan: async () => ({ state: await planned.state() }),
-    planBackups: async ({ body }) => ({ state: await planned.plan(body.plan) }),
+    backupPlan: async () => ({ state: await (await planned.get()).state() }),
+    planBackups: async ({ body }) => ({ state: await (await planned.get()).plan(body.plan) }),
     stageRestore: async ({ request, receive }) => ({
       restore: await storage.receiveRestore(receive, Number(request.headers["content-length"] ?? 0)),
     }),

@@ -63,7 +63,7 @@ function PlanForm({ plan }: { plan: BackupPlan | null }) {
         })
       }}
     >
-      <div className="grid w-full grid-cols-1 gap-3 sm:grid-cols-3">
+      <div className="grid w-full grid-cols-1 gap-3 sm:grid-cols-[2fr_1fr_1fr]">
         <SelectField
           label={t("settings:storage.plan.every")}
           value={draft.rhythm}
