@@ -1,8 +1,11 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { engineVersion } from "../src/box/engines/llama/native-code.ts"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { startHubServer } from "../src/box/features/models/testing/hub-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expect, signIn, test } from "./page-test.ts"
+import { startBox } from "./running-box.ts"
 
 const model = ensureTestModel()
 
@@ -119,4 +122,22 @@ test("any file of a repository is fetched by its copied address from a mirror th
   const download = page.getByRole("list", { name: "Downloads" }).getByRole("listitem")
   await expect(download).toContainText("Downloaded, checksum verified")
   expect(hub.paths).toEqual(["/someone/Pasted-GGUF/resolve/main/pasted.gguf"])
+})
+
+// Would catch: a way to have the card tried again that takes finding and deleting a file of the box's.
+test("a graphics card that failed is tried again by a button", async ({ page }) => {
+  await using box = await startBox()
+  await box.kill()
+  const failed = { version: engineVersion, result: "failed", memoryBytes: 0, at: Date.now() }
+  writeFileSync(join(box.dataDir, "gpu.json"), JSON.stringify(failed))
+  await box.startAgain()
+  const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const added = await script.models.add({ body: { path: model } })
+  await script.models.choose({ body: { role: "chat", modelId: added.model.id } })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/models`)
+  await expect(page.getByText("The graphics driver failed when it was tried")).toBeVisible()
+  await page.getByRole("button", { name: "Try it again" }).click()
+  await expect(page.getByText("is tried again when a model is loaded next")).toBeVisible()
+  await expect(page.getByText("The graphics driver failed when it was tried")).toHaveCount(0)
 })
