@@ -8,9 +8,9 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
-async function openSettings(page: Page, box: RunningBox): Promise<void> {
+async function openSettings(page: Page, box: RunningBox, part: "installed" | "servers"): Promise<void> {
   await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/models`)
+  await page.goto(`${box.url}/#/settings/models/${part}`)
 }
 
 // Would catch: costs that don't follow what is written, a refusal that stands nowhere, and changes that are lost unasked.
@@ -20,7 +20,7 @@ test("options of a model are set with what they cost, and not lost by accident",
   const { model } = await client.models.add({
     body: { path: ensureTestModel({ contextSize: 4096, reply: "Yes." }) },
   })
-  await openSettings(page, box)
+  await openSettings(page, box, "installed")
   const opener = page.getByRole("button", { name: /^Options of/ })
   await opener.click()
   const dialog = page.getByRole("dialog")
@@ -72,7 +72,7 @@ test("a server's model has its options", async ({ page }) => {
   await using told = await startModelServer(() => ({ text: "In the harbour." }))
   await using box = await startBox()
   await clientOf(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
-  await openSettings(page, box)
+  await openSettings(page, box, "servers")
   const opener = page.getByRole("button", { name: "Models of Far away" })
   await opener.click()
   await page.getByRole("dialog").getByRole("button", { name: /told/ }).click()
@@ -88,6 +88,7 @@ test("a server's model has its options", async ({ page }) => {
   await page.keyboard.press("Escape")
   await expect(opener).toBeFocused()
 
+  await page.goto(`${box.url}/#/settings/models`)
   await page.getByLabel("Use as chat model").selectOption("told")
   await page.getByRole("button", { name: "Options…" }).click()
   await expect(dialog.getByLabel("Temperature")).toHaveValue("0.4")
@@ -106,8 +107,12 @@ for (const colorScheme of ["light", "dark"] as const) {
     await clientOf(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
     await clientOf(box).models.add({ body: { path: ensureTestModel() } })
     await page.emulateMedia({ colorScheme })
-    await openSettings(page, box)
-    for (const name of [/^Options of/, "Models of Far away"]) {
+    await signIn(page, box)
+    for (const [part, name] of [
+      ["installed", /^Options of/],
+      ["servers", "Models of Far away"],
+    ] as const) {
+      await page.goto(`${box.url}/#/settings/models/${part}`)
       await page.getByRole("button", { name }).click()
       await expect(page.getByRole("dialog")).toBeVisible()
       await page.evaluate(`Promise.all(document.getAnimations().map(({ finished }) => finished))`)

@@ -1,14 +1,19 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { engineVersion } from "../src/box/engines/llama/native-code.ts"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { startHubServer } from "../src/box/features/models/testing/hub-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expect, signIn, test } from "./page-test.ts"
+import { startBox } from "./running-box.ts"
 
 const model = ensureTestModel()
 
 test("a file is added by its path, chosen, asked and forgotten", async ({ page, box }) => {
   await signIn(page, box)
   await page.getByRole("link", { name: "Get a model" }).click()
+  const settings = page.getByRole("navigation", { name: "Settings" })
+  await settings.getByRole("link", { name: "Models on this computer" }).click()
 
   const path = page.getByLabel("Path of the file")
   await path.fill(`${model}.missing.gguf`)
@@ -23,22 +28,27 @@ test("a file is added by its path, chosen, asked and forgotten", async ({ page, 
   await expect(path).toHaveValue("")
   // The first one needs no choosing.
   await expect(row).toContainText("In use")
+  await settings.getByRole("link", { name: "Models in use" }).click()
   const facts = page.getByRole("main")
   await expect(facts.getByText(/^\d+ writing, up to \d+ reading$/)).toBeVisible()
   await expect(facts.getByText("Built for", { exact: true })).toBeVisible()
 
-  await page.getByRole("link", { name: "New chat" }).click()
+  await settings.getByRole("link", { name: "Back", exact: true }).click()
   await page.getByLabel("Message", { exact: true }).fill("Greet me.")
   await page.keyboard.press("Enter")
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
 
-  await page.goto(`${box.url}/#/settings/models`)
+  await page.goto(`${box.url}/#/settings/models/installed`)
+  await expect(row.getByRole("button", { name: /^Delete|^Options/ })).toHaveCount(1)
   await expect(row.getByRole("button", { name: /^Forget/ })).toHaveCount(0)
+  await settings.getByRole("link", { name: "Models in use" }).click()
   await page.getByLabel("Use as chat model").selectOption("None")
+  await settings.getByRole("link", { name: "Models on this computer" }).click()
   await row.getByRole("button", { name: /^Forget/ }).click()
   await expect(page.getByRole("alertdialog")).toContainText("The file stays where it is")
   await page.getByRole("alertdialog").getByRole("button", { name: "Forget" }).click()
   await expect(row).toBeHidden()
+  await settings.getByRole("link", { name: "Back", exact: true }).click()
   await expect(page.getByRole("button", { name: "No model" })).toBeVisible()
 })
 
@@ -47,7 +57,7 @@ test("a download is asked for with what it takes, and nothing is fetched when de
   box,
 }) => {
   await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/models`)
+  await page.goto(`${box.url}/#/settings/models/more`)
   await page
     .getByRole("button", { name: /^Download (?!file)/ })
     .first()
@@ -64,18 +74,22 @@ test("a download that a script began shows live, is used and leaves the list", a
   const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await script.settings.update({ body: { modelMirror: hub.url } })
   await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/models`)
+  await page.goto(`${box.url}/#/settings/models/more`)
   await expect(page.getByRole("heading", { name: "Get a model" })).toBeVisible()
 
   await script.models.download({ body: { repo: "someone/Small-GGUF", file: "small.gguf" } })
   const download = page.getByRole("list", { name: "Downloads" }).getByRole("listitem")
   await expect(download).toContainText("Downloaded, checksum verified")
   await download.getByRole("button", { name: "Use it" }).click()
+  await expect(download).toBeHidden()
+  const settings = page.getByRole("navigation", { name: "Settings" })
+  await settings.getByRole("link", { name: "Models on this computer" }).click()
   const row = page.getByRole("list", { name: "Your models" }).getByRole("listitem")
   await expect(row).toContainText("In use")
-  await expect(download).toBeHidden()
 
+  await settings.getByRole("link", { name: "Models in use" }).click()
   await page.getByLabel("Use as chat model").selectOption("None")
+  await settings.getByRole("link", { name: "Models on this computer" }).click()
   await row.getByRole("button", { name: /^Delete/ }).click()
   await expect(page.getByRole("alertdialog")).toContainText("is deleted from this computer")
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
@@ -88,7 +102,7 @@ test("any file of a repository is fetched by its copied address from a mirror th
 }) => {
   await using hub = await startHubServer(readFileSync(model))
   await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/models`)
+  await page.goto(`${box.url}/#/settings/models/more`)
   const mirror = page.getByLabel("Address", { exact: true })
   const save = page.locator("form").filter({ has: mirror }).getByRole("button", { name: "Save" })
   await mirror.fill("ftp://mirror.example")
@@ -108,4 +122,22 @@ test("any file of a repository is fetched by its copied address from a mirror th
   const download = page.getByRole("list", { name: "Downloads" }).getByRole("listitem")
   await expect(download).toContainText("Downloaded, checksum verified")
   expect(hub.paths).toEqual(["/someone/Pasted-GGUF/resolve/main/pasted.gguf"])
+})
+
+// Would catch: a way to have the card tried again that takes finding and deleting a file of the box's.
+test("a graphics card that failed is tried again by a button", async ({ page }) => {
+  await using box = await startBox()
+  await box.kill()
+  const failed = { version: engineVersion, result: "failed", memoryBytes: 0, at: Date.now() }
+  writeFileSync(join(box.dataDir, "gpu.json"), JSON.stringify(failed))
+  await box.startAgain()
+  const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const added = await script.models.add({ body: { path: model } })
+  await script.models.choose({ body: { role: "chat", modelId: added.model.id } })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/models`)
+  await expect(page.getByText("The graphics driver failed when it was tried")).toBeVisible()
+  await page.getByRole("button", { name: "Try it again" }).click()
+  await expect(page.getByText("is tried again when a model is loaded next")).toBeVisible()
+  await expect(page.getByText("The graphics driver failed when it was tried")).toHaveCount(0)
 })

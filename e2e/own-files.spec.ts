@@ -59,7 +59,7 @@ test("deleting a followed file leaves it out; from the disk it goes only when as
   await expect(rowOf(page, "gone.txt")).toBeHidden()
   expect(existsSync(gone)).toBe(false)
 
-  await page.goto(`${box.url}/#/settings/storage`)
+  await page.goto(`${box.url}/#/settings/trash`)
   const trash = page.getByRole("list", { name: "Deleted files" })
   await expect(trash).toContainText("gone.txt")
   await expectAccessible(page, "the trash")

@@ -15,10 +15,11 @@ async function search(page: Page, text: string): Promise<void> {
 test("settings and actions are found by what people call them", async ({ page, box }) => {
   await signIn(page, box)
   for (const [text, name] of [
-    ["backup", /Settings: Storage/],
+    ["backup", /Settings: Backup/],
     ["mute", "Do not disturb for an hour"],
     ["mute", /Settings: Notifications/],
-    ["export", /Settings: Storage/],
+    ["export", /Settings: Backup/],
+    ["dark", /^Theme/],
     ["bug", "Report a problem"],
   ] as const) {
     await search(page, text)

@@ -31,7 +31,7 @@ test("a server answers from a folder, which then stays here", async ({ page }) =
   await using box = await startBox()
   const folder = await makeFolder(box)
   await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/models`)
+  await page.goto(`${box.url}/#/settings/models/servers`)
   await page.getByRole("button", { name: "Add server" }).click()
   const dialog = page.getByRole("dialog")
   await dialog.getByLabel("Name").fill("Far away")
@@ -45,6 +45,10 @@ test("a server answers from a folder, which then stays here", async ({ page }) =
   await expect(row).toContainText("Reachable")
   await expect(row).toContainText("with a key")
   await expect(page.locator("body")).not.toContainText("sk-secret")
+  await page
+    .getByRole("navigation", { name: "Settings" })
+    .getByRole("link", { name: "Models in use" })
+    .click()
   await page.getByLabel("Use as chat model").selectOption("told")
 
   await page.goto(`${box.url}/#/?folder=${folder}`)
@@ -184,7 +188,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await clientOf(box).modelServers.add({ body: { name: "Gone", url: "http://127.0.0.1:9/v1" } })
     await page.emulateMedia({ colorScheme })
     await signIn(page, box)
-    await page.goto(`${box.url}/#/settings/models`)
+    await page.goto(`${box.url}/#/settings/models/servers`)
     await expect(page.getByRole("list", { name: "Model servers" })).toContainText("Not reachable")
     await expectAccessible(page)
     await page.getByRole("button", { name: "Add server" }).click()

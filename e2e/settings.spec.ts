@@ -7,38 +7,23 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const open = (page: Page, box: RunningBox, section: string) => page.goto(`${box.url}/#/settings/${section}`)
 
-test("sections are a list where there is room and a choice where there is little", async ({ page, box }) => {
-  await signIn(page, box)
-  await open(page, box, "storage")
-  const list = page.getByRole("navigation", { name: "Settings" })
-  await expect(list.getByRole("link", { name: "Storage" })).toHaveAttribute("aria-current", "page")
-  await list.getByRole("link", { name: "People" }).click()
-  await expect(page.getByRole("list", { name: "People" })).toBeVisible()
-
-  await page.setViewportSize({ width: 800, height: 600 })
-  await expect(list).toBeHidden()
-  await page.getByLabel("Section").selectOption("Log")
-  await expect(page).toHaveURL(/#\/settings\/logs$/)
-  await expect(page.getByRole("list", { name: "Log" })).toContainText("Ready")
-})
-
 test("the language changes at once, stays, and goes back", async ({ page, box }) => {
   await signIn(page, box)
   await open(page, box, "appearance")
   await page.getByLabel("Italiano").check({ force: true })
-  await expect(page.getByRole("heading", { name: "Impostazioni", level: 1 })).toBeVisible()
+  await expect(page.getByRole("heading", { name: "Aspetto e lingua", level: 1 })).toBeVisible()
   await expect(page.locator("html")).toHaveAttribute("lang", "it")
   await page.reload()
   await expect(page.getByLabel("Italiano")).toBeChecked()
-  for (const section of ["", "keys", "people", "storage", "logs", "about"]) {
+  for (const section of ["", "keys", "people", "storage", "trash", "backup", "logs", "about"]) {
     await open(page, box, section)
-    await expect(page.getByRole("heading", { name: "Impostazioni", level: 1 })).toBeVisible()
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
     // i18next shows the key of a text that is missing.
     await expect(page.getByText(/settings[:.]\w/)).toHaveCount(0)
   }
   await open(page, box, "appearance")
   await page.getByLabel("English").check({ force: true })
-  await expect(page.getByRole("heading", { name: "Settings", level: 1 })).toBeVisible()
+  await expect(page.getByRole("heading", { name: "Appearance and language", level: 1 })).toBeVisible()
 })
 
 test("a person is added, signs in elsewhere, is shut out at once and comes back", async ({
@@ -184,6 +169,7 @@ test("a backup is made, downloaded, and given back to be restored", async ({ pag
   await signIn(page, box)
   await open(page, box, "storage")
   await expect(page.getByRole("list", { name: "On this disk" })).toContainText("Database")
+  await open(page, box, "backup")
   await page.getByRole("button", { name: "Make a backup" }).click()
   const downloading = page.waitForEvent("download")
   await page.getByRole("button", { name: "Download" }).click()
@@ -243,7 +229,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test(`no section has a serious fault in ${colorScheme}`, async ({ page, box }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await signIn(page, box)
-    for (const section of ["", "people", "storage", "logs", "about"]) {
+    for (const section of ["", "people", "storage", "trash", "backup", "logs", "about"]) {
       await open(page, box, section)
       await expect(page.getByRole("heading", { level: 2 }).last()).toBeVisible()
       await expectAccessible(page, section)

@@ -22,6 +22,7 @@ import { servePage } from "./http/page.ts"
 import { openSockets } from "./http/sockets.ts"
 import { describeApiAt } from "./start/describe-api.ts"
 import { createEntrance, type Entrance } from "./start/entrance.ts"
+import { createNetworkAccess, type NetworkAccessDeps } from "./start/network-access.ts"
 import { openData } from "./start/open-data.ts"
 import { watchRevocations } from "./start/watch-revocations.ts"
 
@@ -52,6 +53,8 @@ export interface StartOptions {
   quiet?: boolean
   /** Seals stored tokens and keys; without one they are in a file that only its owner may read. */
   seal?: Seal | null
+  /** This computer's addresses in its networks, unless they are the system's. */
+  network?: Pick<NetworkAccessDeps, "addresses">
   /** How long a deletion can be undone, in ms; a minute unless given. */
   undoMs?: number
 }
@@ -76,6 +79,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   // Stopping goes upwards from the end of this function: accept nothing more, end streams with their state stored,
   // then wait for what is still being answered.
   const entrance = stack.use(createEntrance(config))
+  const network = stack.use(createNetworkAccess({ config, entrance, logger, ...options.network }))
   const parts = stack.use(
     await compose({
       ...data,
@@ -89,6 +93,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       secrets: openSecretFile(secretsPath(dataDir), logger, options.seal, place.requireKept),
       version: packageJson.version,
       port: entrance.port,
+      network,
       dataDirectoryId: settled.id,
       undoMs: options.undoMs ?? 60_000,
     }),
@@ -96,7 +101,11 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const stopping = new AbortController()
   let begun: Promise<void> | undefined
   stack.defer(() => begun)
-  const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
+  const allowedHosts = () => [
+    ...config.allowedHosts,
+    ...parts.settings.current.allowedHosts,
+    ...network.hosts(),
+  ]
   requireAllowedHosts(config.host, allowedHosts())
   const owner = await parts.people.ensureOwner()
   const firstRunKey = owner && (await parts.keys.create(owner.id, { name: "First run" })).key
@@ -110,6 +119,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   })
   stack.defer(() => entrance.close())
   stack.use(openSockets({ ...opened, live, apps, logger, unreadCount: (id) => parts.unreadCount(id) }))
+  await network.set(parts.settings.current.networkAccess)
   stack.use(watchRevocations({ looks, database, keys: parts.keys, people: parts.people, live, bus, logger }))
 
   stack.defer(() => database.hurry())

@@ -40,6 +40,7 @@ export const models: Writer<"models"> = {
       const send = async () => ({ id: (await desk.client.models.add({ body: { path } })).model.id })
       return installed.of(desk).write({ name, after: "added", send })
     },
+    tryGpuAgain: { none: "What is forgotten is found out again by itself." },
     async remove(desk) {
       const entry = desk.random.oneOf(installed.of(desk).there())
       if (!entry) return false

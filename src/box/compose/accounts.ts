@@ -23,7 +23,7 @@ export type Accounts = Awaited<ReturnType<typeof composeAccounts>>
 
 /** People and what they may do, the settings, what leaves the computer, and notifications. */
 export async function composeAccounts(base: Base, later: Later) {
-  const { config, bus, live, apps, logger, port, secrets, clock, known, stack } = base
+  const { config, bus, live, apps, logger, port, network, secrets, clock, known, stack } = base
   const { db } = base.database
   const onRevoked = (credentialId: string) => live.close(credentialId)
   const onDisabled = (userId: string) => bus.publish("people.disabled", { userIds: [userId] })
@@ -39,6 +39,7 @@ export async function composeAccounts(base: Base, later: Later) {
     mayForget: known.mayForget,
     startedLocalOnly: config.localOnly,
     localOnlyChanged: later.localOnlyChanged,
+    network,
   })
   const chatTitles = createChatTitles(db)
   const egress = stack.use(
@@ -51,7 +52,13 @@ export async function composeAccounts(base: Base, later: Later) {
   )
   const outbound = stack.use(createOutbound({ localOnly: settings.localOnly, record: egress.record }))
   const allowedHosts = () => [...config.allowedHosts, ...settings.current.allowedHosts]
-  const addresses = () => pageAddresses({ host: config.host, port: port(), allowedHosts: allowedHosts() })
+  const addresses = () =>
+    pageAddresses({
+      host: config.host,
+      port: port(),
+      allowedHosts: allowedHosts(),
+      openAddresses: network.hosts(),
+    })
   const notifications = createNotifications({
     db,
     logger,

@@ -5,6 +5,7 @@ import { endDeletions } from "../features/deletions/store.ts"
 import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkPrograms } from "../features/integrations/unlink-programs.ts"
+import { shutOutOthers } from "../features/settings/shut-out-others.ts"
 import { stopQueues } from "../features/queue/store.ts"
 import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpack-backup.ts"
 
@@ -24,6 +25,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await cutCircles(db)
     await stopQueues(db)
     await endDeletions(db)
+    await shutOutOthers(ownTables<"core">(db))
     const counts = await countShown(db)
     return counts.people === 0 ? null : counts
   },

@@ -1,4 +1,5 @@
 import type { ChildWalls } from "../../shared/contract/privacy.ts"
+import type { NetworkState } from "../../shared/contract/settings.ts"
 import type { SpawnChild } from "../core/children/child.ts"
 import type { AgeClock } from "../core/age-clock.ts"
 import type { KnownDatabase } from "../core/data-directory/known-database.ts"
@@ -31,6 +32,8 @@ export interface ComposeOptions {
   version: string
   /** Port the box listens on, known once it does. */
   port: () => number
+  /** Whether other computers reach the box, and at which of this one's addresses. */
+  network: { set(on: boolean): Promise<void>; hosts(): string[]; state(): NetworkState }
   /** The start has read and checked all of the database. */
   databaseChecked: boolean
   reserve: DiskReserve

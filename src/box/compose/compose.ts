@@ -76,7 +76,8 @@ export async function compose(options: ComposeOptions) {
     () => begin("snoozed notifications", parts.snoozing.start),
     () => begin("support", support.start),
     () => void begin("deletions", deletions.start),
-    () => void begin("backups", () => removeCutOffBackups(base.dataDir)),
+    () => begin("backups", () => removeCutOffBackups(base.dataDir)),
+    () => void begin("planned backups", async () => (await parts.planned.get()).start()),
     () => parts.databaseWatch.start(options.databaseChecked),
     () => parts.spaceKeeper.start(),
   ]

@@ -125,6 +125,7 @@ export async function composeModels(
     programFolders: programFolders({ directory: homedir(), env: process.env, platform: process.platform }),
     gpuBytes: opener.gpuBytes,
     gpuTrial: opener.gpuTrial,
+    tryGpuAgain: opener.tryGpuAgain,
   })
   const usableModels = createUsableModels({
     installed,

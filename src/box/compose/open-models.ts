@@ -58,6 +58,7 @@ export interface ModelOpener {
   gpuBytes(): number
   /** What came of trying the GPU; null when it wasn't tried yet. */
   gpuTrial: TriedGpu["trial"]
+  tryGpuAgain: TriedGpu["tryAgain"]
 }
 
 /** What was learnt of a remote embedding model, so that starting doesn't depend on its server. */
@@ -96,6 +97,7 @@ export function createModelOpener({
     costOf: (path) => contextCost(readGgufHeader(path), totalMemory() + gpu.memoryBytes()),
     gpuBytes: () => gpu.memoryBytes(),
     gpuTrial: () => gpu.trial(),
+    tryGpuAgain: () => gpu.tryAgain(),
     async chat(model, makeRoom) {
       const remote = await elsewhere(model)
       if (remote) {

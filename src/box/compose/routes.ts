@@ -110,6 +110,7 @@ export function composeRoutes(
       dataDir,
       storage,
       backups,
+      planned: parts.planned,
       trash: {
         async empty() {
           await trash.empty()

@@ -1,6 +1,7 @@
 import { join } from "node:path"
-import { databaseFile, logsPath } from "../core/data-layout.ts"
+import { databaseFile, logsPath, uploadsPath } from "../core/data-layout.ts"
 import { databaseAdoption } from "./adopt-database.ts"
+import { onDemand } from "../core/on-demand.ts"
 import { createDatabaseChecker } from "../core/database/integrity/check-database.ts"
 import { createBackups } from "../features/storage/backups.ts"
 import { createDatabaseWatch } from "../features/storage/database-watch.ts"
@@ -19,7 +20,7 @@ export type Upkeep = ReturnType<typeof composeUpkeep>
 /** Care of what is stored, and the way to support. */
 export function composeUpkeep(base: Base, accounts: Accounts) {
   const { config, database, push, logger, spawn, version, secrets, dataDir, stack } = base
-  const { people, outbound, ownSenders } = accounts
+  const { people, values, outbound, ownSenders } = accounts
   const { db } = database
   const checker = stack.use(createDatabaseChecker(spawn))
   const databaseWatch = stack.use(
@@ -31,6 +32,32 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
   )
   const backups = stack.use(
     createBackups({ dataDir, copyDatabase: database.copyTo, checker, adoption: databaseAdoption, logger }),
+  )
+  /** What it does is loaded behind the start. */
+  const planned = stack.use(
+    onDemand(
+      async () => {
+        const { createPlannedBackups } = await import("../features/storage/plan/planned-backups.ts")
+        return createPlannedBackups({
+          values,
+          async write(target, signal) {
+            const { writeBackup } = await import("../features/storage/write-backup.ts")
+            await writeBackup({
+              dataDir,
+              stagingRoot: uploadsPath(dataDir),
+              copyDatabase: database.copyTo,
+              checker,
+              adoption: databaseAdoption,
+              target,
+              signal,
+            })
+          },
+          failed: ownSenders.backupFailed,
+          logger,
+        })
+      },
+      async (made) => made[Symbol.asyncDispose](),
+    ),
   )
   const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
   const storage = createStorage({
@@ -55,5 +82,5 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
       statusChanged: ownSenders.ticketChanged,
     }),
   )
-  return { databaseWatch, backups, spaceKeeper, storage, support }
+  return { databaseWatch, backups, planned, spaceKeeper, storage, support }
 }

@@ -5,6 +5,7 @@ import { secretsIn, sessionSecretHeader } from "../../shared/contract/session.ts
 import type { Caller } from "./caller.ts"
 import type { DownloadTickets } from "./download-tickets.ts"
 import { countHeader, type Guard } from "./guard.ts"
+import { createWrongKeys } from "./wrong-keys.ts"
 
 /** The session of a cookie. */
 export interface FoundSession {
@@ -45,11 +46,16 @@ export const sessionCookie = (port: number) => `casella_session_${port}`
  * session, for requests that the box's own page makes: its cookie together with its secret. Throws `unauthorized`.
  */
 export function createAuthenticate({ store, guard, tickets, port }: AuthenticateDeps): Authenticate {
+  const wrongKeys = createWrongKeys()
   return async (request, carrier) => {
     const key = readKey(request)
     if (key !== undefined) {
+      wrongKeys.require(request)
       const caller = await store.callerOfKey(key)
-      if (!caller) throw new AppError("unauthorized", sentence("http.key_invalid"))
+      if (!caller) {
+        wrongKeys.note(request)
+        throw new AppError("unauthorized", sentence("http.key_invalid"))
+      }
       return caller
     }
     const token = readSessionCookie(request, sessionCookie(port))

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import type { Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import type { Express } from "express"
 import { createHttpServer } from "../http/http-server.ts"
 
@@ -18,6 +18,11 @@ export interface Entrance extends AsyncDisposable {
   port(): number
   /** @throws the system's error when the port is taken. */
   listen(app: Express): Promise<Server>
+  /**
+   * Has it listen at exactly these addresses besides its own; who is connected through one that isn't named any more is cut.
+   * Answers those that can't be listened at.
+   */
+  alsoAt(addresses: readonly string[]): Promise<string[]>
   /** Accepts nothing more. */
   close(): void
 }
@@ -25,6 +30,8 @@ export interface Entrance extends AsyncDisposable {
 export function createEntrance({ host, port: wanted }: { host: string; port: number }): Entrance {
   let port = wanted
   let server: Server | undefined
+  let answer: Express | undefined
+  const others = new Map<string, OtherEntrance>()
   const closed = Promise.withResolvers<void>()
   return {
     port: () => port,
@@ -33,10 +40,29 @@ export function createEntrance({ host, port: wanted }: { host: string; port: num
       listening.listen({ port, host, backlog: mostUnaccepted })
       await once(listening, "listening")
       server = listening
+      answer = app
       port = (listening.address() as AddressInfo).port
       return listening
     },
+    async alsoAt(addresses) {
+      for (const [address, other] of others) {
+        if (addresses.includes(address)) continue
+        others.delete(address)
+        other.cut()
+      }
+      const failed: string[] = []
+      for (const address of addresses) {
+        if (others.has(address) || !server || !answer) continue
+        try {
+          others.set(address, await openOther({ host: address, port }, server, answer))
+        } catch {
+          failed.push(address)
+        }
+      }
+      return failed
+    },
     close() {
+      for (const other of others.values()) other.close()
       // The time runs while the parts end: what stalled clients and slow parts take mustn't add up.
       const cut = setTimeout(() => server?.closeAllConnections(), closingGraceMs)
       server?.close(() => {
@@ -46,9 +72,40 @@ export function createEntrance({ host, port: wanted }: { host: string; port: num
       server?.closeIdleConnections()
     },
     async [Symbol.asyncDispose]() {
+      for (const other of others.values()) other.cut()
       if (!server) return // it never came to listening
       server.closeIdleConnections()
       await closed.promise
+    },
+  }
+}
+
+interface OtherEntrance {
+  /** Accepts nothing more. */
+  close(): void
+  /** Ends it, and every connection through it, whatever is under way: WebSockets too, which a server itself forgets. */
+  cut(): void
+}
+
+async function openOther(
+  at: { host: string; port: number },
+  first: Server,
+  app: Express,
+): Promise<OtherEntrance> {
+  const server = createHttpServer(app)
+  const connections = new Set<Socket>()
+  server.on("connection", (socket) => {
+    connections.add(socket)
+    socket.once("close", () => connections.delete(socket))
+  })
+  server.on("upgrade", (...upgrade) => first.emit("upgrade", ...upgrade))
+  server.listen({ ...at, backlog: mostUnaccepted })
+  await once(server, "listening")
+  return {
+    close: () => server.close(),
+    cut() {
+      server.close()
+      for (const socket of connections) socket.destroy()
     },
   }
 }

@@ -33,7 +33,7 @@ const FoldersPage = later(async () => (await import("../features/folders/Folders
 const InboxPage = later(async () => (await import("../features/notifications/InboxPage.tsx")).InboxPage)
 const ProjectPage = later(async () => (await import("../features/projects/ProjectPage.tsx")).ProjectPage)
 const ProjectsPage = later(async () => (await import("../features/projects/ProjectsPage.tsx")).ProjectsPage)
-const SettingsScreen = later(async () => (await import("./SettingsScreen.tsx")).SettingsScreen)
+const SettingsScreen = later(async () => (await import("./settings/SettingsScreen.tsx")).SettingsScreen)
 
 /** Which screen an address shows. */
 export function Screens() {
@@ -118,7 +118,7 @@ export function Screens() {
           </Route>
         ))}
         <Route path="/settings/*?">
-          <SettingsScreen path={location.replace(/\/$/, "")} />
+          <SettingsScreen path={location.replace(/\/$/, "")} wanted={search.get("at") ?? undefined} />
         </Route>
         <Route>
           <NotFound />

@@ -23,6 +23,7 @@ import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
 import { Sidebar } from "./Sidebar.tsx"
+import { isSettings, leaveSettings, rememberPlace } from "./settings/leave-settings.ts"
 
 const DocumentAside = later(async () => (await import("./DocumentAside.tsx")).DocumentAside)
 const ReportDialog = later(async () => (await import("../features/support/ReportDialog.tsx")).ReportDialog)
@@ -31,7 +32,7 @@ const UploadTray = later(async () => (await import("../features/folders/uploads/
 
 /** The app's frame: sidebar, screen, and a document at the side. */
 export function Shell() {
-  const [, navigate] = useLocation()
+  const [location, navigate] = useLocation()
   const [sidebarOpen, setSidebarOpen] = useRemembered("sidebar-open", hasRoomForSidebar(), isBoolean)
   const [over, setOver] = useState<"palette" | "shortcuts">()
   const document = useShownDocument()
@@ -40,6 +41,7 @@ export function Shell() {
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
   useEffect(offerReports, [])
+  useEffect(rememberPlace, [])
   const idle = useOnceIdle()
   useEffect(() => {
     if (!idle) return
@@ -66,7 +68,8 @@ export function Shell() {
     settings: () => navigate(routes.settings),
     toggleSidebar,
     overview: openShortcuts,
-    close: closeDrawer ?? (document.shown && document.close),
+    close:
+      closeDrawer ?? (document.shown ? document.close : isSettings(location) ? leaveSettings : undefined),
   })
 
   // Over modal windows too: what goes wrong in one is reported from it.

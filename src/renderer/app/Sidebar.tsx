@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Bot, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
 import { Suspense, useRef, useState } from "react"
-import { Link } from "wouter"
+import { Link, useLocation } from "wouter"
 import { ConversationList } from "../features/conversations/ConversationList.tsx"
 import { useDebounced } from "../lib/debounced.ts"
 import { later } from "../lib/later.ts"
@@ -19,6 +19,7 @@ import { SidebarInbox } from "./SidebarInbox.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
 import { SidebarPinned } from "./SidebarPinned.tsx"
 import { SidebarProjectsRoom } from "./SidebarProjectsRoom.tsx"
+import { isSettings } from "./settings/leave-settings.ts"
 import { sidebarId, sidebarRange, useSidebarWidth } from "./sidebar-width.ts"
 
 const SidebarProjects = later(async () => (await import("./SidebarProjects.tsx")).SidebarProjects)
@@ -29,29 +30,59 @@ interface SidebarProps {
   onCollapse: () => void
 }
 
-/** Where everything is reached from. Its upper part gives way to the chats where the window is low. */
+const SettingsSidebar = later(async () => (await import("./settings/SettingsSidebar.tsx")).SettingsSidebar)
+
+/** Where everything is reached from; while the settings are open, where they are. */
 export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarProps) {
-  const [search, setSearch] = useState("")
-  const settled = useDebounced(search.trim())
-  const searchField = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useSidebarWidth()
-  useShortcuts({ searchChats: () => searchField.current?.querySelector("input")?.focus() })
+  const [location] = useLocation()
+  const inSettings = isSettings(location)
+  const [first] = useState(location)
 
   return (
     <nav
       id={sidebarId}
-      aria-label="Casella"
+      aria-label={inSettings ? t("frame:settings") : "Casella"}
       style={{ width }}
       className="relative flex max-w-[80vw] shrink-0 flex-col border-r border-line bg-sidebar max-sm:absolute max-sm:inset-y-0 max-sm:left-0 max-sm:z-30 max-sm:shadow-float"
     >
       <div className="flex h-12 shrink-0 items-center gap-0.5 pr-2.5 pl-4">
         <img src="/casella.svg" alt="" className="size-5" />
-        <span className="ml-1.5 min-w-0 flex-1 truncate font-semibold tracking-tight">Casella</span>
+        <span className="ml-1.5 min-w-0 flex-1 truncate font-semibold tracking-tight">
+          {inSettings ? t("frame:settings") : "Casella"}
+        </span>
         <AppBell />
         <IconButton label={t("frame:hideSidebar")} keys={shortcutName("toggleSidebar")} onClick={onCollapse}>
           <PanelLeft aria-hidden />
         </IconButton>
       </div>
+      {inSettings ? (
+        <Suspense>
+          <SettingsSidebar justOpened={!isSettings(first)} />
+        </Suspense>
+      ) : (
+        <Places onOpenPalette={onOpenPalette} onOpenShortcuts={onOpenShortcuts} />
+      )}
+      <ResizeHandle
+        controls={sidebarId}
+        label={t("frame:resizeSidebar")}
+        width={width}
+        range={sidebarRange}
+        onResize={setWidth}
+      />
+    </nav>
+  )
+}
+
+/** The screens, folders and chats. The upper part gives way to the chats where the window is low. */
+function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollapse">) {
+  const [search, setSearch] = useState("")
+  const settled = useDebounced(search.trim())
+  const searchField = useRef<HTMLDivElement>(null)
+  useShortcuts({ searchChats: () => searchField.current?.querySelector("input")?.focus() })
+
+  return (
+    <>
       <div className="min-h-20 shrink overflow-y-auto pb-1">
         <div className="px-2">
           <SidebarLink
@@ -97,6 +128,7 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
         <HelpMenu onOpenShortcuts={onOpenShortcuts} />
         <Link
           href={routes.settings}
+          data-keeps-drawer
           aria-label={t("frame:settings")}
           title={`${t("frame:settings")} (${shortcutName("settings")})`}
           className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
@@ -104,13 +136,6 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
           <Settings className="size-4" aria-hidden />
         </Link>
       </div>
-      <ResizeHandle
-        controls={sidebarId}
-        label={t("frame:resizeSidebar")}
-        width={width}
-        range={sidebarRange}
-        onResize={setWidth}
-      />
-    </nav>
+    </>
   )
 }

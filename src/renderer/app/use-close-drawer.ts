@@ -11,12 +11,12 @@ function subscribe(listener: () => void): () => void {
   return () => narrow.removeEventListener("change", listener)
 }
 
-/** How to close the open sidebar where it is a drawer; undefined where it isn't. Choosing a link in it closes it, too. */
+/** How to close the open sidebar where it is a drawer; undefined where it isn't. Choosing a link in it closes it, too, but one whose screen begins in the drawer. */
 export function useCloseDrawer(open: boolean, close: () => void): (() => void) | undefined {
   const hasRoom = useSyncExternalStore(subscribe, hasRoomForSidebar)
   const isDrawer = open && !hasRoom
   const onClick = useEffectEvent(({ target }: MouseEvent) => {
-    if (target instanceof Element && target.closest(`#${sidebarId} a`)) close()
+    if (target instanceof Element && target.closest(`#${sidebarId} a:not([data-keeps-drawer])`)) close()
   })
   useEffect(() => {
     if (!isDrawer) return

@@ -50,6 +50,7 @@ export const BoxNews = z
     z.object({ kind: z.literal("integration_changed"), integration: z.string() }),
     z.object({ kind: z.literal("update_available"), version: z.string() }),
     z.object({ kind: z.literal("database_damaged"), tables: z.array(z.string()) }),
+    z.object({ kind: z.literal("backup_failed"), ...failure }),
     z.object({ kind: z.literal("changes_missing") }),
     z.object({ kind: z.literal("data_moved"), from: z.string(), to: z.string() }),
   ])

@@ -89,6 +89,13 @@ export const models = {
     access: "owner",
     output: z.object({ success: z.literal(true), id: z.string() }),
   }),
+  tryGpuAgain: json({
+    method: "delete",
+    path: `${path}/gpu/trial`,
+    summary: "Forget what came of trying the graphics card; the model that is loaded next tries it again",
+    access: "owner",
+    output: z.object({ success: z.literal(true) }),
+  }),
   choose: json({
     method: "put",
     path: `${path}/choice`,

@@ -43,6 +43,9 @@ export const BoxSettings = z.object({
     description:
       "Whether local tool programs may be started although `localOnly` is on; they could connect by themselves",
   }),
+  networkAccess: z.boolean().meta({
+    description: "Whether other computers reach the box at this one's addresses; takes effect at once",
+  }),
 })
 export type BoxSettings = z.infer<typeof BoxSettings>
 
@@ -81,6 +84,21 @@ export const SettingsPatch = z
   .partial()
 export type SettingsPatch = z.infer<typeof SettingsPatch>
 
+/** Whether other computers reach the box, and where. */
+export const NetworkState = z
+  .object({
+    on: z.boolean(),
+    decidedBy: z.enum(["settings", "start"]).meta({
+      description: "`start`: the box was started to listen at another address, which holds for this run",
+    }),
+    addresses: z.array(z.string()).meta({
+      description: "Where other computers open the page; while they are shut out, where they would",
+    }),
+    failed: z.array(z.string()).meta({ description: "Addresses at which another program listens" }),
+  })
+  .meta({ id: "NetworkState" })
+export type NetworkState = z.infer<typeof NetworkState>
+
 export const settings = {
   read: json({
     method: "get",
@@ -88,6 +106,13 @@ export const settings = {
     summary: "Settings of the box and of the caller",
     access: "full",
     output: z.object({ settings: Settings }),
+  }),
+  network: json({
+    method: "get",
+    path: "/api/public/settings/network",
+    summary: "Whether other computers reach the box, and where",
+    access: "owner",
+    output: z.object({ network: NetworkState }),
   }),
   update: json({
     method: "patch",

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { bytes, json, upload } from "./endpoint.ts"
 import { Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
+import { wrong } from "./wrong.ts"
 
 const Bytes = z.int().min(0)
 
@@ -40,6 +41,44 @@ export const Backup = z
   })
   .meta({ id: "Backup" })
 export type Backup = z.infer<typeof Backup>
+
+/** When the box makes backups by itself, and where. Times are this computer's. */
+export const BackupPlan = z
+  .object({
+    every: z.enum(["day", "week"]),
+    weekday: z.int().min(0).max(6).default(1).meta({ description: "Of weekly ones; 0 is Sunday" }),
+    at: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, wrong("time_of_day"))
+      .nullable()
+      .meta({ description: "As `21:30`; null: as soon as the box runs on that day" }),
+    directory: z.string().trim().min(1).max(4096).meta({ description: "Where they are put; it must exist" }),
+    keep: z.int().min(1).max(100).meta({ description: "So many are kept there, the newest ones" }),
+  })
+  .meta({ id: "BackupPlan" })
+export type BackupPlan = z.infer<typeof BackupPlan>
+
+/** What came of the last backup by plan. */
+export const PlannedBackup = z
+  .object({
+    at: Timestamp,
+    path: z.string(),
+    sizeBytes: Bytes.nullable().meta({ description: "null: it failed" }),
+    error: z.string().nullable(),
+    sentence: SentenceBody.optional(),
+  })
+  .meta({ id: "PlannedBackup" })
+export type PlannedBackup = z.infer<typeof PlannedBackup>
+
+export const BackupPlanState = z
+  .object({
+    plan: BackupPlan.nullable(),
+    running: z.boolean(),
+    last: PlannedBackup.nullable(),
+    nextAt: Timestamp.nullable().meta({ description: "One that was missed is made at once" }),
+  })
+  .meta({ id: "BackupPlanState" })
+export type BackupPlanState = z.infer<typeof BackupPlanState>
 
 /** A backup that was checked and waits for the next start to take the place of the present data. */
 export const StagedRestore = z
@@ -129,6 +168,21 @@ export const storage = {
     summary: "Stop the backup that runs, or delete the one that is there",
     access: "owner",
     output: success,
+  }),
+  backupPlan: json({
+    method: "get",
+    path: "/api/public/storage/backup-plan",
+    summary: "When the box makes backups by itself, and what came of the last",
+    access: "owner",
+    output: z.object({ state: BackupPlanState }),
+  }),
+  planBackups: json({
+    method: "put",
+    path: "/api/public/storage/backup-plan",
+    summary: "Have the box make backups by itself; null: no more. Those that are there stay",
+    access: "owner",
+    body: z.object({ plan: BackupPlan.nullable() }),
+    output: z.object({ state: BackupPlanState }),
   }),
   stageRestore: upload({
     method: "post",

@@ -41,5 +41,7 @@ export const http = {
   socket_only: "This address takes WebSocket connections only.",
   too_many_fields: "The form has too many fields.",
   too_many_parts: "The form has too many parts.",
+  too_many_wrong_keys:
+    "Too many wrong API keys came from this computer. Check the key, and try again in a minute.",
   upload_cut_off: "The upload was cut off.",
 } as const

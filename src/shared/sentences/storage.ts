@@ -6,6 +6,10 @@ export const storage = {
   data_damaged:
     'Part of what is stored is damaged, so this backup would be useless. Keep the ones that you have, stop Casella, then run "salvage DIRECTORY".',
   database_damaged: "The database in this backup is damaged. Choose another backup.",
+  directory_closed: "Casella may not write into this directory. Choose another one.",
+  directory_of_data:
+    "Casella keeps its own data in there, and both would be lost together. Choose another directory.",
+  directory_whole_path: "Write the whole path of the directory.",
   files_missing:
     "The files of the folder “{{folder}}” are missing, so nothing was backed up. Bring their directory back, or delete the folder, then back up again.",
   files_missing_in_several:
@@ -13,6 +17,7 @@ export const storage = {
   newer: "This backup was made by a newer Casella. Update Casella, then restore it.",
   no_backup: "There is no complete backup to download.",
   no_copy: "There is no such copy any more.",
+  no_directory: "There is no such directory. Make it, plug its disk in, or choose another one.",
   no_room: "There isn't enough free disk space for the backup.",
   no_room_to_unpack: "There isn't enough free disk space to unpack the backup.",
   not_a_backup: "This isn't a Casella backup, or it is damaged.",

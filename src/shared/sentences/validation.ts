@@ -54,6 +54,7 @@ export const validation = {
   sha256: "must be 64 lowercase hexadecimal digits",
   source_app: "must start with an ASCII letter or digit and may have spaces, dots, underscores and hyphens",
   text_without_spaces: "must be text without spaces, as it was given out",
+  time_of_day: "must be a time such as 21:30",
   title_or_pinned: "is missing: give title, pinned or unread",
   type_array: "must be an array",
   type_boolean: "must be a boolean",

@@ -23,6 +23,10 @@ export function modelHandlers({ models, news }: ModelRoutesDeps): Handlers<typeo
       await models.remove(params.modelId)
       return { success: true, id: params.modelId }
     },
+    tryGpuAgain() {
+      models.tryGpuAgain()
+      return { success: true }
+    },
     async choose({ body }) {
       return { choice: await models.choose(body.role, body.modelId) }
     },

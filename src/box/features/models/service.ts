@@ -40,6 +40,8 @@ export interface ModelsDeps {
   gpuBytes(): number
   /** What came of trying the GPU; null when it wasn't tried yet. */
   gpuTrial(): Computer["gpu"]
+  /** Has it tried anew by the model that is loaded next. */
+  tryGpuAgain(): void
 }
 
 /** The models of this computer: what is recommended, what is there, what is used. */
@@ -86,6 +88,8 @@ export function createModels(deps: ModelsDeps) {
       )
       return { models, computer }
     },
+
+    tryGpuAgain: () => deps.tryGpuAgain(),
 
     async found(): Promise<FoundModel[]> {
       const known = new Set((await installed.list()).map(({ path }) => path))

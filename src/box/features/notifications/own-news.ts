@@ -11,7 +11,7 @@ import type { BoxEvents } from "../../core/event-bus.ts"
 export type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
 
 /** A reason, as it is said and what it is made of. */
-interface Told {
+export interface Told {
   message: string
   sentence?: SentenceBody | undefined
 }
@@ -207,6 +207,15 @@ export function changesMissing(): OwnDraft {
     dedupeKey: "database:changes-missing",
   }
 }
+
+export const backupFailed = (why: Told): OwnDraft => ({
+  news: { kind: "backup_failed", ...failure(why) },
+  title: "A backup failed",
+  description: shortened(why.message, 1000),
+  type: "error",
+  deepLink: "/settings/backup",
+  dedupeKey: "backup:failed",
+})
 
 export const dataMoved = ({ id, from, to }: DataMove): OwnDraft => ({
   news: { kind: "data_moved", from, to },

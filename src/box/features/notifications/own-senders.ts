@@ -4,7 +4,7 @@ import type { AlsoWrite } from "../../core/database/database.ts"
 import type { BoxEvents, EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import * as news from "./own-news.ts"
-import type { DataMove, IngestionBatch, OwnDraft, TicketChange, TicketRefusal } from "./own-news.ts"
+import type { DataMove, IngestionBatch, OwnDraft, TicketChange, TicketRefusal, Told } from "./own-news.ts"
 
 export interface OwnSendersDeps {
   bus: EventBus
@@ -30,6 +30,8 @@ export interface OwnSenders extends AsyncDisposable {
   databaseDamaged(tables: string[]): Promise<void>
   /** Tells owners that some of what was stored last may be missing, because another program changed the database's files. */
   changesMissing(): Promise<void>
+  /** Tells owners that a backup that was planned wasn't made. */
+  backupFailed(why: Told): Promise<void>
   /** Tells owners, once for each move, that the data directory is elsewhere now. */
   dataMoved(move: DataMove): Promise<void>
 }
@@ -90,6 +92,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send, markOwnRead }: Ow
     updateAvailable: (version) => tellOwners(news.updateAvailable(version)),
     databaseDamaged: (tables) => tellOwners(news.databaseDamaged(tables)),
     changesMissing: () => tellOwners(news.changesMissing()),
+    backupFailed: (why) => tellOwners(news.backupFailed(why)),
     dataMoved: (move) => tellOwners(news.dataMoved(move)),
     async [Symbol.asyncDispose]() {
       for (const stop of stops) stop()

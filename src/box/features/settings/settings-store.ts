@@ -25,6 +25,7 @@ const defaults: BoxSettings = {
   localOnly: false,
   wholeLimit: { characters: 2_000_000, minutes: 30 },
   localOnlyPrograms: false,
+  networkAccess: false,
 }
 const personalDefaults: PersonalSettings = { mutedCategories: [], pins: [] }
 

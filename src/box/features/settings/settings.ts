@@ -3,6 +3,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import {
   BoxSettings,
+  type NetworkState,
   type PersonalSettings,
   type Settings,
   type SettingsPatch,
@@ -30,6 +31,8 @@ export interface SettingsService {
    * Throws `forbidden` for what the start of the box has decided.
    */
   update(userId: string, patch: SettingsPatch): Promise<Settings>
+  /** Who can reach the box. */
+  network(): NetworkState
   /** The key of the search engine in use. */
   webSearchKey(): Promise<string | null>
 }
@@ -42,6 +45,8 @@ export interface SettingsDeps extends SettingsStoreDeps {
   startedLocalOnly: boolean
   /** Ends what local-only forbids, or begins again what it did. */
   localOnlyChanged(): Promise<void>
+  /** Lets other computers in, or shuts them out. */
+  network: { set(on: boolean): Promise<void>; state(): NetworkState }
 }
 
 export async function openSettings(deps: SettingsDeps): Promise<SettingsService> {
@@ -107,6 +112,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
       return current
     },
     localOnly,
+    network: () => deps.network.state(),
     personal: store.ofUser,
     of,
 
@@ -119,6 +125,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
       const patch = startedLocalOnly ? withoutDecided(wanted) : wanted
       const before = JSON.stringify(localOnly())
       await lock.run("settings", () => change(userId, patch))
+      if (patch.networkAccess !== undefined) await deps.network.set(current.networkAccess)
       if (JSON.stringify(localOnly()) !== before) await deps.localOnlyChanged()
       return of(userId)
     },
@@ -129,6 +136,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
 export function settingsHandlers(settings: SettingsService): Handlers<typeof api.settings> {
   return {
     read: async ({ caller }) => ({ settings: await settings.of(caller.userId) }),
+    network: () => ({ network: settings.network() }),
     async update({ caller, body }) {
       if (toRows(body, BoxSettings.shape).length > 0) requireOwner(caller)
       return { settings: await settings.update(caller.userId, body) }

@@ -100,9 +100,10 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
   }
 }
 
-function reasonOf(error: unknown): Sentence {
+/** Why a backup failed, for people. */
+export function reasonOf(error: unknown): Sentence {
   if (error instanceof DatabaseUnusable) return sentence("storage.data_damaged")
-  if (error instanceof AppError && error.code === "unavailable") return error.sentence
+  if (error instanceof AppError && ["unavailable", "validation"].includes(error.code)) return error.sentence
   const refused = refusedAccess(error)
   if (refused !== null) return refused.sentence
   return sentence(isDiskFull(error) ? "http.disk_full" : "storage.not_written")

@@ -1,9 +1,11 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
+import type { OnDemand } from "../../core/on-demand.ts"
 import type { Trash } from "../../core/files/trash.ts"
 import type { Backups } from "./backups.ts"
 import { removeCopy } from "./copies.ts"
+import type { PlannedBackups } from "./plan/planned-backups.ts"
 import type { Storage } from "./service.ts"
 import { discardRestore } from "./staged-restore.ts"
 
@@ -11,11 +13,12 @@ export interface StorageRoutesDeps {
   dataDir: string
   storage: Storage
   backups: Backups
+  planned: Pick<OnDemand<PlannedBackups>, "get">
   trash: Pick<Trash, "empty">
 }
 
 export function storageHandlers(deps: StorageRoutesDeps): Handlers<typeof api.storage> {
-  const { dataDir, storage, backups, trash } = deps
+  const { dataDir, storage, backups, planned, trash } = deps
   const success = { success: true } as const
 
   return {
@@ -37,6 +40,8 @@ export function storageHandlers(deps: StorageRoutesDeps): Handlers<typeof api.st
       await backups.remove()
       return success
     },
+    backupPlan: async () => ({ state: await (await planned.get()).state() }),
+    planBackups: async ({ body }) => ({ state: await (await planned.get()).plan(body.plan) }),
     stageRestore: async ({ request, receive }) => ({
       restore: await storage.receiveRestore(receive, Number(request.headers["content-length"] ?? 0)),
     }),

@@ -28,6 +28,8 @@ export interface Command {
   /** Where it is, or what of it was found. */
   detail?: string
   icon: ReactNode
+  /** Too many of its kind to stand there before anything is typed. */
+  onlyFound?: true
   /** Its shortcut. */
   keys?: string[]
   run: () => void

@@ -52,7 +52,7 @@ export function ranked(commands: Command[], search: string, found: Command[]): S
 export function unsearched(commands: Command[], recentIds: string[]): Section[] {
   const byId = new Map(commands.map((command) => [command.id, command]))
   const recent = recentIds.flatMap((id) => byId.get(id) ?? [])
-  const others = commands.filter((command) => !recent.includes(command))
+  const others = commands.filter((command) => !recent.includes(command) && !command.onlyFound)
   const ofGroup = (group: Command["group"]) => others.filter((command) => command.group === group)
   const here = ofGroup("here")
   return [

@@ -20,7 +20,8 @@ import {
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { markAllRead } from "../../data/notifications.ts"
-import { settingsSections } from "../settings-sections.tsx"
+import { addressOf, findableSettings } from "../settings/findable.ts"
+import { settingsSections } from "../settings/sections.tsx"
 import { useOwner } from "../../features/settings/use-owner.ts"
 import { areaIds, areas } from "../../lib/places/areas.ts"
 import { describeError } from "../../lib/box.ts"
@@ -188,5 +189,15 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
           wordsOfSection(path),
         ),
       ),
+    ...findableSettings().flatMap((setting): Command[] => {
+      const section = settingsSections.find(({ path }) => path === setting.path)
+      if (!section || (section.ownersOnly && !owner) || section.name() === setting.name) return []
+      const { icon: Icon } = section
+      const address = addressOf(setting)
+      const command = screen("settings", address, setting.name, <Icon aria-hidden />, {
+        words: setting.words,
+      })
+      return [{ ...command, detail: section.name(), onlyFound: true }]
+    }),
   ]
 }

@@ -77,6 +77,11 @@ export function useAddModel() {
 }
 
 /** Deletes a downloaded file, or forgets one that belongs to someone else. */
+/** Has the graphics card tried anew by the model that is loaded next. Owners only. */
+export function useTryGpuAgain() {
+  return useMutation({ mutationFn: () => box.models.tryGpuAgain(), onSuccess: refresh })
+}
+
 export function useRemoveModel() {
   return useMutation({
     mutationFn: (modelId: string) => box.models.remove({ params: { modelId } }),

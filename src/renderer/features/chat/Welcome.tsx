@@ -44,7 +44,7 @@ export function Welcome({ chosenIds, templates, onChooseFolder, onChooseText }: 
         {models?.chat === null && (
           <p className="mt-1 text-soft">
             {t("chat:welcome.noModel")}{" "}
-            <Link href={routes.models} className="text-accent underline underline-offset-2">
+            <Link href={routes.moreModels} className="text-accent underline underline-offset-2">
               {t("chat:welcome.getModel")}
             </Link>
           </p>

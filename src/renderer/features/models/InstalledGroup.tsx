@@ -1,9 +1,11 @@
 import { t } from "i18next"
 import { SlidersHorizontal, Trash2, X } from "lucide-react"
 import { useState } from "react"
+import { Link } from "wouter"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { useRemoveModel } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
@@ -14,17 +16,25 @@ import { OptionsDialog } from "./options/OptionsDialog.tsx"
 
 /** The models on this computer that Casella knows. */
 export function InstalledGroup({ models }: { models: InstalledModel[] }) {
-  if (models.length === 0) return null
   return (
     <SettingsGroup title={t("models:installed.title")} description={t("models:installed.description")}>
-      <ul
-        className="divide-y divide-line rounded-lg border border-line"
-        aria-label={t("models:installed.title")}
-      >
-        {models.map((model) => (
-          <InstalledRow key={model.id} model={model} />
-        ))}
-      </ul>
+      {models.length === 0 ? (
+        <p className="rounded-lg border border-line p-4 text-sm text-soft">
+          {t("models:installed.none")}{" "}
+          <Link href={routes.moreModels} className="rounded text-accent underline underline-offset-2">
+            {t("models:more")}
+          </Link>
+        </p>
+      ) : (
+        <ul
+          className="divide-y divide-line rounded-lg border border-line"
+          aria-label={t("models:installed.title")}
+        >
+          {models.map((model) => (
+            <InstalledRow key={model.id} model={model} />
+          ))}
+        </ul>
+      )}
     </SettingsGroup>
   )
 }

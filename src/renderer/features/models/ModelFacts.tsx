@@ -1,8 +1,11 @@
 import { t } from "i18next"
 import type { Computer } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import { useCatalogue } from "../../data/models/models.ts"
+import { useCatalogue, useTryGpuAgain } from "../../data/models/models.ts"
 import { formatCount, formatPercent } from "../../lib/words/format.ts"
+import { describeError } from "../../lib/box.ts"
+import { showToast } from "../../lib/toasts.ts"
+import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { Facts } from "../../ui/controls/SettingsGroup.tsx"
@@ -13,7 +16,8 @@ export function ModelFacts({ model }: { model: ModelState }) {
   const { id, kind, status, progress, contextSize, error, sentence } = model
   const { data: catalogue } = useCatalogue()
   const share = status === "loading" ? progress : undefined
-  const why = whyThere(model, catalogue?.computer.gpu ?? null)
+  const trial = catalogue?.computer.gpu ?? null
+  const why = whyThere(model, trial)
   return (
     <>
       {error !== undefined && <Note kind="error">{inPageLanguage(error, sentence)}</Note>}
@@ -48,7 +52,26 @@ export function ModelFacts({ model }: { model: ModelState }) {
         <ProgressBar percent={share * 100} label={t("models:facts.loadingModel", { name: id })} />
       )}
       {why !== "" && <p className="text-xs text-faint">{why}</p>}
+      {kind === "local" && trial === "failed" && <TryGpuAgain />}
     </>
+  )
+}
+
+function TryGpuAgain() {
+  const again = useTryGpuAgain()
+  return (
+    <Button
+      className="self-start"
+      busy={again.isPending}
+      onClick={() =>
+        again.mutate(undefined, {
+          onSuccess: () => showToast(t("models:facts.gpuTriedNext")),
+          onError: (error) => showToast(describeError(error), "error"),
+        })
+      }
+    >
+      {t("models:facts.tryGpuAgain")}
+    </Button>
   )
 }
 

@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { SlidersHorizontal } from "lucide-react"
 import { useState } from "react"
 import { Trans } from "react-i18next"
+import { Link } from "wouter"
 import {
   roleFor,
   type ConnectedModel,
@@ -12,6 +13,7 @@ import {
 import type { ModelState } from "../../../shared/contract/models.ts"
 import { useChooseModel } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SelectField } from "../../ui/controls/Field.tsx"
@@ -32,10 +34,21 @@ export function RoleGroup({ modelRole: role, state, usable }: RoleGroupProps) {
   return (
     <SettingsGroup title={t(`models:role.${role}.title`)} description={t(`models:role.${role}.description`)}>
       <div className="flex flex-col gap-3">
-        {state ? <ModelFacts model={state} /> : <Note>{t(`models:role.${role}.missing`)}</Note>}
+        {state ? <ModelFacts model={state} /> : <Missing modelRole={role} />}
         {usable && <ModelSelect modelRole={role} {...usable} />}
       </div>
     </SettingsGroup>
+  )
+}
+
+function Missing({ modelRole: role }: { modelRole: ModelRole }) {
+  return (
+    <Note>
+      {t(`models:role.${role}.missing`)}{" "}
+      <Link href={routes.moreModels} className="rounded text-accent underline underline-offset-2">
+        {t("models:more")}
+      </Link>
+    </Note>
   )
 }
 

@@ -19,6 +19,7 @@ function newsTitle(news: BoxNews): string {
     case "answer_ready":
     case "answer_failed":
     case "question_held":
+    case "backup_failed":
     case "report_refused":
     case "database_damaged":
     case "changes_missing":
@@ -55,7 +56,12 @@ function newsText(news: BoxNews): string | undefined {
   if (news.kind === "folder_indexed") return t("notifications:news.indexed", { count: news.files })
   if (news.kind === "data_moved") return t("notifications:news.dataMovedText", { from: news.from })
   if (news.kind === "integration_changed") return t("notifications:news.integrationChangedText")
-  if (news.kind === "question_held" || news.kind === "model_failed" || news.kind === "report_refused") {
+  if (
+    news.kind === "question_held" ||
+    news.kind === "model_failed" ||
+    news.kind === "report_refused" ||
+    news.kind === "backup_failed"
+  ) {
     const { about, reason, sentence } = news
     const why = reason && inPageLanguage(reason, sentence)
     return why && about ? t("notifications:news.aboutAndWhy", { about, why }) : why

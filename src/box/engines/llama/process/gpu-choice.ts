@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
 import { createAskedChildren } from "../../../core/children/ask-child.ts"
@@ -27,7 +27,7 @@ const Memory = z.object({
 })
 type Memory = z.infer<typeof Memory>
 
-/** Whether models run on the GPU. A driver that failed once is never tried again. */
+/** Whether models run on the GPU. A driver that failed once is tried again only when somebody says so. */
 export interface GpuChoice {
   wanted(): Promise<boolean>
   /** Memory of the GPU that is in use, 0 when there is none. */
@@ -59,6 +59,8 @@ export interface TriedGpu extends GpuChoice {
   readonly proof: NativeCodeProof
   /** What came of trying it; null when this version of the engine didn't try it yet, or does at the moment. */
   trial(): Memory["result"] | null
+  /** Forgets what came of it: a model that is loaded next has it tried anew. */
+  tryAgain(): void
 }
 
 export interface GpuChoiceOptions {
@@ -129,6 +131,10 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
     memoryBytes: () => (memory?.result === "works" ? memory.memoryBytes : 0),
     // While it is tried the memory says that it failed, for a driver that takes the machine down.
     trial: () => (probing === null && memory?.version === engineVersion ? memory.result : null),
+    tryAgain() {
+      memory = null
+      if (mayWrite()) rmSync(file, { force: true })
+    },
     rememberFailure() {
       logger.warn({}, "The model failed on the GPU; models run on the processor from now on")
       remember("failed")

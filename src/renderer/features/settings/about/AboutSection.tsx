@@ -43,8 +43,8 @@ export function AboutSection() {
         <p className="text-sm text-soft">
           {t("settings:about.modelsText")}{" "}
           {owner && (
-            <Link href={routes.models} className="rounded text-accent underline underline-offset-2">
-              {t("settings:sections.models")}
+            <Link href={routes.moreModels} className="rounded text-accent underline underline-offset-2">
+              {t("settings:sections.moreModels")}
             </Link>
           )}
         </p>

@@ -1,5 +1,7 @@
 import { t } from "i18next"
 import type { SignInLinks } from "../../../../shared/contract/people.ts"
+import { Link } from "wouter"
+import { routes } from "../../../lib/places/routes.ts"
 import { formatTime } from "../../../lib/words/format.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { CommandLine } from "../../../ui/text/CommandLine.tsx"
@@ -32,7 +34,14 @@ export function SignInLinksDialog({ name, links, onClose }: SignInLinksDialogPro
           <p className="mb-1 text-soft">{t("settings:people.linkHere")}</p>
           <CommandLine command={links.local} />
         </div>
-        {links.network.length === 0 && <Note>{t("settings:people.onlyHere")}</Note>}
+        {links.network.length === 0 && (
+          <Note>
+            {t("settings:people.onlyHere")}{" "}
+            <Link href={routes.network} className="rounded text-accent underline underline-offset-2">
+              {t("settings:sections.network")}
+            </Link>
+          </Note>
+        )}
       </div>
       <DialogActions>
         <Button variant="primary" data-focus-first onClick={onClose}>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import type { BackupPlan } from "../../../../shared/contract/storage.ts"
 import { queryClient } from "../../../data/query-client.ts"
 import { box } from "../../../lib/box.ts"
 import { uploadingClient } from "../../../lib/browser/uploading-client.ts"
@@ -7,6 +8,7 @@ import { uploadingClient } from "../../../lib/browser/uploading-client.ts"
 export const storageKey = ["storage"] as const
 const backupKey = [...storageKey, "backup"] as const
 const progressMs = 500
+const idlePlanMs = 5_000
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: storageKey })
 
@@ -33,6 +35,26 @@ export function useStartBackup() {
   return useMutation({
     mutationFn: async () => (await box.storage.startBackup()).backup,
     onSuccess: (backup) => queryClient.setQueryData(backupKey, backup),
+  })
+}
+
+const planKey = ["backup-plan"] as const
+
+/** When backups are made by themselves, and what came of the last; looked at again while one is made or soon due. */
+export function useBackupPlan() {
+  return useQuery({
+    queryKey: planKey,
+    queryFn: async ({ signal }) => (await box.storage.backupPlan({}, { signal })).state,
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data?.running ? progressMs : state.data?.plan ? idlePlanMs : false,
+  })
+}
+
+export function usePlanBackups() {
+  return useMutation({
+    mutationFn: async (plan: BackupPlan | null) => (await box.storage.planBackups({ body: { plan } })).state,
+    onSuccess: (state) => queryClient.setQueryData(planKey, state),
   })
 }
 

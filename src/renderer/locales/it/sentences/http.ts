@@ -44,5 +44,7 @@ export const http = translation<typeof english>()({
   socket_only: "Questo indirizzo accetta solo connessioni WebSocket.",
   too_many_fields: "Il modulo ha troppi campi.",
   too_many_parts: "Il modulo ha troppe parti.",
+  too_many_wrong_keys:
+    "Da questo computer sono arrivate troppe chiavi API sbagliate. Controlla la chiave e riprova tra un minuto.",
   upload_cut_off: "Il caricamento è stato interrotto.",
 })

@@ -8,6 +8,9 @@ export const storage = translation<typeof english>()({
   data_damaged:
     "Una parte dei dati salvati non è più leggibile, quindi questo backup sarebbe inutile. Conserva quelli che hai, chiudi Casella, poi esegui «salvage DIRECTORY».",
   database_damaged: "Il database di questo backup è danneggiato. Scegli un altro backup.",
+  directory_closed: "Casella non può scrivere in questa cartella. Scegline un’altra.",
+  directory_of_data: "Lì Casella tiene i propri dati, e si perderebbero insieme. Scegli un’altra cartella.",
+  directory_whole_path: "Scrivi il percorso completo della cartella.",
   files_missing:
     "Mancano i file della cartella «{{folder}}», perciò non è stato fatto alcun backup. Rimetti a posto la loro cartella sul disco, o elimina la cartella, poi ripeti il backup.",
   files_missing_in_several:
@@ -16,6 +19,7 @@ export const storage = translation<typeof english>()({
     "Questo backup è stato fatto da una versione più recente di Casella. Aggiorna Casella, poi ripristinalo.",
   no_backup: "Non c’è alcun backup completo da scaricare.",
   no_copy: "Questa copia non c’è più.",
+  no_directory: "Questa cartella non esiste. Creala, collega il suo disco o scegline un’altra.",
   no_room: "Lo spazio libero su disco non basta per il backup.",
   no_room_to_unpack: "Lo spazio libero su disco non basta per estrarre il backup.",
   not_a_backup: "Questo non è un backup di Casella, o è danneggiato.",

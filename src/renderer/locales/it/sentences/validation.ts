@@ -57,6 +57,7 @@ export const validation = translation<typeof english>()({
   source_app:
     "deve iniziare con una lettera o cifra ASCII e può avere spazi, punti, trattini bassi e trattini",
   text_without_spaces: "deve essere un testo senza spazi, così come è stato rilasciato",
+  time_of_day: "deve essere un’ora come 21:30",
   title_or_pinned: "manca: indica title, pinned o unread",
   type_array: "deve essere un elenco",
   type_boolean: "deve essere true o false",

@@ -1,0 +1,46 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expectAccessible } from "./expect-accessible.ts"
+import { startBox } from "./running-box.ts"
+import { expect, signIn, test } from "./page-test.ts"
+
+// Would catch: backups that have to be thought of, a plan that isn't kept, and bad input that costs what was typed.
+test("backups are planned in the page, made, shown, and made no more", async ({ page }) => {
+  await using box = await startBox()
+  const directory = mkdtempSync(join(tmpdir(), "casella-e2e-backups-"))
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/backup`)
+  const often = page.getByLabel("How often")
+  await expect(page.getByRole("button", { name: "Save", exact: true })).toBeDisabled()
+  await often.selectOption("Every week at…")
+  await page.getByLabel("Day").selectOption("Friday")
+  await page.getByLabel("Time").fill("22:15")
+  await page.getByLabel("Directory").fill("/nowhere/at/all")
+  await page.getByLabel("Keep newest").fill("3")
+  await page.getByRole("button", { name: "Save", exact: true }).click()
+  await expect(page.getByLabel("Directory")).toHaveAttribute("aria-invalid", "true")
+  await expect(page.getByText("There is no such directory.")).toBeVisible()
+  await expect(page.getByLabel("Time")).toHaveValue("22:15")
+  await page.getByLabel("Directory").fill(directory)
+  await page.keyboard.press("Enter")
+  await expect(page.getByText("The plan is saved.")).toBeVisible()
+  await expect(page.getByText(/^The next one: .*22:15|^The next one: .*10:15/)).toBeVisible()
+  expect(readdirSync(directory)).toEqual([])
+
+  await often.selectOption("Each day that Casella runs")
+  await page.getByRole("button", { name: "Save", exact: true }).click()
+  await expect(page.getByText(/^Last one: /)).toBeVisible()
+  await expectAccessible(page, "a plan with its last backup")
+  const [name = "", ...more] = readdirSync(directory)
+  expect(more).toEqual([])
+  await expect(page.getByText(join(directory, name))).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel("Keep newest")).toHaveValue("3")
+
+  await often.selectOption("Never")
+  await page.getByRole("button", { name: "Save", exact: true }).click()
+  await expect(page.getByText(/^The next one/)).toHaveCount(0)
+  expect(readdirSync(directory)).toEqual([name])
+  rmSync(directory, { recursive: true })
+})

@@ -1,0 +1,164 @@
+import type { Page } from "@playwright/test"
+import { routes } from "../src/renderer/lib/places/routes.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { startBox, type RunningBox } from "./running-box.ts"
+import { expect, signIn, test } from "./page-test.ts"
+
+const nav = (page: Page) => page.getByRole("navigation", { name: "Settings" })
+const field = (page: Page) => nav(page).getByRole("searchbox", { name: "Find a setting" })
+const found = (page: Page) => nav(page).getByRole("list", { name: "Found settings" }).getByRole("link")
+const title = (page: Page) => page.getByRole("heading", { level: 1 })
+const marked = (page: Page) => page.locator("[data-marked]")
+const go = (page: Page, box: RunningBox, address: string) => page.goto(`${box.url}/#${address}`)
+
+// Would catch: settings beside a sidebar of chats, and a way back that leads elsewhere.
+test("settings take the sidebar's place, and Back and Esc lead to where one was", async ({ page, box }) => {
+  await signIn(page, box)
+  await go(page, box, "/messaggi?channel=two")
+  await page.getByRole("link", { name: "Settings" }).click()
+  await expect(nav(page)).toBeVisible()
+  await expect(page.getByRole("link", { name: "New chat" })).toHaveCount(0)
+  for (const group of ["General", "Models", "Tools", "People and keys", "Data and privacy", "Help"])
+    await expect(nav(page).getByRole("heading", { name: group })).toBeVisible()
+  await nav(page).getByRole("link", { name: "Storage" }).click()
+  await expect(nav(page).getByRole("link", { name: "Storage" })).toHaveAttribute("aria-current", "page")
+  await expect(title(page)).toHaveText("Storage")
+  await page.reload()
+  await nav(page).getByRole("link", { name: "Back", exact: true }).click()
+  await expect(page).toHaveURL(/#\/messaggi\?channel=two$/)
+
+  await page.keyboard.press("Control+,")
+  await nav(page).getByRole("link", { name: "Trash" }).click()
+  await page.keyboard.press("Escape")
+  await expect(page).toHaveURL(/#\/messaggi\?channel=two$/)
+  await expect(page.getByRole("link", { name: "New chat" })).toBeVisible()
+
+  // What is being written isn't left by one key.
+  await page.keyboard.press("Control+,")
+  await page.getByLabel("Name").fill("Ann")
+  await page.keyboard.press("Escape")
+  await expect(page.getByLabel("Name")).toHaveValue("Ann")
+  await page.keyboard.press("Escape")
+  await expect(page).toHaveURL(/#\/messaggi\?channel=two$/)
+})
+
+// Would catch: a search that knows only the names of pages, or that leads to a page and leaves one looking.
+test("a setting is found by what people call it, by keyboard alone, and marked", async ({ page, box }) => {
+  await signIn(page, box)
+  await page.keyboard.press("Control+,")
+  await expect(field(page)).toBeFocused()
+  for (const [words, name, section] of [
+    ["dark", "Theme", "Appearance and language"],
+    ["proxy", "Where models come from", "Get more models"],
+    ["mute", "Do not disturb", "Notifications"],
+    ["GPU", "Chat model", "Models in use"],
+  ] as const) {
+    await field(page).fill(words)
+    const setting = found(page).filter({ hasText: name }).first()
+    await expect(setting).toBeVisible()
+    while ((await setting.and(page.locator(":focus")).count()) === 0) await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await expect(title(page)).toHaveText(section)
+    await expect(marked(page)).toContainText(name)
+    await expect(marked(page).locator(":focus"), words).toHaveCount(1)
+    await expect(page).not.toHaveURL(/at=/)
+    if ((await page.locator("main :is(input, select):focus").count()) > 0) await page.keyboard.press("Escape")
+    await page.keyboard.press("/")
+    await expect(field(page)).toBeFocused()
+  }
+  await field(page).fill("licences")
+  await page.keyboard.press("Enter")
+  await expect(marked(page)).toContainText("Open-source licences")
+  await field(page).fill("xyzzy")
+  await expect(nav(page).getByRole("status")).toHaveText("Nothing fits “xyzzy”")
+  await page.keyboard.press("Escape")
+  await expect(nav(page).getByRole("link", { name: "Storage" })).toBeVisible()
+})
+
+// Would catch: an entry of the search whose name isn't what stands on its page any more, in either language.
+for (const language of ["en", "it"]) {
+  test(`every setting that can be found is there to be marked (${language})`, async ({ page, box }) => {
+    test.slow()
+    await page.emulateMedia({ reducedMotion: "reduce" })
+    await signIn(page, box)
+    await page.evaluate(`localStorage.setItem("language", ${JSON.stringify(language)})`)
+    await page.reload()
+    await go(page, box, routes.settings)
+    const search = page.getByRole("searchbox").first()
+    await expect(search).toBeVisible()
+    const seen = new Set<string>()
+    for (const letters of "aeiou") {
+      await search.fill(letters)
+      for (const link of await page.locator("[data-found]").all()) {
+        const address = (await link.getAttribute("href")) ?? ""
+        if (address.includes("?at=")) seen.add(address.slice(1))
+      }
+    }
+    expect(seen.size).toBeGreaterThan(25)
+    for (const address of seen) {
+      await go(page, box, address)
+      await expect(page, address).not.toHaveURL(/at=/) // the mark takes it away
+      await expect(marked(page), address).toBeVisible()
+    }
+  })
+}
+
+test("on a phone the drawer shows the settings' pages, and closes on the chosen one", async ({
+  page,
+  box,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn(page, box)
+  await page.getByRole("button", { name: "Show the sidebar" }).click()
+  await page.getByRole("link", { name: "Settings" }).click()
+  await expect(nav(page).getByRole("link", { name: "Profile" })).toBeVisible()
+  await expectAccessible(page, "drawer")
+  await nav(page).getByRole("link", { name: "Get more models" }).click()
+  await expect(nav(page)).toBeHidden()
+  await expect(title(page)).toHaveText("Get more models")
+  await page.getByRole("button", { name: "Show the sidebar" }).click()
+  await field(page).fill("backup")
+  await found(page).first().click()
+  await expect(nav(page)).toBeHidden()
+  await expect(title(page)).toHaveText("Backup")
+  await page.getByRole("button", { name: "Show the sidebar" }).click()
+  await nav(page).getByRole("link", { name: "Back", exact: true }).click()
+  await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
+})
+
+// Would catch: one page with all about models, in which what is wanted has to be searched.
+test("models have four pages, each with its own only", async ({ page }) => {
+  await using box = await startBox()
+  await signIn(page, box)
+  const headings = () => page.getByRole("main").getByRole("heading", { level: 2 })
+  for (const [name, first, amount] of [
+    ["Models in use", "Chat model", 4],
+    ["Models on this computer", "Your models", 3],
+    ["Get more models", "Get a model", 5],
+    ["Model servers", "Model servers", 1],
+  ] as const) {
+    await go(page, box, routes.models)
+    await nav(page).getByRole("link", { name }).click()
+    await expect(headings().first()).toHaveText(first)
+    expect(await headings().count(), name).toBeLessThanOrEqual(amount)
+  }
+  await nav(page).getByRole("link", { name: "Models on this computer" }).click()
+  await expect(page.getByText("There is no model on this computer yet.")).toBeVisible()
+  await page.getByRole("main").getByRole("link", { name: "Get a model" }).click()
+  await expect(title(page)).toHaveText("Get more models")
+})
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the settings' sidebar and a marked setting are accessible in ${colorScheme}`, async ({
+    page,
+    box,
+  }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    await signIn(page, box)
+    await go(page, box, `${routes.appearance}?at=theme`)
+    await expect(marked(page)).toBeVisible()
+    await field(page).fill("model")
+    await expect(found(page)).not.toHaveCount(0)
+    await expectAccessible(page, "search")
+  })
+}

@@ -1,0 +1,19 @@
+import { access, constants, realpath, stat } from "node:fs/promises"
+import { isAbsolute } from "node:path"
+import { invalidField } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { isInDataDirectory } from "../../../core/data-directory/marker.ts"
+
+/** The directory with its links followed. Throws `validation` for one that backups can't be put in, or that is lost with the data. */
+export async function requireBackupDirectory(path: string): Promise<string> {
+  if (!isAbsolute(path)) throw invalidField("plan.directory", sentence("storage.directory_whole_path"))
+  const directory = await realpath(path).catch(() => null)
+  if (directory === null || !(await stat(directory)).isDirectory())
+    throw invalidField("plan.directory", sentence("storage.no_directory"))
+  if (isInDataDirectory(directory))
+    throw invalidField("plan.directory", sentence("storage.directory_of_data"))
+  await access(directory, constants.W_OK | constants.X_OK).catch(() => {
+    throw invalidField("plan.directory", sentence("storage.directory_closed"))
+  })
+  return directory
+}

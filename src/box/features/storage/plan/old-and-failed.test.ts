@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { createBoxValues } from "../../../core/database/box-values.ts"
+import { openDatabase, type OpenDatabase } from "../../../core/database/database.ts"
+import { silentLogger } from "../../../core/logging/logger.ts"
+import { createPlannedBackups } from "./planned-backups.ts"
+
+let directory: string
+let database: OpenDatabase
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-planned-"))
+  database = openDatabase(join(directory, "box.sqlite"))
+  vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"], now: new Date("2026-03-04T20:00:00") })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await database[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const dayMs = 24 * 3_600_000
+
+async function openPlanned() {
+  const target = join(directory, "backups")
+  await mkdir(target, { recursive: true })
+  const told: string[] = []
+  const planned = createPlannedBackups({
+    values: createBoxValues(database.db),
+    write: (path) => writeFile(path, "archive"),
+    failed: async ({ message }) => void told.push(message),
+    logger: silentLogger,
+  })
+  await planned.start()
+  await planned.plan({ every: "day", weekday: 1, at: "21:30", directory: target, keep: 2 })
+  const names = async () =>
+    (await readdir(target)).filter((name) => name.startsWith("casella-backup-")).toSorted()
+  /** Lets so much time go by, and what is due then come to its end. */
+  async function pass(ms: number) {
+    await vi.advanceTimersByTimeAsync(ms)
+    await vi.waitFor(async () => {
+      const { running, nextAt } = await planned.state()
+      expect(running).toBe(false)
+      expect(Date.parse(nextAt ?? "")).toBeGreaterThan(Date.now())
+    })
+  }
+  return { planned, target, told, names, pass }
+}
+
+// Would catch: a disk that fills over the months, the newest removed for the oldest, and files that aren't its own removed.
+it("keeps the newest two of its own", async () => {
+  const { planned, target, names, pass } = await openPlanned()
+  const foreign = "casella-backup-2020-01-01-00-00-00-000.tgz"
+  await writeFile(join(target, foreign), "somebody's")
+  expect(await names()).toEqual([foreign])
+  await pass(2 * 3_600_000)
+  const first = (await names()).at(-1)
+  for (let day = 0; day < 3; day++) await pass(dayMs)
+  const left = await names()
+  expect(left).toHaveLength(3)
+  expect(left).toContain(foreign)
+  expect(left).not.toContain(first)
+  expect((await planned.state()).last?.path).toBe(join(target, left.at(-1) ?? ""))
+  await planned[Symbol.asyncDispose]()
+})
+
+// Would catch: a disk that is away for a night and is told of at every try, one that is never told of, and old backups removed
+// for ones that failed.
+it("tells of a failure once, tries again within the hour, and tells anew after one that was made", async () => {
+  const { planned, target, told, names, pass } = await openPlanned()
+  await pass(2 * 3_600_000)
+  const made = await names()
+  expect(made).toHaveLength(1)
+  const away = `${target}-away`
+  const { rename } = await import("node:fs/promises")
+  await rename(target, away)
+  await pass(dayMs)
+  await pass(2 * 3_600_000)
+  expect(told).toEqual(["There is no such directory. Make it, plug its disk in, or choose another one."])
+  expect((await planned.state()).last).toMatchObject({
+    sizeBytes: null,
+    sentence: { code: "storage.no_directory" },
+  })
+  await rename(away, target)
+  await pass(2 * 3_600_000)
+  expect((await planned.state()).last?.error).toBeNull()
+  expect(await names()).toEqual(expect.arrayContaining(made))
+  await rename(target, away)
+  await pass(dayMs)
+  expect(told).toHaveLength(2)
+  await planned[Symbol.asyncDispose]()
+})

@@ -1,0 +1,144 @@
+import { rm, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import type { BackupPlan, BackupPlanState, PlannedBackup } from "../../../../shared/contract/storage.ts"
+import type { BoxValues } from "../../../core/database/box-values.ts"
+import { timestamp } from "../../../core/ids.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import { newBackup } from "../backup-files.ts"
+import { reasonOf } from "../backups.ts"
+import { requireBackupDirectory } from "./backup-directory.ts"
+import { dueAt } from "./due-at.ts"
+import { createPlanStore, type StoredPlan } from "./plan-store.ts"
+
+export interface PlannedBackupsDeps {
+  values: Pick<BoxValues, "read" | "write" | "remove">
+  /** Writes a backup to a file that isn't there yet. It has that name once it is complete and read. */
+  write(target: string, signal: AbortSignal): Promise<void>
+  /** Told of the first failure after one that was made, or after planning. */
+  failed(reason: { message: string; sentence?: PlannedBackup["sentence"] }): Promise<void>
+  logger: Logger
+}
+
+/** Backups that the box makes by itself, at their time or when it is started after it. */
+export interface PlannedBackups extends AsyncDisposable {
+  start(): Promise<void>
+  state(): Promise<BackupPlanState>
+  /** Throws `validation` for a directory that isn't fit. */
+  plan(plan: BackupPlan | null): Promise<BackupPlanState>
+}
+
+/** As late as one may begin; clocks that jump are followed as fast. */
+const lookMs = 30_000
+
+export function createPlannedBackups({ values, write, failed, logger }: PlannedBackupsDeps): PlannedBackups {
+  const store = createPlanStore(values)
+  const lock = createKeyedLock()
+  const closing = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+
+  function nextOf({ plan, plannedAt, last }: StoredPlan): number {
+    if (last === null || dirname(last.path) !== plan.directory)
+      return dueAt(plan, { since: plannedAt, last: "none" })
+    const since = Math.max(plannedAt, Date.parse(last.at))
+    return dueAt(plan, { since, last: last.error === null ? "made" : "failed" })
+  }
+
+  /** Changes what is stored, unless another plan has taken its place meanwhile. */
+  const change = (plannedAt: number, next: (stored: StoredPlan) => StoredPlan): Promise<void> =>
+    lock.run("plan", async () => {
+      const stored = await store.read()
+      if (stored?.plannedAt === plannedAt) await store.write(next(stored))
+    })
+
+  async function make({ plan, plannedAt, last }: StoredPlan): Promise<void> {
+    const { fileName } = newBackup()
+    const path = join(plan.directory, fileName)
+    // Its name is known before it is there: however this ends, it is among those that are counted and removed.
+    await change(plannedAt, (stored) => ({ ...stored, names: [...stored.names, fileName] }))
+    try {
+      await requireBackupDirectory(plan.directory)
+      await write(path, closing.signal)
+      const { size } = await stat(path)
+      await change(plannedAt, (stored) => ({
+        ...stored,
+        last: { at: timestamp(), path, sizeBytes: size, error: null },
+      }))
+      await removeOld(plannedAt)
+    } catch (error) {
+      if (closing.signal.aborted) return // it is made up at the next start
+      logger.error({ err: error }, "A planned backup failed")
+      const { text, field } = reasonOf(error)
+      const outcome = { at: timestamp(), path, sizeBytes: null, error: text, ...field }
+      await change(plannedAt, (stored) => ({ ...stored, last: outcome }))
+      if (last === null || last.error === null) await failed({ message: text, ...field })
+    }
+  }
+
+  /** Only what is there counts, so that ones that failed don't push others out. */
+  const removeOld = (plannedAt: number): Promise<void> =>
+    lock.run("plan", async () => {
+      const stored = await store.read()
+      if (stored?.plannedAt !== plannedAt) return
+      const { directory, keep } = stored.plan
+      const there: string[] = []
+      for (const name of stored.names)
+        if (await stat(join(directory, name)).catch(() => null)) there.push(name)
+      for (const name of there.slice(0, -keep)) await rm(join(directory, name), { force: true })
+      await store.write({ ...stored, names: there.slice(-keep) })
+    })
+
+  async function look(): Promise<void> {
+    const stored = await store.read()
+    if (!stored || running || closing.signal.aborted || nextOf(stored) > Date.now()) return
+    running = make(stored).finally(() => (running = undefined))
+    await running
+  }
+
+  const lookSoon = () =>
+    void look().catch((error: unknown) => logger.warn({ err: error }, "Planned backups weren't looked after"))
+
+  async function state(): Promise<BackupPlanState> {
+    const stored = await store.read()
+    return {
+      plan: stored?.plan ?? null,
+      running: running !== undefined,
+      last: stored?.last ?? null,
+      nextAt: stored && timestamp(Math.max(nextOf(stored), Date.now())),
+    }
+  }
+
+  return {
+    async start() {
+      timer ??= setInterval(lookSoon, lookMs).unref()
+      lookSoon()
+    },
+    state,
+
+    async plan(wanted) {
+      const plan = wanted && { ...wanted, directory: await requireBackupDirectory(wanted.directory) }
+      await lock.run("plan", async () => {
+        const before = await store.read()
+        const stays = before !== null && before.plan.directory === plan?.directory
+        await store.write(
+          plan && {
+            plan,
+            plannedAt: Date.now(),
+            last: before?.last ?? null,
+            // Of another directory none is removed.
+            names: stays ? before.names : [],
+          },
+        )
+      })
+      lookSoon()
+      return state()
+    },
+
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      closing.abort(new Error("The box is shutting down."))
+      await running
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from "node:http"
+import { expect, it } from "vitest"
+import { createWrongKeys } from "./wrong-keys.ts"
+
+const from = (remoteAddress: string) => ({ socket: { remoteAddress } }) as IncomingMessage
+
+// Would catch: tries without end from another computer, or one computer's tries that shut out another, or this one's own programs.
+it("takes no more keys from a computer that sent many wrong ones, for a minute", () => {
+  let now = 0
+  const keys = createWrongKeys(() => now)
+  for (let tries = 0; tries < 20; tries++) {
+    keys.require(from("192.168.1.7"))
+    keys.note(from("192.168.1.7"))
+    keys.note(from("127.0.0.1"))
+  }
+  expect(() => keys.require(from("192.168.1.7"))).toThrow(/Too many wrong API keys/)
+  keys.require(from("192.168.1.8"))
+  keys.require(from("127.0.0.1"))
+  now += 59_999
+  expect(() => keys.require(from("192.168.1.7"))).toThrow(/Too many wrong API keys/)
+  now += 1
+  keys.require(from("192.168.1.7"))
+})
+
+// Would catch: memory that grows with every address somebody makes up.
+it("remembers the latest addresses only", () => {
+  const keys = createWrongKeys(() => 0)
+  for (let tries = 0; tries < 20; tries++) keys.note(from("10.0.0.1"))
+  for (let address = 0; address < 10_000; address++) keys.note(from(`fd00::${address.toString(16)}`))
+  keys.require(from("10.0.0.1"))
+})

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from "node:http"
+import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
+import { isLoopbackAddress } from "../core/outbound/loopback.ts"
+
+/** From another computer, so many wrong keys may come within so long; then no key from there counts until that is over. */
+const mostWrong = 20
+const withinMs = 60_000
+/** What is remembered stays small, however many addresses try. */
+const mostAddresses = 10_000
+
+export interface WrongKeys {
+  /** Throws `rate_limited` for another computer from which too many wrong ones came. */
+  require(request: IncomingMessage): void
+  note(request: IncomingMessage): void
+}
+
+/** Keys can't be guessed; this spares the box the work, and its log the noise. */
+export function createWrongKeys(now: () => number = () => performance.now()): WrongKeys {
+  const byAddress = new Map<string, { count: number; since: number }>()
+
+  const otherComputer = ({ socket: { remoteAddress } }: IncomingMessage): string | undefined =>
+    remoteAddress === undefined || isLoopbackAddress(remoteAddress) ? undefined : remoteAddress
+
+  function wrongFrom(address: string): { count: number; since: number } {
+    const known = byAddress.get(address)
+    return known && now() - known.since < withinMs ? known : { count: 0, since: now() }
+  }
+
+  return {
+    require(request) {
+      const address = otherComputer(request)
+      if (address !== undefined && wrongFrom(address).count >= mostWrong)
+        throw new AppError("rate_limited", sentence("http.too_many_wrong_keys"))
+    },
+    note(request) {
+      const address = otherComputer(request)
+      if (address === undefined) return
+      const { count, since } = wrongFrom(address)
+      byAddress.delete(address)
+      byAddress.set(address, { count: count + 1, since })
+      const [oldest] = byAddress.keys()
+      if (byAddress.size > mostAddresses && oldest !== undefined) byAddress.delete(oldest)
+    },
+  }
+}

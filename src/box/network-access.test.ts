@@ -1,0 +1,195 @@
+import { once, type EventEmitter } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { request } from "node:http"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { WebSocket } from "ws"
+import { createClient } from "../shared/client/http-client.ts"
+import { socketPath } from "../shared/contract/socket.ts"
+import { databaseAdoption } from "./compose/adopt-database.ts"
+import { openDatabase } from "./core/database/database.ts"
+import { startBox } from "./start-box.ts"
+import { databasePath } from "./start/open-data.ts"
+
+/** Stands for this computer's address in a network: the system has it, and nothing listens there by itself. */
+const address = "127.0.0.2"
+
+async function openBox(dataDir: string, changes: { host?: string; allowedHosts?: string[] } = {}) {
+  const config = {
+    host: "127.0.0.1",
+    port: 0,
+    dataDir,
+    model: null,
+    embeddingModel: null,
+    authUrl: null,
+    localOnly: false,
+    allowedHosts: [],
+    allowedOrigins: [],
+    ...changes,
+  }
+  return startBox(config, {
+    pageDir: join(dataDir, "no-page"),
+    quiet: true,
+    network: { addresses: () => [address] },
+  })
+}
+
+async function withBox(use: (open: Awaited<ReturnType<typeof parts>>) => Promise<void>): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "casella-network-"))
+  try {
+    await using box = await openBox(dataDir)
+    await use(await parts(box, dataDir))
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function parts(box: Awaited<ReturnType<typeof openBox>>, dataDir: string) {
+  const port = Number(new URL(box.url).port)
+  const key = box.firstRunKey ?? ""
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+  return { box, dataDir, port, key, client, there: `http://${address}:${port}` }
+}
+
+/** The status of a request, with a host of its own choice; null where nobody listens. */
+async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number | null> {
+  const asked = request(url, { headers, agent: false })
+  asked.end()
+  try {
+    const [response] = (await once(asked, "response")) as [{ statusCode: number; resume(): void }]
+    response.resume()
+    return response.statusCode
+  } catch {
+    return null
+  }
+}
+
+const whenClosed = (connection: EventEmitter) =>
+  new Promise((resolve) => {
+    connection.on("error", () => undefined) // one that is cut says so, too
+    connection.on("close", resolve)
+  })
+
+// Would catch: a box that listens to its networks without being told, and a switch that asks for a restart or stays open.
+it("is reached from other computers while its owner says so, and no longer", () =>
+  withBox(async ({ client, there, key }) => {
+    const headers = { "x-api-key": key }
+    expect(await statusOf(`${there}/api/public/me`, headers)).toBeNull()
+    expect((await client.settings.network()).network).toEqual({
+      on: false,
+      decidedBy: "settings",
+      addresses: [there],
+      failed: [],
+    })
+    const { user } = await client.account.me()
+    expect((await client.people.signInLinks({ params: { id: user.id } })).links.network).toEqual([])
+
+    await client.settings.update({ body: { networkAccess: true } })
+    expect((await client.settings.network()).network).toMatchObject({ on: true, addresses: [there] })
+    expect(await statusOf(`${there}/api/public/me`, headers)).toBe(200)
+    expect(await statusOf(`${there}/api/public/me`)).toBe(401)
+    const { links } = await client.people.signInLinks({ params: { id: user.id } })
+    expect(links.network[0]).toContain(`${there}/#/signin?token=`)
+
+    await client.settings.update({ body: { networkAccess: false } })
+    expect(await statusOf(`${there}/api/public/me`, headers)).toBeNull()
+    expect((await client.account.me()).user.id).toBe(user.id)
+  }))
+
+// Would catch: DNS rebinding and foreign pages, which a second entrance could let in past the guard.
+it("answers there to its own address only, and to no foreign page", () =>
+  withBox(async ({ client, there, port, key }) => {
+    await client.settings.update({ body: { networkAccess: true } })
+    const me = `${there}/api/public/me`
+    const headers = { "x-api-key": key }
+    for (const host of [
+      `evil.example:${port}`,
+      `127.0.0.3:${port}`,
+      address,
+      `${address}:1`,
+      `${address}.evil.example:${port}`,
+    ])
+      expect(await statusOf(me, { ...headers, host }), host).toBe(403)
+    expect(await statusOf(me, { ...headers, origin: "http://evil.example" })).toBe(403)
+    await client.settings.update({ body: { networkAccess: false } })
+    // Not even through this computer's own entrance, once it is off.
+    expect(
+      await statusOf(`http://127.0.0.1:${port}/api/public/me`, { ...headers, host: `${address}:${port}` }),
+    ).toBe(403)
+  }))
+
+// Would catch: a cookie alone, as the page's, that gets in from another computer; the page has no session without a link.
+it("gives nobody there a session without a link, which works once", () =>
+  withBox(async ({ box, client, there }) => {
+    await client.settings.update({ body: { networkAccess: true } })
+    const exchange = (token: string) =>
+      fetch(`${there}/api/public/session`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: there },
+        body: JSON.stringify({ token, replace: false }),
+      })
+    expect((await exchange("made-up")).status).toBe(401)
+    const token = await box.signInToken()
+    const answer = await exchange(token)
+    expect(answer.status).toBe(200)
+    const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+    expect(answer.headers.getSetCookie()[0]).toMatch(/HttpOnly.*SameSite=Strict/i)
+    expect(await statusOf(`${there}/api/public/me`, { cookie, "sec-fetch-site": "same-origin" })).toBe(401)
+    expect((await exchange(token)).status).toBe(401)
+  }))
+
+// Would catch: connections that outlive the switch: a WebSocket, an idle one, and one whose request is still being sent.
+it("cuts at once what is connected when it is switched off", () =>
+  withBox(async ({ client, there, port, key }) => {
+    await client.settings.update({ body: { networkAccess: true } })
+    const socket = new WebSocket(`${there.replace("http", "ws")}${socketPath}`, {
+      headers: { "x-api-key": key },
+    })
+    await once(socket, "message")
+    const idle = connect(port, address)
+    const sending = connect(port, address)
+    await Promise.all([once(idle, "connect"), once(sending, "connect")])
+    sending.write("POST /api/public/folders HTTP/1.1\r\n")
+    const closed = Promise.all([socket, idle, sending].map(whenClosed))
+    await client.settings.update({ body: { networkAccess: false } })
+    await closed
+  }))
+
+// Would catch: a choice that is forgotten, or one that a restart opens for a box whose owner closed it.
+it("keeps the choice over a restart", () =>
+  withBox(async ({ box, dataDir, client, key }) => {
+    await client.settings.update({ body: { networkAccess: true } })
+    await box[Symbol.asyncDispose]()
+    await using again = await openBox(dataDir)
+    const { there } = await parts(again, dataDir)
+    expect(await statusOf(`${there}/api/public/me`, { "x-api-key": key })).toBe(200)
+  }))
+
+// Would catch: a switch that takes away what the start has decided, or pretends to.
+it("leaves alone what was decided at the start", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "casella-network-"))
+  {
+    await using box = await openBox(dataDir, { host: "0.0.0.0", allowedHosts: ["box.example"] })
+    const { client } = await parts(box, dataDir)
+    await client.settings.update({ body: { networkAccess: false } })
+    expect((await client.settings.network()).network).toMatchObject({ on: true, decidedBy: "start" })
+    expect((await client.account.me()).user.id).not.toBe("")
+  }
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+// Would catch: a backup that opens the computer on which it is restored to whatever network that is in.
+it("is off in a restored backup", () =>
+  withBox(async ({ box, dataDir, client, key }) => {
+    await client.settings.update({ body: { networkAccess: true } })
+    await box[Symbol.asyncDispose]()
+    {
+      await using database = openDatabase(databasePath(dataDir))
+      expect(await databaseAdoption.adoptBackup(database, dataDir)).not.toBeNull()
+    }
+    await using again = await openBox(dataDir)
+    const { there } = await parts(again, dataDir)
+    expect(await statusOf(`${there}/api/public/me`, { "x-api-key": key })).toBeNull()
+  }))

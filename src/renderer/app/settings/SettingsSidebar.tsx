@@ -1,0 +1,93 @@
+import { t } from "i18next"
+import { ArrowLeft } from "lucide-react"
+import { useEffect, useRef, useState } from "react"
+import { Link, useLocation } from "wouter"
+import { settingsGroups } from "../../features/settings/section.ts"
+import { useOwner } from "../../features/settings/use-owner.ts"
+import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
+import { SearchField } from "../../ui/controls/SearchField.tsx"
+import { SidebarLink } from "../SidebarLink.tsx"
+import { hasRoomForSidebar } from "../use-close-drawer.ts"
+import { FoundSettings } from "./FoundSettings.tsx"
+import { placeBefore } from "./leave-settings.ts"
+import { settingsSections } from "./sections.tsx"
+
+/** The settings' pages by group, in the sidebar's place; a search of them, and the way back. */
+export function SettingsSidebar({ justOpened }: { justOpened: boolean }) {
+  const [search, setSearch] = useState("")
+  const [location, navigate] = useLocation()
+  const owner = useOwner()
+  const list = useRef<HTMLDivElement>(null)
+  useShortcuts({ searchChats: () => focusField(list.current) })
+  // What opened them is gone, and the focus with it. On a phone the keyboard would cover them.
+  useEffect(() => {
+    if (justOpened && hasRoomForSidebar()) focusField(list.current)
+  }, [justOpened])
+
+  const sections = settingsSections.filter(({ ownersOnly }) => owner || !ownersOnly)
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys of what is in it
+    <div ref={list} className="flex min-h-0 flex-1 flex-col" onKeyDown={moveByArrows}>
+      <div className="px-2">
+        <Link
+          href={placeBefore()}
+          title={`${t("settings:back")} (${shortcutName("close")})`}
+          className="flex h-8 items-center gap-2 rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-ink"
+        >
+          <ArrowLeft className="size-4 shrink-0" aria-hidden />
+          {t("settings:back")}
+        </Link>
+      </div>
+      <form
+        className="px-2 pt-1 pb-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const first = list.current?.querySelector("[data-found]")?.getAttribute("href")
+          if (search.trim() !== "" && first != null) navigate(first.slice(1))
+        }}
+      >
+        <SearchField label={t("settings:find")} value={search} onChange={setSearch} />
+      </form>
+      <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+        {search.trim() === "" ? (
+          settingsGroups.map((group) => {
+            const ofGroup = sections.filter((section) => section.group === group)
+            if (ofGroup.length === 0) return null
+            return (
+              <div key={group} className="mb-3">
+                <h2 id={`settings-${group}`} className="px-2 pb-0.5 text-xs font-medium text-faint">
+                  {t(`settings:groups.${group}`)}
+                </h2>
+                <ul aria-labelledby={`settings-${group}`}>
+                  {ofGroup.map(({ path, name, icon: Icon }) => (
+                    <li key={path}>
+                      <SidebarLink href={path} icon={<Icon strokeWidth={1.75} aria-hidden />} title={name()}>
+                        {name()}
+                      </SidebarLink>
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            )
+          })
+        ) : (
+          <FoundSettings sections={sections} search={search.trim()} current={location} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+const focusField = (within: HTMLElement | null) => within?.querySelector("input")?.focus()
+
+/** Arrows go through the pages and what was found, from the field too. */
+function moveByArrows(event: React.KeyboardEvent<HTMLDivElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined || event.nativeEvent.isComposing) return
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, li a")]
+  const at = stops.indexOf(event.target as HTMLElement)
+  const next = stops[at + step]
+  if (at < 0 || !next) return
+  event.preventDefault()
+  next.focus()
+}

@@ -1,0 +1,43 @@
+import type { SettingsSection } from "../../features/settings/section.ts"
+import { fit } from "../palette/rank.ts"
+import { wordsOfSection } from "../palette/section-words.ts"
+import { addressOf, type Findable } from "./findable.ts"
+
+export interface FoundSetting {
+  address: string
+  name: string
+  /** The section that it is in; missing where it is a section itself. */
+  within?: string
+}
+
+/** The sections and settings that a search fits, best first: by name, or by the beginning of what else they are called. */
+export function findSettings(
+  sections: readonly SettingsSection[],
+  findable: readonly Findable[],
+  search: string,
+): FoundSetting[] {
+  const byPath = new Map(sections.map((section) => [section.path, section.name()]))
+  const all = [
+    ...sections.map(({ path, name }) => ({
+      found: { address: path, name: name() },
+      words: wordsOfSection(path).words ?? "",
+    })),
+    ...findable.flatMap((setting) => {
+      const within = byPath.get(setting.path)
+      // One that is called as its section is found by that.
+      if (within === undefined || within === setting.name) return []
+      return { found: { address: addressOf(setting), name: setting.name, within }, words: setting.words }
+    }),
+  ]
+  return all
+    .map(({ found, words }) => ({ found, rank: rankOf(found, words, search) }))
+    .filter(({ rank }) => rank > 0)
+    .toSorted((one, other) => other.rank - one.rank)
+    .map(({ found }) => found)
+}
+
+/** What a setting itself is called counts before the words for the section around it. */
+function rankOf({ name, within }: FoundSetting, words: string, search: string): number {
+  const byWords = fit(words, search) >= 2 ? (within === undefined ? 1.25 : 1.5) : 0
+  return Math.max(fit(name, search), byWords)
+}

@@ -1,0 +1,67 @@
+import { t } from "i18next"
+import type search from "../../locales/en/search.json"
+import { ModelRole } from "../../../shared/contract/model-files.ts"
+import { routes } from "../../lib/places/routes.ts"
+
+/** A setting that the search of the settings leads to. */
+export interface Findable {
+  id: string
+  /** Its section. */
+  path: string
+  /** What it is called where it is drawn: by this it is found in its section. */
+  name: string
+  /** What else people call it. */
+  words: string
+}
+
+/** Every setting by section, under the name that it has there. */
+export const findableSettings = (): Findable[] => [
+  findable(routes.settings, "you", t("settings:profile.you")),
+  findable(routes.settings, "signOut", t("settings:profile.session")),
+  findable(routes.appearance, "theme", t("settings:appearance.theme")),
+  findable(routes.appearance, "language", t("settings:appearance.language")),
+  findable(routes.notificationSettings, "quiet", t("notifications:doNotDisturb")),
+  findable(routes.notificationSettings, "popups", t("notifications:popups.title")),
+  findable(routes.notificationSettings, "categories", t("notifications:categoriesTitle")),
+  findable(routes.memory, "facts", t("memory:facts")),
+  ...ModelRole.options.map((role) => findable(routes.models, role, t(`models:role.${role}.title`))),
+  findable(routes.models, "reading", t("models:reading.title")),
+  findable(routes.installedModels, "installed", t("models:installed.title")),
+  findable(routes.installedModels, "addModel", t("models:add.title")),
+  findable(routes.moreModels, "catalogue", t("models:catalogue.title")),
+  findable(routes.moreModels, "address", t("models:address.title")),
+  findable(routes.moreModels, "mirror", t("models:mirror.title")),
+  findable(routes.moreModels, "ownCatalogue", t("models:own.title")),
+  findable(routes.modelServers, "modelServers", t("models:servers.title")),
+  findable(routes.integrations, "toolServers", t("integrations:servers.title")),
+  findable(routes.integrations, "accounts", t("integrations:providers.title")),
+  findable(routes.webSearch, "webSearch", t("webSearch:provider")),
+  findable(routes.people, "people", t("settings:people.title")),
+  findable(routes.keys, "keys", t("settings:sections.keys")),
+  findable(routes.network, "network", t("settings:network.switch")),
+  findable(routes.storage, "usage", t("settings:storage.usage")),
+  findable(routes.storage, "place", t("settings:storage.place")),
+  findable(routes.trash, "trash", t("settings:storage.trash.title")),
+  findable(routes.backup, "backup", t("settings:storage.backup.title")),
+  findable(routes.backup, "plan", t("settings:storage.plan.title")),
+  findable(routes.backup, "restore", t("settings:storage.restore.title")),
+  findable(routes.privacy, "localOnly", t("privacy:localOnly.switch")),
+  findable(routes.privacy, "whatLeft", t("privacy:list.title")),
+  findable(routes.privacy, "walls", t("privacy:walls.title")),
+  findable(routes.support, "reports", t("support:reports.title")),
+  findable(routes.logs, "log", t("settings:logs.title")),
+  findable(routes.about, "program", t("settings:about.program")),
+  findable(routes.about, "licences", t("settings:about.licences")),
+]
+
+type FindableId = keyof typeof search.settings
+
+const findable = (path: string, id: FindableId, name: string): Findable => ({
+  id,
+  path,
+  name,
+  words: t(`search:settings.${id}`),
+})
+
+/** The address of a setting: its section, with the mark on it. */
+export const addressOf = ({ id, path }: Pick<Findable, "id" | "path">): string => `${path}?at=${id}`

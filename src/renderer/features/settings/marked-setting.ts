@@ -1,0 +1,63 @@
+import { useEffect, type RefObject } from "react"
+import { navigate } from "../../lib/places/hash-location.ts"
+
+const names = "h2, label, legend, dt, p, button, span, div"
+const controls = "input:not([type=hidden]), select, textarea, button, a[href]"
+/** What a section shows is often asked for first. */
+const longestWaitMs = 10_000
+/** As long as the mark takes to fade. */
+const markMs = 2_500
+
+/** Shows the setting that is called `wanted`, marks it for a moment, and puts the keyboard on its control. */
+export function useMarkedSetting(
+  body: RefObject<HTMLElement | null>,
+  path: string,
+  wanted: string | undefined,
+): void {
+  useEffect(() => {
+    const within = body.current
+    if (!within || wanted === undefined) return
+    const done = new AbortController()
+    const look = () => {
+      const setting = settingCalled(wanted, within)
+      if (!setting) return
+      done.abort()
+      mark(setting)
+      // Chosen again, it is marked again; and Back leads to where one was, not to the mark.
+      navigate(path, { replace: true })
+    }
+    const observer = new MutationObserver(look)
+    const limit = setTimeout(() => done.abort(), longestWaitMs)
+    done.signal.addEventListener("abort", () => {
+      observer.disconnect()
+      clearTimeout(limit)
+    })
+    observer.observe(within, { childList: true, subtree: true, characterData: true })
+    look()
+    return () => done.abort()
+  }, [body, path, wanted])
+}
+
+/** A setting is known by its name, as people know it: the group that it heads, or the least around it that has a control. */
+function settingCalled(name: string, within: HTMLElement): HTMLElement | undefined {
+  let setting = [...within.querySelectorAll<HTMLElement>(names)].find(
+    ({ textContent }) => textContent.trim() === name,
+  )
+  if (setting?.matches("h2")) return setting.closest("section") ?? setting
+  while (setting && !setting.querySelector(controls) && setting.parentElement !== within)
+    setting = setting.parentElement ?? undefined
+  return setting
+}
+
+function mark(setting: HTMLElement): void {
+  const focusable = [...setting.querySelectorAll<HTMLElement>(controls)].filter(
+    (control) => !control.matches(":disabled"),
+  )
+  const control = focusable.find((candidate) => candidate.matches(":checked")) ?? focusable[0]
+  control?.focus({ preventScroll: true })
+  setting.scrollIntoView({ block: "center" })
+  for (const before of document.querySelectorAll<HTMLElement>("[data-marked]"))
+    delete before.dataset["marked"]
+  setting.dataset["marked"] = ""
+  setTimeout(() => delete setting.dataset["marked"], markMs)
+}

@@ -1,0 +1,26 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import { queryClient } from "../../../data/query-client.ts"
+import { refreshSettings } from "../../../data/settings.ts"
+import { box } from "../../../lib/box.ts"
+
+const networkKey = ["network"] as const
+/** The computer may come into another network meanwhile. */
+const lookMs = 15_000
+
+/** Whether other computers reach the box, and where. */
+export function useNetwork() {
+  return useQuery({
+    queryKey: networkKey,
+    queryFn: async ({ signal }) => (await box.settings.network({}, { signal })).network,
+    staleTime: 0,
+    refetchInterval: lookMs,
+  })
+}
+
+export function useChangeNetworkAccess() {
+  return useMutation({
+    mutationFn: (networkAccess: boolean) => box.settings.update({ body: { networkAccess } }),
+    onSettled: () =>
+      Promise.all([refreshSettings(), queryClient.invalidateQueries({ queryKey: networkKey })]),
+  })
+}

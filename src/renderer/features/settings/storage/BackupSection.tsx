@@ -1,0 +1,22 @@
+import { t } from "i18next"
+import { describeError } from "../../../lib/box.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { Spinner } from "../../../ui/Spinner.tsx"
+import { BackupGroup } from "./BackupGroup.tsx"
+import { PlanGroup } from "./PlanGroup.tsx"
+import { RestoreGroup } from "./RestoreGroup.tsx"
+import { useStorage } from "./storage.ts"
+
+/** How what is stored is kept safe, and put back. */
+export function BackupSection() {
+  const { data: storage, error } = useStorage()
+  if (error) return <Note kind="error">{describeError(error)}</Note>
+  if (!storage) return <Spinner label={t("common:loading")} />
+  return (
+    <>
+      <BackupGroup />
+      <PlanGroup />
+      <RestoreGroup restore={storage.restore} />
+    </>
+  )
+}
