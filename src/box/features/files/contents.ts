@@ -119,7 +119,9 @@ export function createContents(deps: ContentsDeps): Contents {
             .catch((error: NodeJS.ErrnoException) => {
               if (error.code !== "ENOENT" && error.code !== "not_found") throw error
             })
-        await store.remove(await store.idsInFolder(folderId))
+        const fileIds = await store.idsInFolder(folderId)
+        await store.remove(fileIds)
+        news.changed(fileIds)
         await index.removeFolder(folderId).catch((error: unknown) => {
           logger.warn(
             { err: error, folderId },

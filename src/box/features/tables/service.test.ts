@@ -34,7 +34,7 @@ test("sweeping leaves a folder alone whose first tables are being made", async (
     kept,
     spreadsheets: () =>
       Promise.resolve([{ id: "file", name: "a.csv", revision: 1, document: () => Promise.resolve(input) }]),
-    foldersOf: () => Promise.resolve(new Map()),
+    foldersOf: () => Promise.resolve(new Map([["file", "new"]])),
     bus: createEventBus(),
     logger: silentLogger,
   })
@@ -104,7 +104,7 @@ test("a folder has so many columns, and room again once files are gone", async (
     asker: () => Promise.reject(new Error("Nobody asks.")),
     kept: createKeptTables(directory),
     spreadsheets: () => Promise.resolve(files),
-    foldersOf: () => Promise.resolve(new Map()),
+    foldersOf: () => Promise.resolve(new Map(files.map(({ id }) => [id, "folder"]))),
     bus: createEventBus(),
     logger: silentLogger,
   })
@@ -116,6 +116,36 @@ test("a folder has so many columns, and room again once files are gone", async (
   expect(await made()).toEqual([first, ...others, "file5 folder_full", "file6 folder_full"])
   files.shift()
   expect(await made()).toEqual([...others, "file5", "file6 folder_full"])
+})
+
+// Would catch: a copy of what a deleted file held, which stays for having been made while it was deleted.
+test("tables of a file that is deleted while they are made go, too", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const kept = createKeptTables(directory)
+  const places = new Map([["file", "folder"]])
+  const input = { path: "a.csv", name: "a.csv" }
+  await using tables = createTables({
+    maker: () =>
+      Promise.resolve({
+        async make(_userId, _input, path) {
+          places.clear()
+          await tables.sweep()
+          await writeFile(path, "a database")
+          return { tables: [{ key: "t0", sheet: null, rows: 1, columns: [] }], problem: null }
+        },
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }),
+    asker: () => Promise.reject(new Error("Nobody asks.")),
+    kept,
+    spreadsheets: () =>
+      Promise.resolve([{ id: "file", name: "a.csv", revision: 1, document: () => Promise.resolve(input) }]),
+    foldersOf: () => Promise.resolve(places),
+    bus: createEventBus(),
+    logger: silentLogger,
+  })
+  await tables.list("alice", "folder", never)
+  await expect.poll(() => kept.all()).toEqual([])
 })
 
 /** Tables of real files, made and asked by real processes. */
@@ -136,7 +166,7 @@ async function openReal(processorMs?: number) {
       asker: () => Promise.resolve(asker),
       kept: createKeptTables(join(directory, "tables")),
       spreadsheets: () => Promise.resolve([...files]),
-      foldersOf: () => Promise.resolve(new Map()),
+      foldersOf: () => Promise.resolve(new Map(files.map(({ id }) => [id, "folder"]))),
       bus: createEventBus(),
       logger: silentLogger,
       waitMs: 1,

@@ -103,8 +103,8 @@ export function createTables(deps: TablesDeps): Tables {
     })
   }
 
-  const makeMissing = (userId: string, folderId: string): Promise<ReadonlySet<string>> =>
-    making.ask(folderId, async () => {
+  async function makeMissing(userId: string, folderId: string): Promise<ReadonlySet<string>> {
+    const failed = await making.ask(folderId, async () => {
       const found = await look(userId, folderId)
       const taken = new Set(found.flatMap(({ was }) => (was?.tables ?? []).map(({ name }) => name)))
       let columns = columnsOf(found.flatMap(({ was }) => was?.tables ?? []))
@@ -125,6 +125,9 @@ export function createTables(deps: TablesDeps): Tables {
         },
       }
     })
+    sweeping.ask() // what was deleted meanwhile may have been made all the same
+    return failed
+  }
 
   /** Undefined when the file isn't there at the moment. */
   async function make(

@@ -181,3 +181,13 @@ test("a file that can't be read has no tables, and hinders none", async () => {
   expect((await ask("SELECT b FROM fine")).rows).toEqual([[2]])
   expect((await list()).map(({ fileName }) => fileName)).not.toContain("broken.xls")
 })
+
+// Would catch: copies of what was in a folder, which stay after it is deleted until some other file changes.
+test("the tables of a folder that is deleted for good go with it", async () => {
+  await using other = await startTestBox({}, 500)
+  const id = (await other.client.folders.create({ body: { name: "Gone" } })).vector.id
+  await other.client.files.upload({ params: { id }, file: new Blob(["a;b\n1;2\n"]), fileName: "gone.csv" })
+  await expect.poll(async () => (await other.client.tables.list({ params: { id } })).tables.length).toBe(1)
+  await other.client.folders.remove({ params: { id } })
+  await expect.poll(() => readdir(join(other.dataDir, "tables"))).toEqual([])
+})

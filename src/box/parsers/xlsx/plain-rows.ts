@@ -19,6 +19,7 @@ export interface PlainRow {
 
 const blank = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39
+const isLetter = (code: number) => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
 
 const [lessThan, greaterThan, slash, quote, equals] = [0x3c, 0x3e, 0x2f, 0x22, 0x3d]
 const [letterC, letterF, letterR, letterS, letterT, letterV] = [0x63, 0x66, 0x72, 0x73, 0x74, 0x76]
@@ -65,9 +66,10 @@ export function createRowScanner() {
   function plainAttributes(): boolean {
     while (code() === 0x20) {
       at++
-      while ((code() | 0x20) >= 0x61 && (code() | 0x20) <= 0x7a) at++
+      if (!isLetter(code())) return false
+      while (isLetter(code())) at++
       if (code() === 0x3a) at++
-      while (((code() | 0x20) >= 0x61 && (code() | 0x20) <= 0x7a) || isDigit(code())) at++
+      while (isLetter(code()) || isDigit(code())) at++
       if (code() !== equals || text.charCodeAt(at + 1) !== quote) return false
       at += 2
       while (isPlain(code()) && code() !== quote) at++

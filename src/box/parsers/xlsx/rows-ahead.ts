@@ -10,6 +10,8 @@ export interface RowTaker {
 
 /** Characters without the end of a row, beyond which rows are left to the XML parser. */
 const longestRow = 2 ** 22
+/** Characters without the end of the tag around them, which hardly ever has attributes. */
+const longestTag = 2 ** 16
 const rowsBegin = "<sheetData"
 const shortestBeginning = "<row>".length
 const rowEnds = "</row>"
@@ -23,28 +25,35 @@ export function readRowsAhead(parse: (text: string) => void, taker: RowTaker): R
   let held = ""
   let place: "before" | "rows" | "after" = "before"
 
-  /** Passes on what stands before the rows; where they begin, if they do here. */
+  /** Passes on what stands before the rows; how far that was. */
   function begin(): number {
-    const start = held.indexOf(rowsBegin)
-    const end = start === -1 ? -1 : held.indexOf(">", start)
-    if (end === -1) {
-      const passed = start === -1 ? Math.max(0, held.length - rowsBegin.length) : start
-      parse(held.slice(0, passed))
-      return passed
+    let at = 0
+    while (place === "before") {
+      const start = held.indexOf(rowsBegin, at)
+      const end = start === -1 ? -1 : held.indexOf(">", start)
+      if (end === -1) {
+        const begun = start === -1 ? Math.max(at, held.length - rowsBegin.length) : start
+        const passed = held.length - begun > longestTag ? held.length : begun
+        parse(held.slice(at, passed))
+        return passed
+      }
+      parse(held.slice(at, end + 1))
+      at = end + 1
+      if (taker.isBetweenRows()) place = "rows"
     }
-    parse(held.slice(0, end + 1))
-    if (taker.isBetweenRows()) place = "rows"
-    return end + 1
+    return at
   }
 
   /** Reads what rows there are as a whole; where it stopped. */
   function readRows(): number {
     let at = 0
+    let close = 0
     for (;;) {
       const start = skipBlanks(held, at)
-      if (held.length - start < shortestBeginning) return at
+      if (held.length - start < shortestBeginning) return start
       if (!isRow(held, start)) break
-      const close = held.indexOf(rowEnds, start)
+      // Of many rows that are empty tags, it is the same.
+      if (close < start) close = held.indexOf(rowEnds, start)
       if (close === -1 && held.length - start < longestRow) return at
       if (close === -1) break
       const row = scan(held, start)

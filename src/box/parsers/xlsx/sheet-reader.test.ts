@@ -51,6 +51,7 @@ const sheets: Record<string, string> = {
   "no order":
     '<row r="9"><c r="D9"><v>1</v></c><c r="B9"><v>2</v></c></row><row r="2"><c r="ABCD2"><v>3</v></c></row><row r="0"><c><v>4</v></c></row>',
   "attributes of any kind": `<row ht="15" r="5" customHeight="1"><c r="A5" cm="1"><v>1</v></c></row><row a='1'><c r='B1'><v>2</v></c></row>`,
+  "an attribute without a name": `<row ="15"><c><v>1</v></c></row>${plain}`,
   "doubled attributes": '<row r="1" r="2"><c r="A1" r="B1"><v>1</v></c></row>',
   "not closed": '<row r="1"><c r="A1"><v>1</v></row><row r="2"><c r="A2"><v>2</v></c></row>',
   "a row in a row": `<row r="1"><c><v>1</v></c>${plain}</row>${plain}`,
@@ -73,3 +74,25 @@ test.each(Object.entries(sheets))("read ahead as by the XML parser: %s", async (
   const wide = Buffer.from(`\uFEFF${around(rows)}`, "utf16le")
   expect(await read(wide, 33, true)).toEqual(await read(wide, wide.length, false))
 })
+
+// Would catch: a text with its pronunciation behind it, and a truth that is told to be none.
+test("texts in place without their pronunciation, and truths in words", async () => {
+  const cells =
+    '<c t="inlineStr"><is><r><t>東京</t></r><rPh sb="0" eb="2"><t>トウキョウ</t></rPh></is></c><c t="b"><v>true</v></c>'
+  const bytes = Buffer.from(around(`<row>${cells}</row>`))
+  const { rows } = await read(bytes, bytes.length, true)
+  expect(rows[0]?.cells.map(({ value }) => value)).toEqual(["text 東京", "boolean true"])
+})
+
+// Would catch: what is read again with each row, or with each chunk, until the time is over.
+test.each([
+  ["empty rows", around(`${'<row r="1" ht="15"/>'.repeat(180_000)}${plain}`), 180_001],
+  ["blanks between rows", around(`${" ".repeat(2 ** 25)}${plain}`), 1],
+  ["beginnings in a comment", `<!--${"<sheetData>".repeat(2 ** 22)}-->${around(plain)}`, 1],
+])(
+  "many %s hold nobody up",
+  async (_, sheet, count) => {
+    expect((await read(Buffer.from(sheet), 2 ** 16, true)).rows).toHaveLength(count)
+  },
+  20_000,
+)

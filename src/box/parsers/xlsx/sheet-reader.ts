@@ -41,6 +41,7 @@ export class SheetReader<Value> implements XmlHandler {
   #style = 0
   #value = ""
   #inValue = false
+  #inPronunciation = false
   #referredCharacters = 0
   #referringCells = 0
   #depth = 0
@@ -99,7 +100,10 @@ export class SheetReader<Value> implements XmlHandler {
       this.#type = attributes["t"] ?? "n"
       this.#style = Number(attributes["s"] ?? 0)
       this.#value = ""
-    } else if (name === "v" || (name === "t" && this.#type === "inlineStr")) this.#inValue = true
+      this.#inPronunciation = false
+    } else if (name === "v" || (name === "t" && this.#type === "inlineStr" && !this.#inPronunciation))
+      this.#inValue = true
+    else if (name === "rPh") this.#inPronunciation = true
     else if (name === "row") {
       const number = Number(attributes["r"])
       this.#beginRow(Number.isSafeInteger(number) && number > 0 ? number : null)
@@ -114,6 +118,7 @@ export class SheetReader<Value> implements XmlHandler {
   close(name: string): void {
     if (this.#depth-- === this.#depthOfRows) this.#depthOfRows = 0
     if (name === "v" || name === "t") this.#inValue = false
+    else if (name === "rPh") this.#inPronunciation = false
     else if (name === "c") this.#endCell()
     else if (name === "row") this.#endRow()
   }
@@ -129,7 +134,7 @@ export class SheetReader<Value> implements XmlHandler {
     const value = this.#value
     if (this.#type === "s") return this.#reading.text(this.#shared(this.#strings[Number(value)] ?? ""))
     if (this.#type === "n") return this.#reading.number(value, this.#style)
-    if (this.#type === "b") return this.#reading.boolean(value === "1")
+    if (this.#type === "b") return this.#reading.boolean(value === "1" || value === "true")
     if (this.#type === "d") return this.#reading.date(value)
     return this.#type === "e" ? this.#reading.error(value) : this.#reading.text(value)
   }

@@ -9,6 +9,7 @@ import { testSource } from "../testing/source.ts"
 import { readTable } from "./answer-table.ts"
 import { findTables } from "./find-tables.ts"
 import { savedMarkdown } from "./saved-markdown.ts"
+import { foreignParts } from "./read-markdown.ts"
 import { rowsWithSources } from "./rows-with-sources.ts"
 import { toSpreadsheet } from "./spreadsheet.ts"
 import { toWord } from "./word-document.ts"
@@ -112,6 +113,17 @@ test("Markdown fetches nothing and carries out nothing where it is opened", () =
   ])
 })
 
+// Would catch: a picture that comes about where another one was taken out.
+test.each([
+  "!![](x)[y](https://evil.example/a.png)",
+  "![!](x)[y](https://evil.example/a.png)",
+  "!![](x)[y][r]\n\n[r]: https://evil.example/a.png",
+  "![#](x) `a\n<img src=https://evil.example/a.png>\n`",
+  `${"!".repeat(9)}![](x)${"[](https://evil.example/a.png)".repeat(9)}`,
+])("Markdown fetches nothing, however its pictures are written: %s", (text) => {
+  expect(foreignParts(savedMarkdown({ title: "Q", text, sources: [] }))).toEqual([])
+})
+
 /** A part of a Word document. */
 async function partOf(document: Blob, name: string): Promise<string> {
   const zip = await fromBufferPromise(Buffer.from(await document.arrayBuffer()))
@@ -137,4 +149,16 @@ test("a Word document keeps what the answer is made of", async () => {
   const links = await partOf(document, "word/_rels/document.xml.rels")
   expect(links).toContain("https://example.org/")
   expect(links).not.toContain("javascript")
+})
+
+// Would catch: a document that Word refuses to open for a sign that XML doesn't have.
+test("a Word document holds only what XML can", async () => {
+  const odd = "a\u0001\uFFFE\uFFFFb"
+  const document = await toWord({
+    title: odd,
+    text: `${odd}\n\n| ${odd} |\n| --- |\n| \`${odd}\` |`,
+    sources: [],
+  })
+  for (const name of ["word/document.xml", "docProps/core.xml"])
+    for (const sign of "\u0001\uFFFE\uFFFF") expect(await partOf(document, name)).not.toContain(sign)
 })

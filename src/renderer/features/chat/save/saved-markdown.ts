@@ -18,13 +18,20 @@ export function savedMarkdown({ title, text, sources }: SavedAnswer): string {
 const escaped = (words: string): string =>
   words.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_<[\]]|&(?=[#\w]+;)/g, String.raw`\$&`)
 
+/** What stood around a picture may make another one once it is a name; so often it is looked at again. */
+const mostPasses = 3
+
 /** Its pictures as their names, its HTML as text. */
-function harmless(markdown: string): string {
+function harmless(markdown: string, passes = mostPasses): string {
+  const parts = foreignParts(markdown)
+  if (parts.length === 0) return markdown
+  // Only what is made for it comes to this: without these signs there is no HTML, and no picture.
+  if (passes === 0) return markdown.replaceAll("<", "&lt;").replaceAll("![", "&#33;[")
   let text = ""
   let from = 0
-  for (const { node, start, end } of foreignParts(markdown)) {
+  for (const { node, start, end } of parts) {
     text += markdown.slice(from, start) + escaped(wordsOf(node))
     from = end
   }
-  return text + markdown.slice(from)
+  return harmless(text + markdown.slice(from), passes - 1)
 }

@@ -62,7 +62,7 @@ export function toWord({ title, text, sources }: SavedAnswer): Promise<Blob> {
         (source) => new Paragraph({ children: [run(`[${source.citation}] ${originOf(source)}`)] }),
       ),
     )
-  return Packer.toBlob(new Document({ title: title, numbering, sections: [{ children }] }))
+  return Packer.toBlob(new Document({ title: inXml(title), numbering, sections: [{ children }] }))
 }
 
 const numbering = {
@@ -81,7 +81,10 @@ const numbering = {
   })),
 }
 
-const run = (text: string, look: Look = {}) => new TextRun({ ...look, text: text })
+const run = (text: string, look: Look = {}) => new TextRun({ ...look, text: inXml(text) })
+
+/** The library leaves these in, and Word opens no document that has them. */
+const inXml = (text: string) => text.replaceAll(/[\uFFFE\uFFFF]/g, "\uFFFD")
 
 /** Lists that begin anew are counted anew. */
 function createWriter() {
