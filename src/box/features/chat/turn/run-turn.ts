@@ -13,7 +13,7 @@ import { createAnswerRecord, toEvent, type AnswerRecord } from "../transcript/an
 import { createAnswerSaver } from "../transcript/answer-saver.ts"
 import type { FinishedAnswer, TranscriptStore } from "../transcript/transcript-store.ts"
 import { passes, type UnstoredAnswers } from "../transcript/unstored-answers.ts"
-import { answer, type AnswerDeps } from "./answer.ts"
+import type { AnswerDeps } from "./answer.ts"
 import type { TurnStore } from "./turn-store.ts"
 import type { Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
@@ -93,6 +93,7 @@ async function write(
   const saver = createAnswerSaver(save, (cause) => failing.abort(cause))
   try {
     const signal = AbortSignal.any([run.signal, failing.signal])
+    const { answer } = await import("./answer.ts")
     for await (const event of answer(deps, turn, signal)) {
       if (event.type === "finish") outcome = event
       else emit(event)
