@@ -1,15 +1,14 @@
 import { t } from "i18next"
-import { FolderOpen } from "lucide-react"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { useCreateFolder } from "../../data/folders.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { routes } from "../../lib/places/routes.ts"
-import { shellBridge } from "../../lib/browser/shell-bridge.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { SelectField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { DirectoryField } from "./DirectoryField.tsx"
 import { nameOfPath } from "./uploads/name-of-path.ts"
 
 /** Makes a folder: an empty one to drop documents into, or one that follows a directory of the person's own. */
@@ -21,13 +20,6 @@ export function NewFolderDialog({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation()
   const create = useCreateFolder()
   const issues = issuesOf(create.error, ["name", "folder"])
-  const pickDirectory = shellBridge()?.pickDirectory
-
-  async function pick() {
-    const picked = await pickDirectory?.()
-    if (typeof picked !== "string") return
-    setPath(picked)
-  }
 
   function submit() {
     const folder = path.trim()
@@ -59,24 +51,14 @@ export function NewFolderDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setName(event.target.value)}
           error={issues["name"]}
         />
-        <div className="flex items-start gap-2">
-          <div className="flex-1">
-            <TextField
-              label={t("folders:new.directory")}
-              placeholder={t("folders:new.directoryExample")}
-              value={path}
-              maxLength={4096}
-              onChange={(event) => setPath(event.target.value)}
-              hint={t("folders:new.directoryHint")}
-              error={issues["folder"]}
-            />
-          </div>
-          {pickDirectory && (
-            <Button onClick={() => void pick()} className="mt-6.5 h-9">
-              <FolderOpen aria-hidden /> {t("folders:new.choose")}
-            </Button>
-          )}
-        </div>
+        <DirectoryField
+          label={t("folders:new.directory")}
+          placeholder={t("folders:new.directoryExample")}
+          value={path}
+          onPath={setPath}
+          hint={t("folders:new.directoryHint")}
+          error={issues["folder"]}
+        />
         <details>
           <summary className="w-fit rounded text-sm text-soft hover:text-ink">
             {t("folders:new.more")}
