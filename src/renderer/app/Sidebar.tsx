@@ -1,12 +1,12 @@
 import { t } from "i18next"
 import { Bot, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
 import { useRef, useState } from "react"
-import { Link } from "wouter"
 import { ConversationList } from "../features/conversations/ConversationList.tsx"
 import { useDebounced } from "../lib/debounced.ts"
 import { routes } from "../lib/places/routes.ts"
 import { shortcutName, useShortcuts } from "../lib/keys/shortcut.ts"
 import { IconButton } from "../ui/controls/IconButton.tsx"
+import { IconLink } from "../ui/controls/IconLink.tsx"
 import { ResizeHandle } from "../ui/controls/ResizeHandle.tsx"
 import { SearchField } from "../ui/controls/SearchField.tsx"
 import { AppBell } from "./AppBell.tsx"
@@ -88,14 +88,9 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
         <ModelSwitcher />
         <LocalOnlyHint />
         <HelpMenu onOpenShortcuts={onOpenShortcuts} />
-        <Link
-          href={routes.settings}
-          aria-label={t("frame:settings")}
-          title={`${t("frame:settings")} (${shortcutName("settings")})`}
-          className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
-        >
-          <Settings className="size-4" aria-hidden />
-        </Link>
+        <IconLink href={routes.settings} label={t("frame:settings")} keys={shortcutName("settings")}>
+          <Settings aria-hidden />
+        </IconLink>
       </div>
       <ResizeHandle
         controls={sidebarId}
