@@ -57,8 +57,8 @@ export function Answer(props: AnswerProps) {
   const silent = finishReason === "error" && !sections.some((section) => section.type === "error")
 
   return (
-    <article aria-label={t("chat:answer")} className="group/answer flex flex-col gap-3">
-      <CitationContext value={citations}>
+    <CitationContext value={citations}>
+      <article aria-label={t("chat:answer")} className="group/answer flex flex-col gap-3">
         {sections.map((section, index) =>
           isSaid(section, news) ? (
             <AnswerSection
@@ -73,44 +73,40 @@ export function Answer(props: AnswerProps) {
             />
           ) : null,
         )}
-      </CitationContext>
-      {reading ? <ReadingLine reading={reading} /> : growing && !isAtWork(sections) && <Thinking />}
-      {reading && (
-        <Suspense>
-          <LongReading chatId={chatId} isLong={reading.isLong} {...long} />
-        </Suspense>
-      )}
-      {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
-      {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
-      {cited.length > 0 && (
-        <CitationContext value={citations}>
-          <SourceList cited={cited} />
-        </CitationContext>
-      )}
-      {coverage && (
-        <Suspense>
-          <CoverageFold
-            chatId={chatId}
-            coverage={coverage}
-            sources={sources}
-            place={`${message.key}/coverage`}
+        {reading ? <ReadingLine reading={reading} /> : growing && !isAtWork(sections) && <Thinking />}
+        {reading && (
+          <Suspense>
+            <LongReading chatId={chatId} isLong={reading.isLong} {...long} />
+          </Suspense>
+        )}
+        {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
+        {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
+        {cited.length > 0 && <SourceList cited={cited} />}
+        {coverage && (
+          <Suspense>
+            <CoverageFold
+              chatId={chatId}
+              coverage={coverage}
+              sources={sources}
+              place={`${message.key}/coverage`}
+            />
+          </Suspense>
+        )}
+        {!growing && (
+          <AnswerActions
+            text={text}
+            model={message.model}
+            usage={message.usage}
+            lasting={last}
+            failed={last && finishReason === "error"}
+            versions={versions}
+            more={<SaveActions chatId={chatId} messageId={message.key} text={text} sources={sources} />}
+            onRetry={onRetry}
+            onExplain={sources.length > 0 ? onExplain : undefined}
           />
-        </Suspense>
-      )}
-      {!growing && (
-        <AnswerActions
-          text={text}
-          model={message.model}
-          usage={message.usage}
-          lasting={last}
-          failed={last && finishReason === "error"}
-          versions={versions}
-          more={<SaveActions chatId={chatId} messageId={message.key} text={text} sources={sources} />}
-          onRetry={onRetry}
-          onExplain={sources.length > 0 ? onExplain : undefined}
-        />
-      )}
-    </article>
+        )}
+      </article>
+    </CitationContext>
   )
 }
 
