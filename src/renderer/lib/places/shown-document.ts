@@ -67,7 +67,7 @@ function addressWith(name: string | undefined): string {
 }
 
 /** What an address of whatever origin names; undefined when it names nothing. */
-export function read(name: string): ShownDocument | undefined {
+function read(name: string): ShownDocument | undefined {
   let parts: unknown
   try {
     parts = JSON.parse(name)
