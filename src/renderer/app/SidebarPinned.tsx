@@ -3,7 +3,8 @@ import { Bot } from "lucide-react"
 import { useAssistants } from "../data/assistants.ts"
 import { useFolders } from "../data/folders.ts"
 import { usePins } from "../data/pins.ts"
-import { PinnedChats, usePinnedChats } from "../features/conversations/PinnedChats.tsx"
+import { ConversationRow } from "../features/conversations/ConversationRow.tsx"
+import { usePinnedChats } from "../features/conversations/use-pinned-chats.ts"
 import { routes } from "../lib/places/routes.ts"
 import { FolderLink } from "./FolderLink.tsx"
 import { PinButton } from "./PinButton.tsx"
@@ -38,7 +39,9 @@ export function SidebarPinned() {
   if (chats.length === 0 && others.length === 0) return null
   return (
     <SidebarGroup name="pinned" title={t("conversations:pinned")} initiallyOpen>
-      <PinnedChats />
+      {chats.map((chat) => (
+        <ConversationRow key={chat.id} chat={chat} />
+      ))}
       {others}
     </SidebarGroup>
   )

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useEffect, useMemo, useRef } from "react"
-import { useChatSearch, useConversations } from "../../data/conversations.ts"
+import { useChatSearch, useConversations, usePinnedConversations } from "../../data/conversations.ts"
 import { useChatQueues } from "../../data/queue.ts"
 import { describeError } from "../../lib/box.ts"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
@@ -19,20 +19,22 @@ export function ConversationList({ search }: { search: string }) {
   const { data: hits } = useChatSearch(search)
   const leaving = chatDeletions.useLeaving()
   const trials = useTrials()
+  const { data: pinned } = usePinnedConversations()
   const queues = useChatQueues()
   const rows = useMemo(() => {
     const chats = data?.pages.flatMap((page) => page.chats) ?? []
     const stored = new Set(chats.map(({ id }) => id))
+    const standsAbove = new Set(search === "" ? pinned?.chats.map(({ id }) => id) : [])
     const isLeft = (id: string) => !leaving.has(id) && !trials.has(id)
     const waiting = (queues ?? [])
       .filter(({ chatId }) => search === "" && !stored.has(chatId) && isLeft(chatId))
       .map(({ chatId, content }) => ({ chatId, question: content }))
     return listRows(
       waiting,
-      chats.filter(({ id, pinned }) => isLeft(id) && !(pinned && search === "")),
+      chats.filter(({ id }) => isLeft(id) && !standsAbove.has(id)),
       search === "" ? [] : (hits ?? []).filter(({ chatId }) => isLeft(chatId)),
     )
-  }, [data, hits, leaving, trials, queues, search])
+  }, [data, hits, leaving, trials, queues, pinned, search])
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualRows({
     count: rows.length,
