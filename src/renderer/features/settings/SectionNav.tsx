@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Link, useLocation } from "wouter"
 import { classNames } from "../../ui/class-names.ts"
 import { settingsGroups, type SettingsSection } from "./section.ts"
-import { useOwner } from "./use-owner.ts"
+import { useOwner } from "../../data/session.ts"
 
 /** The sections that someone may use, by group. */
 function useGroups(all: readonly SettingsSection[]) {

@@ -5,7 +5,7 @@ import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { SectionNav } from "./SectionNav.tsx"
 import type { SettingsSection } from "./section.ts"
-import { useOwner } from "./use-owner.ts"
+import { useOwner } from "../../data/session.ts"
 
 /** One section of the settings, and the way to the others: a list at its side, or a choice above it where space is short. */
 export function SettingsPage(props: { sections: readonly SettingsSection[]; section: SettingsSection }) {
