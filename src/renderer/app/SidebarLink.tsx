@@ -8,6 +8,8 @@ interface SidebarLinkProps {
   title?: string
   /** Whether screens below its address are its own too. */
   withBelow?: boolean
+  /** Other screens that are its own. */
+  alsoAt?: readonly string[]
   /** At its right end: a count, or how it stands. */
   end?: ReactNode
   /** Beside it, for who points at it. */
@@ -21,12 +23,14 @@ export function SidebarLink({
   icon,
   title,
   withBelow = false,
+  alsoAt,
   end,
   action,
   children,
 }: SidebarLinkProps) {
   const [location] = useLocation()
-  const active = location === href || (withBelow && location.startsWith(`${href}/`))
+  const active =
+    location === href || alsoAt?.includes(location) === true || (withBelow && location.startsWith(`${href}/`))
   return (
     <div
       className={classNames(
