@@ -1,7 +1,6 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
-import type { Trash } from "../../core/files/trash.ts"
 import type { Backups } from "./backups.ts"
 import { removeCopy } from "./copies.ts"
 import type { Storage } from "./service.ts"
@@ -11,17 +10,17 @@ export interface StorageRoutesDeps {
   dataDir: string
   storage: Storage
   backups: Backups
-  trash: Pick<Trash, "empty">
+  emptyTrash: () => Promise<void>
 }
 
 export function storageHandlers(deps: StorageRoutesDeps): Handlers<typeof api.storage> {
-  const { dataDir, storage, backups, trash } = deps
+  const { dataDir, storage, backups, emptyTrash } = deps
   const success = { success: true } as const
 
   return {
     read: async () => ({ storage: await storage.overview() }),
     emptyTrash: async () => {
-      await trash.empty()
+      await emptyTrash()
       return success
     },
     removeCopy: async ({ params }) => {
