@@ -22,7 +22,7 @@ import { AppBell } from "./AppBell.tsx"
 import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
-import { Sidebar } from "./Sidebar.tsx"
+import { Sidebar } from "./sidebar/Sidebar.tsx"
 
 const DocumentAside = later(async () => (await import("./DocumentAside.tsx")).DocumentAside)
 const ReportDialog = later(async () => (await import("../features/support/ReportDialog.tsx")).ReportDialog)

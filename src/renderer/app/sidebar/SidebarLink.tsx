@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import { Link, useLocation } from "wouter"
-import { classNames } from "../ui/class-names.ts"
+import { classNames } from "../../ui/class-names.ts"
 
 interface SidebarLinkProps {
   href: string

@@ -1,10 +1,10 @@
 import { t } from "i18next"
 import { Hand, Inbox } from "lucide-react"
-import { useActivity } from "../data/activity.ts"
-import { useShownUnread } from "../features/notifications/deletions.ts"
-import { inboxAreaIds, areas } from "../lib/places/areas.ts"
-import { routes } from "../lib/places/routes.ts"
-import { formatCount } from "../lib/words/format.ts"
+import { useActivity } from "../../data/activity.ts"
+import { useShownUnread } from "../../features/notifications/deletions.ts"
+import { inboxAreaIds, areas } from "../../lib/places/areas.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { formatCount } from "../../lib/words/format.ts"
 import { SidebarLink } from "./SidebarLink.tsx"
 
 /** Chats that wait are named up to this number; the inbox has all. */

@@ -1,13 +1,13 @@
 import { t } from "i18next"
 import { Check, CircleStop } from "lucide-react"
 import { Link } from "wouter"
-import { roleFor } from "../../shared/contract/model-files.ts"
-import { useChooseModel, useInstalledModels, useModels } from "../data/models/models.ts"
-import { useOwner } from "../data/session.ts"
-import { describeError } from "../lib/box.ts"
-import { routes } from "../lib/places/routes.ts"
-import { inPageLanguage } from "../lib/words/sentence.ts"
-import { Note } from "../ui/Note.tsx"
+import { roleFor } from "../../../shared/contract/model-files.ts"
+import { useChooseModel, useInstalledModels, useModels } from "../../data/models/models.ts"
+import { useOwner } from "../../data/session.ts"
+import { describeError } from "../../lib/box.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { Note } from "../../ui/Note.tsx"
 
 /** The model that answers: how far it is loaded, which others there are, and how its memory is freed. */
 export function ModelPanel({ onLeave }: { onLeave: () => void }) {
