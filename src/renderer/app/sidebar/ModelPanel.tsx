@@ -55,7 +55,9 @@ function Choice() {
       .map(({ id, name }) => ({ id, name, where: "" })),
     ...data.connected.map(({ id, name, server }) => ({ id, name, where: server.name })),
   ]
-  const use = (modelId: string | null) => choose.mutate({ role: "chat", modelId })
+  const use = (modelId: string | null) => {
+    if (!choose.isPending) choose.mutate({ role: "chat", modelId })
+  }
   return (
     <div className="flex min-h-0 flex-col gap-0.5 overflow-y-auto p-1.5">
       {chosen === null && <p className="px-2.5 py-1 text-sm text-soft">{t("frame:models.none")}</p>}
@@ -65,7 +67,7 @@ function Choice() {
             <button
               type="button"
               aria-pressed={id === chosen}
-              disabled={choose.isPending}
+              aria-disabled={choose.isPending}
               title={name}
               onClick={() => use(id)}
               className="flex min-h-8 w-full items-center gap-2 rounded-md px-2.5 py-1 text-left text-sm hover:bg-hover"
@@ -80,7 +82,7 @@ function Choice() {
       {chosen !== null && (
         <button
           type="button"
-          disabled={choose.isPending}
+          aria-disabled={choose.isPending}
           onClick={() => use(null)}
           className="flex min-h-8 items-center gap-2 rounded-md px-2.5 py-1 text-left text-sm text-soft hover:bg-hover hover:text-ink"
         >
