@@ -65,7 +65,9 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
   await waiting.getByRole("button", { name: "Allow once" }).first().click()
   await expect(waiting.getByRole("button", { name: "Allow once" })).toHaveCount(1)
   await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
-  expect((await talk.client.memory.list()).memories).toMatchObject([{ text: "Likes tea" }])
+  await expect
+    .poll(async () => (await talk.client.memory.list()).memories)
+    .toMatchObject([{ text: "Likes tea" }])
   await page.keyboard.press("Escape")
 
   // Two again: the chat, and the button. Being on screen reads nothing.

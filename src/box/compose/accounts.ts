@@ -66,10 +66,11 @@ export async function composeAccounts(base: Base, later: Later) {
     isConnected: apps.has,
     mutedCategories: async (userId) => (await settings.personal(userId)).mutedCategories,
     workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
+    putOff: () => snoozing.began(),
   })
+  const snoozing = stack.use(createSnoozing(notifications, logger))
 
   const ownSenders = stack.use(startOwnSenders({ bus, ownerIds: people.ownerIds, logger, ...notifications }))
-  const snoozing = stack.use(createSnoozing(notifications, logger))
   return {
     people,
     keys,

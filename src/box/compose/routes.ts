@@ -64,7 +64,7 @@ export function composeRoutes(
   const { live, logger, version, port, dataDir } = base
   const { people, keys, sessions, settings, egress, addresses, notifications, onRevoked, onDisabled } = parts
   const { models, modelNews, folders, files, pageViewer, memories, pictures, assistants, toolbox } = parts
-  const { integrations, chat, queue, conversations, completions, storage, backups, trash, support } = parts
+  const { integrations, chat, queue, conversations, completions, storage, backups, support } = parts
   const routes = createRoutes()
   const serving = { authenticate, live, reserve: base.reserve, place: base.place, logger }
   serve(
@@ -106,18 +106,7 @@ export function composeRoutes(
   serve(
     routes,
     api.storage,
-    storageHandlers({
-      dataDir,
-      storage,
-      backups,
-      planned: parts.planned,
-      trash: {
-        async empty() {
-          await trash.empty()
-          await files.forgetLost()
-        },
-      },
-    }),
+    storageHandlers({ dataDir, storage, backups, planned: parts.planned, emptyTrash: files.emptyTrash }),
     serving,
   )
   serve(routes, api.support, supportHandlers(support), serving)

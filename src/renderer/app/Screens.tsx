@@ -81,8 +81,6 @@ export function Screens() {
             <FolderScreen
               key={vectorId}
               folderId={vectorId}
-              fileId={search.get("file") ?? undefined}
-              passageId={search.get("passage") ?? undefined}
               tab={search.get("tab") ?? undefined}
               facts={search.get("facts") ?? undefined}
             />

@@ -22,7 +22,7 @@ import { AppBell } from "./AppBell.tsx"
 import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
-import { Sidebar } from "./Sidebar.tsx"
+import { Sidebar } from "./sidebar/Sidebar.tsx"
 import { isSettings, leaveSettings, rememberPlace } from "./settings/leave-settings.ts"
 
 const DocumentAside = later(async () => (await import("./DocumentAside.tsx")).DocumentAside)

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react"
-import { sidebarId } from "./sidebar-width.ts"
+import { sidebarId } from "./sidebar/sidebar-width.ts"
 
 /** Below this width a sidebar leaves too little beside it: it lies over the screen, as a drawer. As `max-sm` of the styles. */
 const narrow = window.matchMedia("(width < 40rem)")

@@ -2,6 +2,7 @@ import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
 import type { FileBlock, FileEntry, FilePatch, FileSort, FileStatus } from "../../shared/contract/files.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { box, hasCode } from "../lib/box.ts"
+import { lastModifiedOf } from "../lib/browser/last-modified.ts"
 import { refreshFolder } from "./folders.ts"
 import { queryClient } from "./query-client.ts"
 
@@ -195,17 +196,16 @@ export function useAddUrl(folderId: string) {
   })
 }
 
-export const updateFile = (folderId: string, fileId: string, body: FilePatch) =>
-  box.files.update({ params: { id: folderId, fileId }, body })
+export async function updateFile(folderId: string, fileId: string, body: FilePatch): Promise<void> {
+  const { file } = await box.files.update({ params: { id: folderId, fileId }, body })
+  queryClient.setQueryData(["file", folderId, file.id], file)
+  await refreshFiles(folderId)
+}
 
 export function useUpdateFile(folderId: string) {
   return useMutation({
     mutationFn: ({ fileId, patch }: { fileId: string; patch: FilePatch }) =>
       updateFile(folderId, fileId, patch),
-    onSuccess: ({ file }) => {
-      queryClient.setQueryData(["file", folderId, file.id], file)
-      return refreshFiles(folderId)
-    },
   })
 }
 
@@ -225,7 +225,7 @@ export function useReplaceFile(folderId: string) {
         params: { id: folderId, fileId },
         file,
         fileName: file.name,
-        lastModified: String(Math.max(0, Math.round(file.lastModified))),
+        lastModified: lastModifiedOf(file),
       }),
     onSuccess: () => refreshFiles(folderId),
   })

@@ -54,3 +54,9 @@ function forgetPerson(): void {
   forgetReportDrafts()
   for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key)
 }
+
+/** Whether who is signed in owns a workspace of the box. */
+export function useOwner(): boolean {
+  const { data: session } = useSession()
+  return session?.workspaces.some(({ role }) => role === "owner") ?? false
+}

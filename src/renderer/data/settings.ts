@@ -56,22 +56,17 @@ export function useChangeWholeLimit() {
 }
 
 /** Lets web pages of a host in the owner's own network be fetched. */
-export function useAllowPrivateHost() {
-  return useMutation({
-    mutationFn: async (host: string) => {
-      const { settings } = await box.settings.read({})
-      const allowedPrivateHosts = [...new Set([...settings.allowedPrivateHosts, host])]
-      return box.settings.update({ body: { allowedPrivateHosts } })
-    },
-    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
-  })
-}
+export const useAllowPrivateHost = () =>
+  useChangePrivateHosts((hosts, host) => [...new Set([...hosts, host])])
 
-export function useForgetPrivateHost() {
+export const useForgetPrivateHost = () =>
+  useChangePrivateHosts((hosts, host) => hosts.filter((other) => other !== host))
+
+function useChangePrivateHosts(change: (hosts: string[], host: string) => string[]) {
   return useMutation({
     mutationFn: async (host: string) => {
       const { settings } = await box.settings.read({})
-      const allowedPrivateHosts = settings.allowedPrivateHosts.filter((other) => other !== host)
+      const allowedPrivateHosts = change(settings.allowedPrivateHosts, host)
       return box.settings.update({ body: { allowedPrivateHosts } })
     },
     onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),

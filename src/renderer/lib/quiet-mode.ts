@@ -23,6 +23,7 @@ export function quietUntil(): Date | undefined {
 }
 
 function tell(): void {
+  awaitEnd()
   for (const listener of listeners) listener()
 }
 
@@ -41,21 +42,17 @@ function awaitEnd(): void {
 }
 
 function subscribe(listener: () => void): () => void {
-  const changed = () => {
-    awaitEnd()
-    listener()
-  }
-  listeners.add(changed)
-  window.addEventListener("storage", changed)
+  if (listeners.size === 0) window.addEventListener("storage", tell)
+  listeners.add(listener)
   awaitEnd()
   return () => {
-    listeners.delete(changed)
-    window.removeEventListener("storage", changed)
+    listeners.delete(listener)
+    if (listeners.size === 0) window.removeEventListener("storage", tell)
   }
 }
 
 /** Do not disturb, and how to change it. */
 export const useQuietMode = (): [boolean, (quiet: boolean | Date) => void] => [
-  useSyncExternalStore(subscribe, isQuiet),
+  useSyncExternalStore(subscribe, stored) !== null,
   setQuiet,
 ]

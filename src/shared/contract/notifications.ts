@@ -266,7 +266,7 @@ export const notifications = {
     body: z.object({
       read: z.boolean().optional(),
       seen: z.boolean().optional(),
-      snoozedUntil: Timestamp.optional(),
+      snoozedUntil: z.iso.datetime({ offset: true, ...wrong("moment") }).optional(),
     }),
     output: StoredNotification,
   }),

@@ -16,6 +16,7 @@ export const validation = {
   each_once: "must name each category once",
   effect_or_enabled: "is missing: give effect, enabled or both",
   email: "must be an e-mail address",
+  moment: "must be a moment such as 2026-01-31T09:00:00.000Z",
   from_to: "must be from {{minimum}} to {{maximum}}",
   gguf_of_repository: "must name a .gguf file of the repository",
   half_character: "must not hold half of a character, which can't stand in an address",

@@ -29,6 +29,8 @@ export interface ContentsDeps {
   unfinished: Pick<UnfinishedChanges, "settleAll" | "settleReturned">
   logger: Logger
   trash: Trash
+  /** Forgets where files were that the trash has lost. */
+  forgetLost: () => Promise<void>
   news: FileNews
   changes: FileChanges
   ingestion: { release(folderId: string): Promise<void> }
@@ -70,9 +72,12 @@ export function createContents(deps: ContentsDeps): Contents {
   })
 
   function purgeTrash(): void {
-    trash.purge().catch((error: unknown) => {
-      logger.warn({ err: error }, "The trash couldn't be emptied of what is older than 30 days")
-    })
+    trash
+      .purge()
+      .then(deps.forgetLost)
+      .catch((error: unknown) => {
+        logger.warn({ err: error }, "The trash couldn't be emptied of what is older than 30 days")
+      })
   }
 
   /**
@@ -121,7 +126,7 @@ export function createContents(deps: ContentsDeps): Contents {
             })
         const fileIds = await store.idsInFolder(folderId)
         await store.remove(fileIds)
-        news.changed(fileIds)
+        news.changed([]) // nobody has to be told of each: the folder is gone
         await index.removeFolder(folderId).catch((error: unknown) => {
           logger.warn(
             { err: error, folderId },

@@ -1,8 +1,6 @@
 import { join } from "node:path"
 import { z } from "zod"
 import type { Undo } from "../../../shared/contract/deletions.ts"
-import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
@@ -19,7 +17,7 @@ import { contentFields, namesOf, placeFields, type FileRow } from "./file-entry.
 import type { FolderPlaces } from "./folder-places.ts"
 import { createRechunkStore } from "./passages/rechunk-store.ts"
 import type { FileStore } from "./store.ts"
-import { noteTrashed } from "./trashed-files.ts"
+import { goneFromTrash, noteTrashed } from "./trashed-files.ts"
 
 /** Of a deleted file, to bring it back. */
 const Kept = z.object({
@@ -140,5 +138,3 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
     deletable,
   }
 }
-
-const goneFromTrash = () => new AppError("not_found", sentence("deletions.gone_from_trash"))

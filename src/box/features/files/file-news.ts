@@ -8,6 +8,7 @@ import type { FileStore } from "./store.ts"
 
 /** Tells connected apps about files, a few times a second: of several changes of a file only the newest state. */
 export interface FileNews extends AsyncDisposable {
+  /** Of none: what only the rest of the box has to hear. */
   changed(fileIds: readonly string[]): void
   deleted(folderId: string, fileIds: readonly string[]): void
   /** The folder itself shows something else than before. */
@@ -31,9 +32,11 @@ export function createFileNews({ store, push, bus, logger, audience }: FileNewsD
   let changedIds = new Set<string>()
   let deletedIds = new Map<string, Set<string>>()
   let folderIds = new Set<string>()
+  let isChanged = false
 
   async function send(): Promise<void> {
-    const [changed, deleted, folders] = [changedIds, deletedIds, folderIds]
+    const [changed, deleted, folders, wasChanged] = [changedIds, deletedIds, folderIds, isChanged]
+    isChanged = false
     changedIds = new Set()
     deletedIds = new Map()
     folderIds = new Set()
@@ -54,7 +57,7 @@ export function createFileNews({ store, push, bus, logger, audience }: FileNewsD
     for (const vectorId of folders) {
       push(await audience(vectorId), { type: "folder", vectorId })
     }
-    if (changed.size + deleted.size > 0) bus.publish("files.changed", {})
+    if (wasChanged) bus.publish("files.changed", {})
   }
 
   const sending = createDelayedWork(send, intervalMs, (error) =>
@@ -63,10 +66,12 @@ export function createFileNews({ store, push, bus, logger, audience }: FileNewsD
 
   return {
     changed(fileIds) {
+      isChanged = true
       for (const id of fileIds) changedIds.add(id)
       sending.ask()
     },
     deleted(folderId, fileIds) {
+      isChanged = true
       const ids = deletedIds.get(folderId) ?? new Set()
       deletedIds.set(folderId, ids)
       for (const id of fileIds) ids.add(id)

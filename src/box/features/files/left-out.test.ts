@@ -79,6 +79,18 @@ it("leaves a followed file out of the index, whatever becomes of it, until it is
   ).rejects.toMatchObject({ code: "forbidden" })
 })
 
+// Would catch: a password that is told, or one that comes along, putting back in what its owner wants left out.
+it("stays left out when a password is told", async () => {
+  const { id } = await create()
+  const fileId = await upload(id, "kept.txt", "The heron stood still.")
+  await server.fileIs("kept.txt", "completed")
+  const params = { id, fileId }
+  const both = await client().files.update({ params, body: { leftOut: true, password: "heron" } })
+  expect(both.file).toMatchObject({ status: "skipped", leftOut: true })
+  const again = await client().files.update({ params, body: { password: "heron" } })
+  expect(again.file).toMatchObject({ status: "skipped", leftOut: true })
+})
+
 // Would catch: a deleted file that is gone for good a minute later although the trash has it, or that others may take.
 it("puts what was deleted back from the trash, once it can't be undone any more", async () => {
   const { id } = await create()

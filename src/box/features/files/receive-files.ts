@@ -6,20 +6,15 @@ import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
 import { openTo, receiptOf, stageUpload, type Staging, type UploadFields } from "./disk/uploads.ts"
 import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
-import {
-  contentFields,
-  namesOf,
-  newFileRow,
-  placeFields,
-  uploadPriority,
-  type FileRow,
-} from "./file-entry.ts"
+import { contentFields, namesOf, placeFields, uploadPriority, type FileRow } from "./file-entry.ts"
+import type { StoreFresh } from "./fresh-files.ts"
 import type { FileStore } from "./store.ts"
 
 export interface FileReceivingDeps {
   access: Pick<FileAccess, "changeable" | "existing">
   store: Pick<FileStore, "insert" | "change">
   stored: StoredFiles
+  storeFresh: StoreFresh
   unfinished: Pick<UnfinishedChanges, "beginReplacement" | "settleReplacement">
   lock: KeyedLock
   staging: Staging
@@ -45,7 +40,7 @@ export interface FileReceiving {
 }
 
 export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
-  const { access, store, stored, unfinished, lock, staging, changes } = deps
+  const { access, store, stored, storeFresh, unfinished, lock, staging, changes } = deps
 
   return {
     async upload(userId, folderId, receive, page = {}) {
@@ -53,22 +48,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
       await using staged = await stageUpload(receive, place, staging)
       const row = await lock.run(folderId, async () => {
         await access.changeable(userId, folderId) // it may have been deleted while the bytes came
-        let itself = ""
-        const found = await stored.add(
-          place,
-          staged.path,
-          staged.directories,
-          staged.name,
-          async (_, file) => {
-            itself = file
-          },
-        )
-        const fresh = { ...newFileRow(folderId, found, uploadPriority), ...page }
-        await store.insert([fresh]).catch(async (error: unknown) => {
-          await stored.removeIfStill(place, fresh, itself)
-          throw error
-        })
-        return fresh
+        return storeFresh(folderId, place, staged, page)
       })
       changes.changed([row.id])
       return receiptOf(row, place, staged.received)

@@ -21,6 +21,7 @@ import { createMountStore } from "./following/mounts.ts"
 import type { FilePasswords } from "./passwords.ts"
 import { createFileReading, type FileReading, type FileReadingDeps } from "./read-files.ts"
 import { createFileReceiving, type FileReceiving } from "./receive-files.ts"
+import { createFreshFiles } from "./fresh-files.ts"
 import { createFileStore, type FileStore } from "./store.ts"
 import { createTrashedFiles, type TrashedFiles } from "./trashed-files.ts"
 import type { FetchPage } from "./web-pages/fetch-page.ts"
@@ -63,6 +64,8 @@ export interface Files
   /** Those of the files that there are, each with its folder; a deleted one is in another. */
   foldersOf(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   remove(userId: string, folderId: string, fileId: string): Promise<Undo>
+  /** Deletes all that is in the trash, and forgets where it was. */
+  emptyTrash(): Promise<void>
   /** How a deleted one is brought back, or goes for good. */
   readonly deletable: Deletable
   /**
@@ -95,15 +98,6 @@ export function createFiles(deps: FilesDeps): Files {
     removed: changes.removed,
     logger,
   })
-  const trashed = createTrashedFiles({
-    db,
-    trash,
-    access: { changeable: (userId, folderId) => access.changeable(userId, folderId) },
-    stored,
-    store,
-    lock,
-    changes,
-  })
   const contents: Contents = createContents({
     folders,
     dataDir: deps.dataDir,
@@ -114,14 +108,8 @@ export function createFiles(deps: FilesDeps): Files {
     lock,
     unfinished,
     logger,
-    trash: {
-      ...trash,
-      async purge(now) {
-        const purged = await trash.purge(now)
-        await trashed.forgetLost()
-        return purged
-      },
-    },
+    trash,
+    forgetLost: () => trashed.forgetLost(),
     news,
     changes,
     ingestion,
@@ -148,7 +136,18 @@ export function createFiles(deps: FilesDeps): Files {
     noteDeletion: deps.noteDeletion,
   })
 
-  const receiving = createFileReceiving({ access, store, stored, unfinished, lock, staging, changes })
+  const storeFresh = createFreshFiles({ stored, store })
+  const trashed = createTrashedFiles({ db, trash, access, storeFresh, lock, changes })
+  const receiving = createFileReceiving({
+    access,
+    store,
+    stored,
+    storeFresh,
+    unfinished,
+    lock,
+    staging,
+    changes,
+  })
   const webPages = createWebPages({
     db,
     folders,
@@ -160,7 +159,7 @@ export function createFiles(deps: FilesDeps): Files {
   })
 
   async function leaveOut(folderId: string, fileId: string): Promise<void> {
-    if (!(await lock.run(folderId, () => store.leaveOut(fileId)))) return
+    if ((await lock.run(folderId, () => store.leaveOut([fileId]))).length === 0) return
     changes.passagesGone([fileId])
     changes.changed([fileId])
   }
@@ -182,6 +181,10 @@ export function createFiles(deps: FilesDeps): Files {
     },
     addUrl: webPages.addUrl,
     ...trashed,
+    async emptyTrash() {
+      await trash.empty()
+      await trashed.forgetLost()
+    },
     ...createFileReading({ access, store, blocks: deps.blocks, passwordOf: passwords.of }),
     ...receiving,
     counts: store.counts,
@@ -198,14 +201,16 @@ export function createFiles(deps: FilesDeps): Files {
       if (refreshHours !== undefined) await webPages.setRefresh(row, refreshHours)
       if (leftOut === true) await leaveOut(folderId, fileId)
       if (password !== undefined) passwords.remember(fileId, password)
-      if (password !== undefined || (leftOut === false && row.leftOut === 1)) await putIn(fileId)
+      const isOut = row.leftOut === 1
+      if (!(leftOut ?? isOut) && (password !== undefined || isOut)) await putIn(fileId)
       return presentFile(await access.existing(folderId, fileId))
     },
 
     async retry(userId, folderId, fileId) {
       const { row } = await access.find(userId, folderId, fileId, "write")
       if (row.webPage !== null) await webPages.fetchAgain(fileId)
-      if (row.webPage === null || row.status !== "completed") await putIn(fileId)
+      const isUnread = row.status !== "completed" && row.leftOut === 0
+      if (row.webPage === null || isUnread) await putIn(fileId)
       return presentFile(await access.existing(folderId, fileId))
     },
 

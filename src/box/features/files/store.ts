@@ -57,12 +57,12 @@ export function createFileStore(db: DbOf<"files">) {
       await happen(db, fileEvents.retryWanted(uploadPriority), { ids: [id] })
     },
 
-    /** Leaves a file out of the index. Answers whether it was in, or on its way. */
-    leaveOut: (id: string): Promise<boolean> =>
+    /** Leaves files out of the index. Answers those that were in, or on their way. */
+    leaveOut: (ids: readonly string[]): Promise<string[]> =>
       db.transaction().execute(async (transaction) => {
-        const left = await happen(transaction, fileEvents.leftOut(uploadPriority), { ids: [id] })
+        const left = await happen(transaction, fileEvents.leftOut(uploadPriority), { ids })
         if (left.length > 0) await deleteContents(transaction, left)
-        return left.length > 0
+        return left
       }),
 
     /** Queues all files of a folder again that failed, and answers their ids. */

@@ -6,18 +6,16 @@ import { timestamp } from "../../core/ids.ts"
 import type { Trash } from "../../core/files/trash.ts"
 import { inBreaths } from "../../core/waiting/breathe.ts"
 import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
-import type { StoredFiles } from "./disk/stored-files.ts"
 import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
-import { newFileRow, presentFile, uploadPriority, type FileRow } from "./file-entry.ts"
-import type { FileStore } from "./store.ts"
+import { presentFile, type FileRow } from "./file-entry.ts"
+import type { StoreFresh } from "./fresh-files.ts"
 
 export interface TrashedFilesDeps {
   db: DbOf<"files">
   trash: Pick<Trash, "ids" | "find">
   access: Pick<FileAccess, "changeable">
-  stored: Pick<StoredFiles, "add">
-  store: Pick<FileStore, "insert">
+  storeFresh: StoreFresh
   lock: KeyedLock
   changes: Pick<FileChanges, "changed">
 }
@@ -46,12 +44,13 @@ export async function noteTrashed(
 }
 
 export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
-  const { db, trash, access, stored, store, lock, changes } = deps
+  const { db, trash, access, storeFresh, lock, changes } = deps
   const forget = (ids: readonly string[]) => db.deleteFrom("trashedFiles").where("id", "in", ids).execute()
 
   return {
     async forgetLost() {
       const rows = await db.selectFrom("trashedFiles").select("id").execute()
+      if (rows.length === 0) return
       const there = await trash.ids()
       if (there === null) return
       const lost = rows.map(({ id }) => id).filter((id) => !there.has(id))
@@ -92,12 +91,7 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
         using bytes = await trash.find(trashId)
         if (!bytes) throw goneFromTrash()
         const directories = was.subFolder === "" ? [] : was.subFolder.split("/")
-        const fresh = newFileRow(
-          was.folderId,
-          await stored.add(place, bytes.path, directories, was.name),
-          uploadPriority,
-        )
-        await store.insert([fresh])
+        const fresh = await storeFresh(was.folderId, place, { path: bytes.path, directories, name: was.name })
         await bytes.discard()
         return fresh
       })
@@ -108,4 +102,4 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
   }
 }
 
-const goneFromTrash = () => new AppError("not_found", sentence("deletions.gone_from_trash"))
+export const goneFromTrash = () => new AppError("not_found", sentence("deletions.gone_from_trash"))

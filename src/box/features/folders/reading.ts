@@ -74,9 +74,10 @@ export function createFolderReading({
         return !available || missingCount > 0
       }
       // Drives come and go without a write.
-      if (!list.vectors.some(isMissing)) return list
+      const missing = new Set(list.vectors.filter(isMissing))
+      if (missing.size === 0) return list
       return {
-        vectors: list.vectors.map((entry) => (isMissing(entry) ? { ...entry, missing: true } : entry)),
+        vectors: list.vectors.map((entry) => (missing.has(entry) ? { ...entry, missing: true } : entry)),
       }
     },
 

@@ -58,6 +58,12 @@ export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
   return {
     count,
 
+    /** Whether anybody has put off any. */
+    async hasSnoozed(): Promise<boolean> {
+      const snoozed = db.selectFrom("notifications").select("id").where("snoozedUntil", "is not", null)
+      return (await snoozed.limit(1).executeTakeFirst()) !== undefined
+    },
+
     /** Of each category that has some, without muted ones. */
     async countsByCategory(userId: string) {
       const rows = await db

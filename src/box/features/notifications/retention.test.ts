@@ -19,6 +19,7 @@ it("A feed that is too long loses the oldest that were read, and unread ones onl
     isConnected: () => false,
     mutedCategories: () => Promise.resolve([]),
     workspacesOf: () => Promise.resolve([]),
+    putOff: () => undefined,
     mostKept: 150,
   })
   const send = (title: string, read: boolean) =>

@@ -38,6 +38,7 @@ it("what the box tells is touched by nobody's keys, and its keys touch nobody's,
       isConnected: () => false,
       mutedCategories: () => Promise.resolve([]),
       workspacesOf: () => Promise.resolve([]),
+      putOff: () => undefined,
     })
     const send = async (title: string, dedupeKey: string, by: Parameters<typeof notifications.send>[2]) =>
       (await notifications.send("ann", NotificationDraft.parse({ title, dedupeKey }), by)).notification.id

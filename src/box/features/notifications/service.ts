@@ -18,6 +18,8 @@ export interface NotificationsDeps extends DeliveryDeps {
   db: DbOf<"notifications">
   /** Ids of the workspaces that the user belongs to. */
   workspacesOf(userId: string): Promise<string[]>
+  /** One was put off. */
+  putOff(): void
 }
 
 interface FlagChange {
@@ -57,8 +59,10 @@ export interface Notifications {
   /** Answers how many of them were unseen. */
   markSeen(userId: string, ids: readonly string[]): Promise<number>
   remove(userId: string, id: string): Promise<void>
-  /** Sends again what was put off until now; looked at a few times a minute. */
+  /** Sends again what was put off until now. */
   wakeSnoozed(): Promise<void>
+  /** Whether anybody has put off any. */
+  hasSnoozed(): Promise<boolean>
 }
 
 /** Rows that `markAllRead` changes at a time: a few milliseconds, between which others get their turn. */
@@ -76,18 +80,20 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   const sending = createSending({ ...deps, reads, writes, announceCount })
 
   const update: Notifications["update"] = async (userId, id, { read, seen, snoozedUntil }) => {
+    const until = snoozedUntil === undefined ? undefined : timestamp(Date.parse(snoozedUntil))
     const updated = found(
       await writes.changeFlags(userId, id, (row) => {
-        const isRead = snoozedUntil !== undefined || (read ?? row.read === 1)
+        const isRead = until !== undefined || (read ?? row.read === 1)
         return {
           read: Number(isRead),
           seen: Number(isRead || (seen ?? row.seen === 1)),
-          snoozedUntil: snoozedUntil ?? (read === undefined ? row.snoozedUntil : null),
+          snoozedUntil: until ?? (read === undefined ? row.snoozedUntil : null),
         }
       }),
     )
     deliver(userId, { type: "notification.updated", notification: present(updated) })
     await announceCount(userId)
+    if (until !== undefined) deps.putOff()
     return presentStored(updated)
   }
 
@@ -154,6 +160,8 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       deliver(userId, { type: "notification.deleted", id })
       await announceCount(userId)
     },
+
+    hasSnoozed: () => reads.hasSnoozed(),
 
     async wakeSnoozed() {
       const woken = await writes.wake(timestamp(), markedAtOnce)

@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { createSnoozing } from "./snoozing.ts"
 
 let box: TestBox
 beforeEach(async () => {
@@ -52,4 +54,39 @@ test("it doesn't come early, nor once it was read or sent again", async () => {
   expect(await send("anew", { dedupeKey: "k" })).toMatchObject({ read: false, snoozedUntil: null })
   await box.restart()
   expect(await unreadTitles()).toEqual(["anew"])
+})
+
+// Would catch: a box that wakes up for good for what nobody has put off, and one that looks no more once something was.
+test("a box at rest looks for nothing while nothing is put off", async () => {
+  // Not the clock of turns, by which the box of the other tests gives way.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] })
+  onTestFinished(() => void vi.useRealTimers())
+  let looks = 0
+  let left = 0
+  const looked = () => {
+    looks++
+    left = Math.max(0, left - 1)
+    return Promise.resolve()
+  }
+  using snoozing = createSnoozing(
+    { wakeSnoozed: looked, hasSnoozed: () => Promise.resolve(left > 0) },
+    silentLogger,
+  )
+  await snoozing.start()
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(looks).toBe(1)
+  left = 2
+  snoozing.began()
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(looks).toBe(3)
+})
+
+// Would catch: words for a time, after which it would never come again, and a time that is compared in another zone.
+test("it is put off until a moment, in whichever zone that is told", async () => {
+  const { id } = await send("call back")
+  const wrong = { snoozedUntil: "tomorrow" }
+  await expect(change(id, wrong)).rejects.toMatchObject({ code: "validation" })
+  expect(await change(id, { snoozedUntil: "2099-01-31T09:00:00+02:00" })).toMatchObject({
+    snoozedUntil: "2099-01-31T07:00:00.000Z",
+  })
 })

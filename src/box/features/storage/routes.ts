@@ -2,7 +2,6 @@ import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
 import type { OnDemand } from "../../core/on-demand.ts"
-import type { Trash } from "../../core/files/trash.ts"
 import type { Backups } from "./backups.ts"
 import { removeCopy } from "./copies.ts"
 import type { PlannedBackups } from "./plan/planned-backups.ts"
@@ -14,17 +13,17 @@ export interface StorageRoutesDeps {
   storage: Storage
   backups: Backups
   planned: Pick<OnDemand<PlannedBackups>, "get">
-  trash: Pick<Trash, "empty">
+  emptyTrash: () => Promise<void>
 }
 
 export function storageHandlers(deps: StorageRoutesDeps): Handlers<typeof api.storage> {
-  const { dataDir, storage, backups, planned, trash } = deps
+  const { dataDir, storage, backups, planned, emptyTrash } = deps
   const success = { success: true } as const
 
   return {
     read: async () => ({ storage: await storage.overview() }),
     emptyTrash: async () => {
-      await trash.empty()
+      await emptyTrash()
       return success
     },
     removeCopy: async ({ params }) => {

@@ -12,18 +12,18 @@ import { createTables, type Spreadsheet } from "./service.ts"
 
 const never = AbortSignal.any([])
 
-// Would catch: the directory of a folder's first tables that is swept away while they are made, which fails the request.
-test("sweeping leaves a folder alone whose first tables are being made", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const kept = createKeptTables(directory)
-  await kept.prepare("old")
-  await kept.keep("old", "gone", { revision: 1, tables: [] })
+/** Tables of one file, swept while they are made, once `first` has happened. */
+function tablesSweptWhileMade(
+  kept: ReturnType<typeof createKeptTables>,
+  places: () => Map<string, string>,
+  first: () => void = () => undefined,
+) {
   const input = { path: "a.csv", name: "a.csv" }
-  await using tables = createTables({
+  const tables = createTables({
     maker: () =>
       Promise.resolve({
         async make(_userId, _input, path) {
+          first()
           await tables.sweep()
           await writeFile(path, "a database")
           return { tables: [{ key: "t0", sheet: null, rows: 1, columns: [] }], problem: null }
@@ -34,10 +34,21 @@ test("sweeping leaves a folder alone whose first tables are being made", async (
     kept,
     spreadsheets: () =>
       Promise.resolve([{ id: "file", name: "a.csv", revision: 1, document: () => Promise.resolve(input) }]),
-    foldersOf: () => Promise.resolve(new Map([["file", "new"]])),
+    foldersOf: () => Promise.resolve(places()),
     bus: createEventBus(),
     logger: silentLogger,
   })
+  return tables
+}
+
+// Would catch: the directory of a folder's first tables that is swept away while they are made, which fails the request.
+test("sweeping leaves a folder alone whose first tables are being made", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const kept = createKeptTables(directory)
+  await kept.prepare("old")
+  await kept.keep("old", "gone", { revision: 1, tables: [] })
+  await using tables = tablesSweptWhileMade(kept, () => new Map([["file", "new"]]))
   expect((await tables.list("alice", "new", never)).tables.map(({ name }) => name)).toEqual(["a"])
   expect(await kept.all()).toEqual([{ folderId: "new", fileId: "file" }])
 })
@@ -124,26 +135,11 @@ test("tables of a file that is deleted while they are made go, too", async () =>
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const kept = createKeptTables(directory)
   const places = new Map([["file", "folder"]])
-  const input = { path: "a.csv", name: "a.csv" }
-  await using tables = createTables({
-    maker: () =>
-      Promise.resolve({
-        async make(_userId, _input, path) {
-          places.clear()
-          await tables.sweep()
-          await writeFile(path, "a database")
-          return { tables: [{ key: "t0", sheet: null, rows: 1, columns: [] }], problem: null }
-        },
-        [Symbol.asyncDispose]: () => Promise.resolve(),
-      }),
-    asker: () => Promise.reject(new Error("Nobody asks.")),
+  await using tables = tablesSweptWhileMade(
     kept,
-    spreadsheets: () =>
-      Promise.resolve([{ id: "file", name: "a.csv", revision: 1, document: () => Promise.resolve(input) }]),
-    foldersOf: () => Promise.resolve(places),
-    bus: createEventBus(),
-    logger: silentLogger,
-  })
+    () => places,
+    () => places.clear(),
+  )
   await tables.list("alice", "folder", never)
   await expect.poll(() => kept.all()).toEqual([])
 })

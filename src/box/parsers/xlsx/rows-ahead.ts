@@ -47,7 +47,7 @@ export function readRowsAhead(parse: (text: string) => void, taker: RowTaker): R
   /** Reads what rows there are as a whole; where it stopped. */
   function readRows(): number {
     let at = 0
-    let close = 0
+    let close = -1
     for (;;) {
       const start = skipBlanks(held, at)
       if (held.length - start < shortestBeginning) return start

@@ -4,15 +4,10 @@ import { useLocation, useRoute } from "wouter"
 import { useConversation, useUpdateConversation } from "../../data/conversations.ts"
 import { exportChat } from "../../features/conversations/export-chat.ts"
 import { describeError } from "../../lib/box.ts"
+import { useFolderHere } from "../../lib/places/folder-here.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { showToast } from "../../lib/toasts.ts"
 import type { Command } from "./command.ts"
-
-/** The folder that is on screen, if one is. */
-export function useFolderHere(): string | undefined {
-  const [, params] = useRoute<{ vectorId: string }>("/dc/vector/:vectorId")
-  return params?.vectorId
-}
 
 /** What can be done with the chat or the folder on screen. */
 export function useCommandsHere(): Command[] {

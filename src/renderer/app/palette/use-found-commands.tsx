@@ -6,9 +6,9 @@ import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { box } from "../../lib/box.ts"
 import { useProjects } from "../../data/projects.ts"
 import { useDebounced } from "../../lib/debounced.ts"
+import { useFolderHere } from "../../lib/places/folder-here.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FileGlyph } from "../../ui/pictures/FileGlyph.tsx"
-import { useFolderHere } from "./use-commands-here.tsx"
 import type { Command } from "./command.ts"
 
 /** How many of a kind are shown. */
@@ -41,14 +41,9 @@ export function useFoundCommands(search: string): Found {
   const chats = useChats(settled)
   const messages = useMessages(settled)
   const assistants = useAssistants(settled)
-  const files = useFiles(
-    settled,
-    folders.slice(0, searchedFolders).map(({ id }) => id),
-  )
-  const passages = usePassages(
-    useDebounced(search, passagePauseMs),
-    folders.slice(0, searchedFolders).map(({ id }) => id),
-  )
+  const searched = folders.slice(0, searchedFolders).map(({ id }) => id)
+  const files = useFiles(settled, searched)
+  const passages = usePassages(useDebounced(search, passagePauseMs), searched)
   const folderNames = new Map(folders.map(({ id, name }) => [id, name]))
 
   return {

@@ -33,7 +33,7 @@ interface WelcomeProps {
 export function Welcome({ chosenIds, templates, onChooseFolder, onChooseText }: WelcomeProps) {
   const { data: folders } = useFolders()
   const { data: models } = useModels()
-  useReadAhead(null, chosenIds)
+  useReadAhead(null, models?.chat ? chosenIds : [])
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex min-h-full w-full max-w-3xl flex-col justify-center px-6 py-8">

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useEffect, useMemo, useRef } from "react"
 import { Link } from "wouter"
-import { useChatSearch, useConversations } from "../../data/conversations.ts"
+import { useChatSearch, useConversations, usePinnedConversations } from "../../data/conversations.ts"
 import { useChatQueues } from "../../data/queue.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
@@ -21,10 +21,12 @@ export function ConversationList({ search }: { search: string }) {
   const { data: hits } = useChatSearch(search)
   const leaving = chatDeletions.useLeaving()
   const trials = useTrials()
+  const { data: pinned } = usePinnedConversations()
   const queues = useChatQueues()
   const rows = useMemo(() => {
     const chats = data?.pages.flatMap((page) => page.chats) ?? []
     const stored = new Set(chats.map(({ id }) => id))
+    const standsAbove = new Set(search === "" ? pinned?.chats.map(({ id }) => id) : [])
     const isLeft = (id: string) => !leaving.has(id) && !trials.has(id)
     const waiting = (queues ?? [])
       .filter(({ chatId }) => search === "" && !stored.has(chatId) && isLeft(chatId))
@@ -32,11 +34,11 @@ export function ConversationList({ search }: { search: string }) {
     return listRows(
       waiting,
       chats.filter(
-        ({ id, pinned, projectId }) => isLeft(id) && ((!pinned && projectId === null) || search !== ""),
+        ({ id, projectId }) => isLeft(id) && (search !== "" || (projectId === null && !standsAbove.has(id))),
       ),
       search === "" ? [] : (hits ?? []).filter(({ chatId }) => isLeft(chatId)),
     )
-  }, [data, hits, leaving, trials, queues, search])
+  }, [data, hits, leaving, trials, queues, pinned, search])
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualRows({
     count: rows.length,

@@ -52,7 +52,9 @@ export function SearchTab({ folderId, wanted }: SearchTabProps) {
             {inPageLanguage(notice.message, notice.sentence)}
           </Note>
         ))}
-        {search.data && <Results passages={search.data.results} strategy={search.data.strategy} />}
+        {search.data && (
+          <Results passages={search.data.results} strategy={search.data.strategy} query={query} />
+        )}
         {query === "" && (
           <EmptyState icon={Search} title={t("folders:search.try")}>
             {t("folders:search.tryHint")}
@@ -69,7 +71,14 @@ const explanations = {
   semantic: "folders:search.howSemantic",
 } as const
 
-function Results({ passages, strategy }: { passages: Passage[]; strategy: Strategy }) {
+interface ResultsProps {
+  passages: Passage[]
+  strategy: Strategy
+  /** What was looked for. */
+  query: string
+}
+
+function Results({ passages, strategy, query }: ResultsProps) {
   if (passages.length === 0) {
     return (
       <EmptyState icon={Search} title={t("folders:search.nothing")}>
@@ -83,7 +92,7 @@ function Results({ passages, strategy }: { passages: Passage[]; strategy: Strate
       <ol aria-label={t("folders:search.passages")} className="flex flex-col gap-2">
         {passages.map((passage) => (
           <li key={passage.id}>
-            <PassageCard passage={passage} />
+            <PassageCard passage={passage} query={query} />
           </li>
         ))}
       </ol>
@@ -91,13 +100,13 @@ function Results({ passages, strategy }: { passages: Passage[]; strategy: Strate
   )
 }
 
-function PassageCard({ passage }: { passage: Passage }) {
+function PassageCard({ passage, query }: { passage: Passage; query: string }) {
   const openDocument = useOpenDocument()
   const { keyword, semantic, name } = passage.rank
   return (
     <button
       type="button"
-      onClick={() => openDocument(documentOf(passage))}
+      onClick={() => openDocument(documentOf(passage, query))}
       className="block w-full rounded-lg border border-line p-3 text-left transition-colors hover:border-line-strong hover:bg-hover"
     >
       <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-faint">

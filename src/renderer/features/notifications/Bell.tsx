@@ -1,7 +1,6 @@
 import { t } from "i18next"
 import { Bell as BellIcon, BellOff } from "lucide-react"
 import { lazy, Suspense } from "react"
-import { useUnreadCount } from "../../data/notifications.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { shortcutName } from "../../lib/keys/shortcut.ts"
 import { classNames } from "../../ui/class-names.ts"
@@ -10,7 +9,7 @@ import { Popover } from "../../ui/layers/Popover.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { setBellOpen, useBellOpen } from "./bell-state.ts"
 import type { WaitingList } from "./waiting-list.ts"
-import { notificationDeletions } from "./deletions.ts"
+import { useShownUnread } from "./deletions.ts"
 
 const NotificationPanel = lazy(async () => ({
   default: (await import("./NotificationPanel.tsx")).NotificationPanel,
@@ -23,8 +22,7 @@ const close = () => setBellOpen(false)
 export function Bell({ Waiting }: { Waiting: WaitingList }) {
   const open = useBellOpen()
   const [quiet] = useQuietMode()
-  const leaving = notificationDeletions.useLeavingUnread()
-  const unread = Math.max(0, (useUnreadCount() ?? 0) - leaving.size)
+  const unread = useShownUnread()
   const label = unread === 0 ? t("notifications:title") : t("notifications:titleUnread", { count: unread })
 
   return (

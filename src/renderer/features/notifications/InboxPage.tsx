@@ -1,21 +1,19 @@
 import { t } from "i18next"
-import { CheckCheck, Settings } from "lucide-react"
 import { useEffect, useState } from "react"
-import { Link, useLocation } from "wouter"
+import { useLocation } from "wouter"
 import { Category } from "../../../shared/contract/notification-categories.ts"
-import { markAllRead, trimFeeds, useCategoryCounts, useUnreadCount } from "../../data/notifications.ts"
+import { trimFeeds, useCategoryCounts, useUnreadCount } from "../../data/notifications.ts"
 import { areas, areaRouteOf, type AreaId } from "../../lib/places/areas.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { formatCount } from "../../lib/words/format.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 import { MutedNote } from "./areas/MutedNote.tsx"
 import { Ways } from "./areas/Ways.tsx"
+import { FeedActions } from "./FeedActions.tsx"
 import { NotificationList } from "./NotificationList.tsx"
-import { QuietMenu, QuietNote } from "./QuietMenu.tsx"
-import { sayFailure } from "./open-notification.ts"
+import { QuietNote } from "./QuietMenu.tsx"
 import type { WaitingList } from "./waiting-list.ts"
 
 interface InboxPageProps {
@@ -32,7 +30,6 @@ interface InboxPageProps {
 export function InboxPage({ category: named, area, channel, Waiting }: InboxPageProps) {
   const category = Category.options.find((option) => option === named)
   const [unreadOnly, setUnreadOnly] = useState(false)
-  const unread = useUnreadCount() ?? 0
   useEffect(() => trimFeeds, [])
 
   const leadingTo = channel === undefined ? undefined : routes.channel(channel)
@@ -41,22 +38,7 @@ export function InboxPage({ category: named, area, channel, Waiting }: InboxPage
   return (
     <section aria-label={name} className="flex min-w-0 flex-1 flex-col">
       <PageHeader title={name}>
-        <IconButton
-          label={t("notifications:markAllRead")}
-          disabled={unread === 0}
-          onClick={() => void markAllRead().catch(sayFailure)}
-        >
-          <CheckCheck aria-hidden />
-        </IconButton>
-        <QuietMenu />
-        <Link
-          href={routes.notificationSettings}
-          aria-label={t("notifications:settings")}
-          title={t("notifications:settings")}
-          className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
-        >
-          <Settings className="size-4" aria-hidden />
-        </Link>
+        <FeedActions />
       </PageHeader>
       <Chips category={category} unreadOnly={unreadOnly} onUnreadOnly={setUnreadOnly} />
       <QuietNote />

@@ -1,53 +1,30 @@
 import { t } from "i18next"
-import { CheckCheck, Inbox, Settings } from "lucide-react"
+import { Inbox } from "lucide-react"
 import { useState } from "react"
-import { Link } from "wouter"
 import { Category } from "../../../shared/contract/notification-categories.ts"
-import { markAllRead, useUnreadCount, type FeedFilter } from "../../data/notifications.ts"
+import type { FeedFilter } from "../../data/notifications.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconLink } from "../../ui/controls/IconLink.tsx"
+import { FeedActions } from "./FeedActions.tsx"
 import { NotificationList } from "./NotificationList.tsx"
 import type { WaitingList } from "./waiting-list.ts"
-import { QuietMenu, QuietNote } from "./QuietMenu.tsx"
-import { sayFailure } from "./open-notification.ts"
+import { QuietNote } from "./QuietMenu.tsx"
 
 const everything = "all"
 
 /** What the bell opens: filters over the list of notifications. */
 export function NotificationPanel({ onLeave, Waiting }: { onLeave: () => void; Waiting: WaitingList }) {
   const [filter, setFilter] = useState<FeedFilter>({ unreadOnly: false, category: undefined })
-  const unread = useUnreadCount() ?? 0
   return (
     <>
       <header className="flex items-center gap-1 py-2 pr-2.5 pl-4">
         <h2 className="flex-1 font-medium">{t("notifications:title")}</h2>
-        <IconButton
-          label={t("notifications:markAllRead")}
-          disabled={unread === 0}
-          onClick={() => void markAllRead().catch(sayFailure)}
-        >
-          <CheckCheck aria-hidden />
-        </IconButton>
-        <QuietMenu />
-        <Link
-          href={routes.inbox}
-          onClick={onLeave}
-          aria-label={t("areas:openInbox")}
-          title={t("areas:openInbox")}
-          className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
-        >
-          <Inbox className="size-4" aria-hidden />
-        </Link>
-        <Link
-          href={routes.notificationSettings}
-          onClick={onLeave}
-          aria-label={t("notifications:settings")}
-          title={t("notifications:settings")}
-          className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
-        >
-          <Settings className="size-4" aria-hidden />
-        </Link>
+        <FeedActions onLeave={onLeave}>
+          <IconLink href={routes.inbox} label={t("areas:openInbox")} onClick={onLeave}>
+            <Inbox aria-hidden />
+          </IconLink>
+        </FeedActions>
       </header>
       <div className="flex items-center gap-2 border-b border-line px-4 pb-2.5">
         <Chip

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { Notification } from "../../../shared/contract/notifications.ts"
-import { deleteNotification } from "../../data/notifications.ts"
+import { deleteNotification, useUnreadCount } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
 import { createIdSet } from "../../lib/id-set.ts"
 import { showToast } from "../../lib/toasts.ts"
@@ -56,4 +56,10 @@ export const notificationDeletions = {
   },
   useLeaving: leaving.use,
   useLeavingUnread: unread.use,
+}
+
+/** How many are unread, without those on their way out. */
+export function useShownUnread(): number {
+  const leaving = notificationDeletions.useLeavingUnread()
+  return Math.max(0, (useUnreadCount() ?? 0) - leaving.size)
 }

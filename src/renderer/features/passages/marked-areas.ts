@@ -13,8 +13,9 @@ export interface MarkedArea {
 /** Where on which page a passage stands, from the pieces of text that it covers. */
 export function markedAreas(blocks: FileBlock[], ranges: MarkedRange[]): MarkedArea[] {
   const marks = new Map<number, Mark>()
+  const around = lookOfPassage(ranges)
   for (const { block, quoted } of ranges)
-    if (marks.get(block) !== "strong") marks.set(block, quoted ? "strong" : lookOfPassage(ranges))
+    if (marks.get(block) !== "strong") marks.set(block, quoted ? "strong" : around)
   return [...marks].flatMap(([index, mark]) => {
     const block = blocks[index]
     return block?.area ? [{ page: block.location.page ?? 1, area: block.area, mark }] : []

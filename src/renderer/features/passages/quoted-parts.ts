@@ -1,4 +1,4 @@
-import { wordsOf } from "../../lib/words/words-of.ts"
+import { foldedWords } from "../../../shared/words/words-of.ts"
 import type { TextRange } from "./locate-passage.ts"
 import { splitCells } from "./table-cells.ts"
 
@@ -20,12 +20,13 @@ export function quotedParts(passage: string, claims: readonly string[]): TextRan
   const quoted = new Set<Piece>()
   const said = new Set<string>()
   for (const claim of claims) {
-    const words = new Set(wordsOf(claim).map(({ folded }) => folded))
+    const words = new Set(foldedWords(claim))
     const whole = sizeOf(words)
     for (const word of words) said.add(word)
-    const shared = (piece: Piece) => sizeOf([...piece.words].filter((word) => words.has(word)))
-    const best = pieces.toSorted((a, b) => shared(b) - shared(a))[0]
-    if (best && whole > 0 && shared(best) >= whole * leastShared) quoted.add(best)
+    const shares = pieces.map((piece) => sizeOf([...piece.words].filter((word) => words.has(word))))
+    const most = Math.max(0, ...shares)
+    const best = pieces[shares.indexOf(most)]
+    if (best && whole > 0 && most >= whole * leastShared) quoted.add(best)
     for (const piece of pieces) if (piece.words.size > 2 && isWithin(piece.words, words)) quoted.add(piece)
   }
   return pieces.filter((piece) => quoted.has(piece)).flatMap(({ range }) => cellsIn(passage, range, said))
@@ -45,7 +46,7 @@ function piecesOf(passage: string): Piece[] {
       ? [{ segment: line, index: 0 }]
       : Array.from(new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(line))
     for (const { segment, index } of stretches) {
-      const words = new Set(wordsOf(segment).map(({ folded }) => folded))
+      const words = new Set(foldedWords(segment))
       const start = at + index
       if (words.size > 0) pieces.push({ range: [start, start + segment.trimEnd().length], words })
     }
@@ -61,7 +62,7 @@ function cellsIn(passage: string, [start, end]: TextRange, said: ReadonlySet<str
   ])
   if (cells.length === 1) return cells
   const repeated = cells.filter(([from, to]) => {
-    const words = new Set(wordsOf(passage.slice(from, to)).map(({ folded }) => folded))
+    const words = new Set(foldedWords(passage.slice(from, to)))
     return words.size > 0 && isWithin(words, said)
   })
   return repeated.length > 0 ? repeated : cells

@@ -5,7 +5,7 @@ import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useMarkedSetting } from "./marked-setting.ts"
 import type { SettingsSection } from "./section.ts"
-import { useOwner } from "./use-owner.ts"
+import { useOwner } from "../../data/session.ts"
 
 interface SettingsPageProps {
   section: SettingsSection

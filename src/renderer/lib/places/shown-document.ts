@@ -1,10 +1,13 @@
 import { useCallback } from "react"
 import { useSearchParams } from "wouter"
+import { useFolderHere } from "./folder-here.ts"
 import { navigate, splitHash } from "./hash-location.ts"
 import type { OpenDocument } from "./open-document.ts"
 
 /** The part of an address that names the document beside a screen: folder, file and, where one is marked, passage. */
 export const documentParameter = "document"
+/** Those of a folder's address that name one of its documents: citations link so. */
+const linkParameters = ["file", "passage"]
 
 /** An entry of the browser's history that opening a document made. */
 interface OpenedHere {
@@ -30,6 +33,7 @@ export interface ShownDocument {
 /** The document that the address names, and how to show another or none: Back closes what was opened. */
 export function useShownDocument() {
   const [search] = useSearchParams()
+  const folderId = useFolderHere()
   const name = search.get(documentParameter)
 
   const open = useCallback((document: OpenDocument) => {
@@ -51,23 +55,38 @@ export function useShownDocument() {
     else navigate(addressWith(undefined), { replace: true })
   }, [])
 
-  return { shown: name === null ? undefined : read(name), open, close }
+  const linked = folderId === undefined ? undefined : linkedDocument(folderId, search)
+  return { shown: name === null ? linked : read(name), open, close }
 }
 
 const current = () => new URLSearchParams(splitHash(window.location.hash).search)
-const hasDocument = () => current().has(documentParameter)
+const hasDocument = () => [documentParameter, ...linkParameters].some((parameter) => current().has(parameter))
 
 /** The address of the screen, with a document beside it or without. */
 function addressWith(name: string | undefined): string {
   const search = current()
+  for (const parameter of linkParameters) search.delete(parameter)
   if (name === undefined) search.delete(documentParameter)
   else search.set(documentParameter, name)
   const { path } = splitHash(window.location.hash)
   return search.size === 0 ? path : `${path}?${search.toString()}`
 }
 
+/** The document that a folder's address leads to. */
+function linkedDocument(vectorId: string, search: URLSearchParams): ShownDocument | undefined {
+  const fileId = search.get("file")
+  if (fileId === null) return undefined
+  return {
+    vectorId,
+    fileId,
+    passageId: search.get("passage") ?? undefined,
+    atOutline: false,
+    known: undefined,
+  }
+}
+
 /** What an address of whatever origin names; undefined when it names nothing. */
-export function read(name: string): ShownDocument | undefined {
+function read(name: string): ShownDocument | undefined {
   let parts: unknown
   try {
     parts = JSON.parse(name)

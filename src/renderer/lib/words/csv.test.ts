@@ -1,5 +1,8 @@
-import { expect, test } from "vitest"
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
 import { toCsv, toTabs } from "./csv.ts"
+
+beforeAll(() => i18next.init({ lng: "en", resources: {} }))
 
 // Would catch columns that slip, and a label that becomes a formula where it is pasted.
 test("cells are quoted where needed, formulas disarmed, and numbers left alone", () => {

@@ -1,4 +1,4 @@
-import { wordsOf } from "./words-of.ts"
+import { wordsOf } from "../../../shared/words/words-of.ts"
 
 const mostTold = 3
 /** Shorter ones are the small words of any question, unless they are numbers or names written in capitals. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { sql } from "kysely"
 import { z } from "zod"
 import {
   ApprovalDelegation,
@@ -108,7 +109,7 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
         .selectAll("approvals")
         .select("conversations.title")
         .where("approvals.ownerId", "=", ownerId)
-        .where("approvals.state", "=", "waiting")
+        .where("approvals.state", "=", sql.lit("waiting")) // SQLite uses a partial index only for what it can read
         .where("approvals.expiresAt", ">", timestamp())
         .where("conversations.removed", "=", 0)
         .orderBy("approvals.createdAt")

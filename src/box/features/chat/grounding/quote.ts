@@ -2,7 +2,8 @@ import type { ChatEvent, ChatMessage, Source } from "../../../../shared/contract
 import { detectLanguage } from "../../../engines/vectors/text/languages.ts"
 import { describeLocation } from "./quoted-passages.ts"
 import { quotedTable } from "./quoted-table.ts"
-import { relevantSentences, wordsOf } from "./relevant-sentences.ts"
+import { foldedWords } from "../../../../shared/words/words-of.ts"
+import { relevantSentences } from "./relevant-sentences.ts"
 
 type TextDelta = Extract<ChatEvent, { type: "text-delta" }>
 
@@ -48,7 +49,7 @@ const shortest = 4
 
 /** Whether a text has one of the words that a question turns on; one without such words turns on none. */
 function speaksOf(text: string, question: string): boolean {
-  const wanted = wordsOf(question).filter((word) => word.length >= shortest || /\p{N}/u.test(word))
-  const words = new Set(wordsOf(text))
+  const wanted = foldedWords(question).filter((word) => word.length >= shortest || /\p{N}/u.test(word))
+  const words = new Set(foldedWords(text))
   return wanted.length === 0 || wanted.some((word) => words.has(word))
 }

@@ -1,4 +1,5 @@
-import { scoreOf, wordsOf } from "./relevant-sentences.ts"
+import { foldedWords } from "../../../../shared/words/words-of.ts"
+import { scoreOf } from "./relevant-sentences.ts"
 
 const between = " | "
 const mostRows = 5
@@ -10,7 +11,7 @@ export function quotedTable(text: string, question: string): string | undefined 
   const rows = lines.filter((line) => line.includes(between)).map((line) => line.split(between))
   const [head, ...others] = rows
   if (!head || others.length === 0 || rows.length < lines.length / 2) return undefined
-  const wanted = new Set(wordsOf(question))
+  const wanted = new Set(foldedWords(question))
   const scored = others.map((cells) => ({ cells, score: scoreOf(cells.join(" "), wanted) }))
   const best = new Set(scored.toSorted((a, b) => b.score - a.score).slice(0, mostRows))
   const most = Math.max(...[...best].map(({ score }) => score))

@@ -1,3 +1,5 @@
+import { foldedWords } from "../../../../shared/words/words-of.ts"
+
 /** Characters of a quotation, roughly: the sentence that goes over it is left out. */
 const longestQuote = 360
 
@@ -6,8 +8,8 @@ const longestQuote = 360
  * the question, on one line. Works by the rules of Unicode, so also for scripts without spaces.
  */
 export function relevantSentences(text: string, question: string): string {
-  const wanted = new Set(wordsOf(question))
-  const pieces = split(unwrap(text), "sentence")
+  const wanted = new Set(foldedWords(question))
+  const pieces = sentencesOf(unwrap(text))
     .map((piece) => piece.replace(/\s+/g, " ").trim())
     .filter((piece) => piece !== "")
     .map((piece) => ({ text: piece, isSentence: endOfSentence.test(piece), score: scoreOf(piece, wanted) }))
@@ -57,20 +59,15 @@ function unwrap(text: string): string {
 /** How much a text speaks of the words that are wanted. */
 export function scoreOf(sentence: string, wanted: ReadonlySet<string>): number {
   let sum = 0
-  for (const word of new Set(wordsOf(sentence))) {
+  for (const word of new Set(foldedWords(sentence))) {
     // Long words say more than short ones.
     if (wanted.has(word)) sum += word.length
   }
   return sum
 }
 
-/** Words without differences of case, accents and, for long ones, endings. */
-export function wordsOf(text: string): string[] {
-  return split(text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase(), "word")
-    .filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .map((word) => word.slice(0, 6))
-}
-
-function split(text: string, granularity: "sentence" | "word"): string[] {
-  return Array.from(new Intl.Segmenter(undefined, { granularity }).segment(text), ({ segment }) => segment)
-}
+const sentencesOf = (text: string): string[] =>
+  Array.from(
+    new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text),
+    ({ segment }) => segment,
+  )

@@ -5,6 +5,7 @@ import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { saidTooMuch } from "../../../engines/remote/completion-chunks.ts"
+import { isRefusal } from "../../../engines/refusal.ts"
 import { askModel, type Room, type Said } from "./ask-model.ts"
 import { charactersIn, halve, type Part } from "./cut-parts.ts"
 import type { NoteOrigin, NoteStore } from "./notes/note-store.ts"
@@ -188,7 +189,7 @@ async function askAbout(
   try {
     return await askModel(engine, { messages, conversationKey, maxTokens: room.notes }, signal)
   } catch (error) {
-    if (error instanceof AppError && error.code === "validation") return error
+    if (isRefusal(error)) return error
     if (saidTooMuch(error)) return "answer_too_large"
     throw error
   }

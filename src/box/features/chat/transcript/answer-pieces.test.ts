@@ -139,7 +139,7 @@ test("pieces of any size make what was said, of every kind of part", async () =>
 
 // Would catch: a text that goes on after a hole, because a piece in its middle couldn't be stored.
 test("after a save that failed there is none", async () => {
-  vi.useFakeTimers()
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
   try {
     let saves = 0
     const save = () => (saves++ === 0 ? Promise.reject(new Error("full")) : Promise.resolve())

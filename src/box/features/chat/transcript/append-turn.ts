@@ -120,12 +120,16 @@ export async function goesOnFrom(
     .where("removed", "=", 0)
     .executeTakeFirst()
   if (!conversation) return null
+  if (messages === null) {
+    const head = db
+      .selectFrom("messages")
+      .select("createdAt")
+      .where("ownerId", "=", ownerId)
+      .where("id", "=", conversation.headId)
+    return (await head.executeTakeFirst())?.createdAt ?? null
+  }
   const nodes = await storedMessages(db, ownerId, chatId)
-  const before =
-    messages === null
-      ? nodes.find(({ id }) => id === conversation.headId)
-      : keptPrefix(nodes, conversation.headId, messages).at(-1)
-  return before?.createdAt ?? null
+  return keptPrefix(nodes, conversation.headId, messages).at(-1)?.createdAt ?? null
 }
 
 export const storedIds = (text: string) => readStored(z.array(z.string()), text) ?? []

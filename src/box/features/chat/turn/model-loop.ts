@@ -1,7 +1,8 @@
 import type { FinishReason, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
-import { AppError, FieldIssue } from "../../../../shared/contract/errors.ts"
+import { FieldIssue } from "../../../../shared/contract/errors.ts"
 import { isFolderTool } from "../../../../shared/contract/tools.ts"
 import type { ChatEngine, EngineFinish, EngineFunction, EngineMessage } from "../../../engines/engine.ts"
+import { isRefusal } from "../../../engines/refusal.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 import { callTools } from "../tool-calls/call-tools.ts"
 import { toEngineMessages } from "../tool-calls/engine-messages.ts"
@@ -148,7 +149,7 @@ async function* speak(
         yield { type: "notice", ...noticeOf("tools_left_out", { name: named.join(", ") }) }
       return null
     }
-    if (!(error instanceof AppError) || error.code !== "validation") throw error
+    if (!isRefusal(error)) throw error
     if (isFirst) {
       const { nameTooLong } = await import("./prompt/too-long.ts")
       throw await nameTooLong(error, engine, prompt, functions)
@@ -175,7 +176,7 @@ const ended = (finishReason: FinishReason, waiting: WaitingCall[] = []): End => 
 
 /** What the engine refused before it said anything: the function of a schema, or all of them. */
 function refusedFunctions(error: unknown, functions: readonly EngineFunction[]): readonly EngineFunction[] {
-  if (!(error instanceof AppError) || error.code !== "validation") return []
+  if (!isRefusal(error)) return []
   const issues = FieldIssue.array().safeParse(error.details)
   const field = issues.data?.[0]?.field ?? ""
   if (field === "tools") return functions

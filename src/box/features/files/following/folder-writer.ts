@@ -79,7 +79,7 @@ export function createFolderWriter(
           return row
         })
         await store.insert(fresh)
-        for (const id of left) await store.leaveOut(id)
+        if (left.length > 0) await store.leaveOut(left)
         onChanged(fresh.map((row) => row.id))
       })
       return removed

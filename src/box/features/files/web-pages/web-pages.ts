@@ -71,15 +71,17 @@ export function createWebPages(deps: WebPagesDeps): WebPages {
       askedAgain = true
       return
     }
+    askedAgain = false
     running = byItself(refreshDue)
-      .then(() => wait(askedAgain ? 0 : shortestWaitMs))
+      .then(() => wait())
       .catch((error: unknown) => {
         logger.error({ err: error }, "Web pages weren't fetched again; they are later")
+        clearTimeout(timer)
         timer = closing.signal.aborted ? undefined : setTimeout(run, shortestWaitMs).unref()
       })
       .finally(() => {
         running = undefined
-        askedAgain = false
+        if (askedAgain && !closing.signal.aborted) run()
       })
   }
 

@@ -62,8 +62,8 @@ export function Answer(props: AnswerProps) {
   const silent = finishReason === "error" && !sections.some((section) => section.type === "error")
 
   return (
-    <article aria-label={t("chat:answer")} className="group/answer flex flex-col gap-3">
-      <CitationContext value={citations}>
+    <CitationContext value={citations}>
+      <article aria-label={t("chat:answer")} className="group/answer flex flex-col gap-3">
         {sections.map((section, index) =>
           isSaid(section, news) ? (
             <AnswerSection
@@ -78,68 +78,64 @@ export function Answer(props: AnswerProps) {
             />
           ) : null,
         )}
-      </CitationContext>
-      {reading ? (
-        <ReadingLine reading={reading} />
-      ) : (
-        growing &&
-        !isAtWork(sections) && (
-          <div className="flex items-center gap-2">
-            <Thinking />
-            {sections.every(({ type }) => type === "notice") && (
-              <Suspense>
-                <WaitingWords chatId={chatId} assistantId={message.assistantId} found={sources.length} />
-              </Suspense>
-            )}
-          </div>
-        )
-      )}
-      {reading && (
-        <Suspense>
-          <LongReading chatId={chatId} isLong={reading.isLong} {...long} />
-        </Suspense>
-      )}
-      {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
-      {ending !== undefined && last && onRetry && text !== "" && (
-        <Suspense>
-          <GoOnButton onGoOn={onGoOn} />
-        </Suspense>
-      )}
-      {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
-      {cited.length > 0 && (
-        <CitationContext value={citations}>
-          <SourceList cited={cited} />
-        </CitationContext>
-      )}
-      {coverage && (
-        <Suspense>
-          <CoverageFold
-            chatId={chatId}
-            coverage={coverage}
-            sources={sources}
-            place={`${message.key}/coverage`}
+        {reading ? (
+          <ReadingLine reading={reading} />
+        ) : (
+          growing &&
+          !isAtWork(sections) && (
+            <div className="flex items-center gap-2">
+              <Thinking />
+              {sections.every(({ type }) => type === "notice") && (
+                <Suspense>
+                  <WaitingWords chatId={chatId} assistantId={message.assistantId} found={sources.length} />
+                </Suspense>
+              )}
+            </div>
+          )
+        )}
+        {reading && (
+          <Suspense>
+            <LongReading chatId={chatId} isLong={reading.isLong} {...long} />
+          </Suspense>
+        )}
+        {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
+        {ending !== undefined && last && onRetry && text !== "" && (
+          <Suspense>
+            <GoOnButton onGoOn={onGoOn} />
+          </Suspense>
+        )}
+        {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
+        {cited.length > 0 && <SourceList cited={cited} />}
+        {coverage && (
+          <Suspense>
+            <CoverageFold
+              chatId={chatId}
+              coverage={coverage}
+              sources={sources}
+              place={`${message.key}/coverage`}
+            />
+          </Suspense>
+        )}
+        {!growing && (
+          <AnswerActions
+            text={text}
+            model={message.model}
+            usage={message.usage}
+            lasting={last}
+            failed={last && finishReason === "error"}
+            versions={versions}
+            more={
+              <>
+                <SaveActions chatId={chatId} messageId={message.key} text={text} sources={sources} />
+                {onRetry && <ForkButton chatId={chatId} messageId={message.key} />}
+              </>
+            }
+            onRetry={onRetry}
+            onExplain={sources.length > 0 ? onExplain : undefined}
           />
-        </Suspense>
-      )}
-      {!growing && (
-        <AnswerActions
-          text={text}
-          model={message.model}
-          usage={message.usage}
-          lasting={last}
-          failed={last && finishReason === "error"}
-          versions={versions}
-          more={
-            <>
-              <SaveActions chatId={chatId} messageId={message.key} text={text} sources={sources} />
-              {onRetry && <ForkButton chatId={chatId} messageId={message.key} />}
-            </>
-          }
-          onRetry={onRetry}
-          onExplain={sources.length > 0 ? onExplain : undefined}
-        />
-      )}
-    </article>
+        )}
+      </article>
+    </CitationContext>
   )
 }
 

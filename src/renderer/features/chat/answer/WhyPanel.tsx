@@ -122,8 +122,9 @@ function Candidate({ candidate, query, onOpen }: CandidateProps) {
   const { citation, reason, fileName, location, rank, text } = candidate
   const openDocument = useOpenDocument()
   const place = formatLocation(location)
+  const found = useMemo(() => formatMatches(candidate, query), [candidate, query])
   const facts = [
-    formatMatches(candidate, query),
+    found,
     rank.keyword !== undefined && t("passages:keywordRank", { rank: rank.keyword }),
     rank.semantic !== undefined && t("passages:semanticRank", { rank: rank.semantic }),
     rank.name !== undefined && t("passages:nameRank", { rank: rank.name }),

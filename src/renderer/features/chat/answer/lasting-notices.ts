@@ -1,3 +1,4 @@
+import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import type { ShownMessage } from "../session/chat-view.ts"
 
 const lasting = new Set(["no_model", "no_embedding_model"])
@@ -5,13 +6,23 @@ const lasting = new Set(["no_model", "no_embedding_model"])
 /** Whether a notice says how this box is, which is the same for every answer. */
 export const isLasting = (code: string): boolean => lasting.has(code)
 
+/** Of parts that stay the same, which are all but those of the answer that is being written. */
+const known = new WeakMap<readonly MessagePart[], string[]>()
+
+function codesOf(parts: readonly MessagePart[]): string[] {
+  const codes =
+    known.get(parts) ??
+    parts.flatMap((part) => (part.type === "notice" && isLasting(part.code) ? [part.code] : []))
+  known.set(parts, codes)
+  return codes
+}
+
 /** The codes of those that a message is the first to say, with spaces between, by the message. */
 export function lastingNotices(messages: readonly ShownMessage[]): Map<string, string> {
   const said = new Set<string>()
   const news = new Map<string, string>()
   for (const { key, parts } of messages) {
-    const codes = parts.flatMap((part) => (part.type === "notice" && isLasting(part.code) ? [part.code] : []))
-    const first = codes.filter((code) => !said.has(code))
+    const first = codesOf(parts).filter((code) => !said.has(code))
     for (const code of first) said.add(code)
     if (first.length > 0) news.set(key, first.join(" "))
   }

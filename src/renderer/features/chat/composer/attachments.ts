@@ -3,6 +3,7 @@ import { openChatFolder } from "../../../data/conversations.ts"
 import { refreshFiles, useFilePages } from "../../../data/files.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { box, describeError } from "../../../lib/box.ts"
+import { lastModifiedOf } from "../../../lib/browser/last-modified.ts"
 import { createAttachmentStore, type Upload } from "./attachment-store.ts"
 import { filesOfQuestion, type NewFiles, type ShownFile } from "./new-files.ts"
 
@@ -16,7 +17,7 @@ export const attachments = createAttachmentStore({
       file,
       fileName: file.name,
       relativePath: file.name,
-      lastModified: String(Math.max(0, Math.round(file.lastModified))),
+      lastModified: lastModifiedOf(file),
     })
     await refreshFiles(folderId)
   },

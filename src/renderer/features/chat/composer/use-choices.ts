@@ -65,8 +65,7 @@ export function useChoices(chatId: string, isNew: boolean, atFirst: Chosen, late
     chatId,
     latest.folderIds?.find((id) => !isListed(id)),
   )
-  const usual = usualFolders(folders)
-  const first = isNew && (chosenAssistant ?? null) === null ? usual : []
+  const first = isNew && (chosenAssistant ?? null) === null ? usualFolders(folders) : []
   const folderIds = (chosenFolders ?? latest.folderIds ?? first).filter(isListed)
 
   // Whoever leaves out a folder doesn't ask about its files.

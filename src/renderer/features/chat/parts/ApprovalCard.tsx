@@ -9,7 +9,6 @@ import { inPageLanguage } from "../../../lib/words/sentence.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { chatSession } from "../session/chat-sessions.ts"
 import { ArgumentList } from "./ArgumentList.tsx"
 import { callWanted } from "./call-look.ts"
 import { visibleText } from "./visible-text.ts"
@@ -26,8 +25,15 @@ const reasonOf = (approval: PendingApproval): string => {
   return t(`tools:reason.${isUnknownChange(approval) ? "mayWrite" : reasonCode}`)
 }
 
+interface ApprovalCardProps {
+  chatId: string
+  approval: PendingApproval
+  /** Joins the answer that goes on, where its chat is on screen. The box tells of the end of one that no app follows. */
+  onResumed?: () => Promise<void>
+}
+
 /** Asks whether a tool call may run: what it is, with which arguments, and why there is a question at all. */
-export function ApprovalCard({ chatId, approval }: { chatId: string; approval: PendingApproval }) {
+export function ApprovalCard({ chatId, approval, onResumed }: ApprovalCardProps) {
   const { toolCallId, toolName, args, reasonCode, expiresAt, delegation } = approval
   const { mutateAsync, isPending, variables, error } = useAnswerApproval(chatId)
   const id = useId()
@@ -35,7 +41,7 @@ export function ApprovalCard({ chatId, approval }: { chatId: string; approval: P
   // By then the card is gone. What failed stands on it; should joining fail, news of the chat has it joined all the same.
   const answer = (answer: ApprovalAnswer) =>
     void mutateAsync({ toolCallId, ...answer })
-      .then(({ resumed }) => (resumed ? chatSession(chatId).attach() : undefined))
+      .then(({ resumed }) => (resumed ? onResumed?.() : undefined))
       .catch(() => undefined)
 
   const chosen = (decision: ApprovalAnswer["decision"], remember?: "chat") =>

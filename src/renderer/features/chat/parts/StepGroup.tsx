@@ -4,6 +4,7 @@ import { lazy, Suspense } from "react"
 import type { PendingApproval } from "../../../../shared/contract/chat.ts"
 import { useApprovals } from "../../../data/approvals.ts"
 import { Spinner } from "../../../ui/Spinner.tsx"
+import { chatSession } from "../session/chat-sessions.ts"
 import { failureOf, type CallStep, type Step } from "./arrange-parts.ts"
 import { callTitle } from "./call-look.ts"
 import { Fold } from "./Fold.tsx"
@@ -62,7 +63,7 @@ export function StepGroup({ steps, growing, chatId, messageId, place }: StepGrou
       )}
       {waiting.map((approval) => (
         <Suspense key={approval.toolCallId}>
-          <ApprovalCard chatId={chatId} approval={approval} />
+          <ApprovalCard chatId={chatId} approval={approval} onResumed={() => chatSession(chatId).attach()} />
         </Suspense>
       ))}
     </div>

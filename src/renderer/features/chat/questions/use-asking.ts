@@ -10,6 +10,7 @@ import type { Writing } from "../composer/use-writing.ts"
 import type { MessageActions } from "../MessageRow.tsx"
 import type { ShownMessage } from "../session/chat-view.ts"
 import type { WholeQuestion } from "../templates/templates.ts"
+import { chatSession } from "../session/chat-sessions.ts"
 import { askInTurn } from "./ask-in-turn.ts"
 
 interface AskingOptions {
@@ -123,19 +124,26 @@ async function askPassages(chatId: string): Promise<void> {
   try {
     await box.chat.stop({ params: { chatId } })
     const { chat } = await box.conversations.read({ params: { id: chatId } })
-    const question = chat.messages.findLast(({ role }) => role === "user")
+    const index = chat.messages.findLastIndex(({ role }) => role === "user")
+    const question = chat.messages[index]
     if (!question) return
-    const after = chat.messages[chat.messages.indexOf(question) - 1]?.id ?? null
-    await addToQueue(chatId, {
-      content: question.content,
-      vector: chat.vectorIds,
-      assistantId: chat.assistantId,
-      modelId: chat.modelId,
-      attachments: question.attachments?.map(({ fileId }) => fileId) ?? null,
-      fileIds: question.askedFiles?.map(({ fileId }) => fileId) ?? null,
-      reading: "passages",
-      after,
-    })
+    const { content, attachments, askedFiles } = question
+    const { assistantId } = chat
+    const history = chat.messages.slice(0, index)
+    const session = chatSession(chatId)
+    session.leave() // the answer that was stopped is another version now
+    await session.askNext({ history, question: content, files: attachments ?? [], assistantId }, () =>
+      addToQueue(chatId, {
+        content,
+        vector: chat.vectorIds,
+        assistantId,
+        modelId: chat.modelId,
+        attachments: attachments?.map(({ fileId }) => fileId) ?? null,
+        fileIds: askedFiles?.map(({ fileId }) => fileId) ?? null,
+        reading: "passages",
+        after: history.at(-1)?.id ?? null,
+      }),
+    )
   } catch (error) {
     showToast(describeError(error), "error")
   }

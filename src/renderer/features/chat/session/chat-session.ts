@@ -105,12 +105,14 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
       return
     }
     accepted()
-    if (!signal.aborted) await settle()
+    await settle(signal)
   }
 
-  /** Leaves the live answer on screen until the stored one is there. */
-  async function settle(): Promise<void> {
+  /** Leaves the live answer on screen until the stored one is there; nothing once it is left. */
+  async function settle(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
     await deps.refresh()
+    if (signal.aborted) return
     set(idle)
     // The next question of the queue may have been asked meanwhile.
     await attach().catch(() => undefined) // the next news of the chat tries again

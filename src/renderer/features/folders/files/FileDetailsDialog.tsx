@@ -12,6 +12,7 @@ import { Facts } from "../../../ui/controls/SettingsGroup.tsx"
 import { WebFacts } from "../web-pages/WebFacts.tsx"
 import { putIn } from "./left-out.ts"
 import { reasonOf } from "../../../lib/words/file-reason.ts"
+import { dateOf } from "./date-of.ts"
 
 interface FileDetailsDialogProps {
   folderId: string
@@ -41,7 +42,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
           ...(file.folder === "" ? [] : [[t("folders:file.subFolder"), file.folder] as [string, string]]),
           [t("folders:table.size"), formatSize(file.size)],
           [t("folders:file.added"), formatFullMoment(file.createdAt)],
-          [t("folders:table.changed"), formatFullMoment(file.modifiedAt ?? file.updatedAt)],
+          [t("folders:table.changed"), formatFullMoment(dateOf(file))],
           [t("folders:file.attempts"), formatCount(file.attempts)],
         ]}
       />

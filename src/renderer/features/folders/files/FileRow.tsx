@@ -6,6 +6,7 @@ import { classNames } from "../../../ui/class-names.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { FileMenu } from "./FileMenu.tsx"
+import { dateOf } from "./date-of.ts"
 import { FileState } from "./FileState.tsx"
 import type { FileActions } from "./use-file-actions.tsx"
 
@@ -106,9 +107,6 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
     </tr>
   )
 })
-
-/** The file's own date, not when it was indexed. */
-const dateOf = ({ modifiedAt, createdAt }: FileEntry) => modifiedAt ?? createdAt
 
 function FileName({ file: { name, folder, web }, onOpen }: { file: FileEntry; onOpen: () => void }) {
   const under = web

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { refreshFiles, updateFile } from "../../../data/files.ts"
+import { updateFile } from "../../../data/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 
@@ -12,10 +12,8 @@ export async function leaveOut(folderId: string, { id, name }: FileEntry): Promi
     const undo = { label: t("folders:file.putIn"), run: () => void putIn(folderId, id) }
     showToast(t("folders:file.isLeftOut", { name }), "info", { actions: [undo] })
   }, tellError)
-  await refreshFiles(folderId)
 }
 
 export async function putIn(folderId: string, fileId: string): Promise<void> {
   await updateFile(folderId, fileId, { leftOut: false }).catch(tellError)
-  await refreshFiles(folderId)
 }

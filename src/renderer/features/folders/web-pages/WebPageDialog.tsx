@@ -2,7 +2,6 @@ import { t } from "i18next"
 import { useState } from "react"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import { useAddUrl } from "../../../data/files.ts"
-import { useSession } from "../../../data/session.ts"
 import { useAllowPrivateHost } from "../../../data/settings.ts"
 import { hasCode } from "../../../lib/box.ts"
 import { issuesOf } from "../../../lib/words/field-issues.ts"
@@ -11,6 +10,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
+import { useOwner } from "../../../data/session.ts"
 import { RefreshField } from "./RefreshField.tsx"
 
 /** Adds a web page to a folder: its readable text becomes a file. What was typed stays until it is in. */
@@ -19,11 +19,10 @@ export function WebPageDialog({ folder, onClose }: { folder: Folder; onClose: ()
   const [hours, setHours] = useState<number | null>(null)
   const add = useAddUrl(folder.id)
   const allow = useAllowPrivateHost()
-  const { data: session } = useSession()
+  const isOwner = useOwner()
   const url = withProtocol(address.trim())
-  const issues = issuesOf(add.error ?? allow.error, ["url", "refreshHours"])
+  const issues = issuesOf(allow.error ?? add.error, ["url", "refreshHours"])
   const isPrivate = hasCode(add.error, "forbidden_address")
-  const isOwner = session?.workspaces.some(({ role }) => role === "owner") ?? false
   const host = hostWithPort(url)
 
   function submit() {
@@ -58,6 +57,7 @@ export function WebPageDialog({ folder, onClose }: { folder: Folder; onClose: ()
           onChange={(event) => {
             setAddress(event.target.value)
             add.reset()
+            allow.reset()
           }}
           error={issues["url"] ?? issues["other"]}
           hint={folder.remote === "never" ? t("folders:web.staysHint") : undefined}

@@ -9,7 +9,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { Facts, SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { UpdateGroup } from "../desktop/UpdateGroup.tsx"
-import { useOwner } from "../use-owner.ts"
+import { useOwner } from "../../../data/session.ts"
 import { UpdateByHand } from "./UpdateByHand.tsx"
 
 const LicenceList = lazy(async () => ({ default: (await import("./LicenceList.tsx")).LicenceList }))

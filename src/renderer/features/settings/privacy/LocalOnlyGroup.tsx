@@ -6,7 +6,7 @@ import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { Switch } from "../../../ui/controls/Switch.tsx"
-import { useOwner } from "../use-owner.ts"
+import { useOwner } from "../../../data/session.ts"
 
 /** The switch that keeps everything on this computer. */
 export function LocalOnlyGroup({ settings }: { settings: Settings }) {

@@ -18,6 +18,7 @@ export const validation = translation<typeof english>()({
   each_once: "deve indicare ogni categoria una volta sola",
   effect_or_enabled: "manca: indica effect, enabled o entrambi",
   email: "deve essere un indirizzo e-mail",
+  moment: "deve essere un momento come 2026-01-31T09:00:00.000Z",
   from_to: "deve andare da {{minimum}} a {{maximum}}",
   gguf_of_repository: "deve indicare un file .gguf del repository",
   half_character: "non può contenere mezzo carattere, che non può stare in un indirizzo",

@@ -1,5 +1,5 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
-import { AppError } from "../../../../../shared/contract/errors.ts"
+import { isRefusal } from "../../../../engines/refusal.ts"
 import { saidTooMuch } from "../../../../engines/remote/completion-chunks.ts"
 import { asWords } from "../as-words.ts"
 import { askModel, say, type SaidEnd } from "../ask-model.ts"
@@ -174,8 +174,6 @@ function nothingSaid(error: unknown): null {
   if (isRefusal(error) || saidTooMuch(error)) return null
   throw error
 }
-
-const isRefusal = (error: unknown): boolean => error instanceof AppError && error.code === "validation"
 
 /** Notes in groups that become few enough tokens when they are halved. */
 async function groupsOf(

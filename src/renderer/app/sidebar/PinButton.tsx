@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Pin, PinOff } from "lucide-react"
-import type { Pin as Pinned } from "../../shared/contract/settings.ts"
-import { usePin } from "../data/pins.ts"
+import type { Pin as Pinned } from "../../../shared/contract/settings.ts"
+import { usePin } from "../../data/pins.ts"
 
 /** Keeps a folder, a project or an assistant at hand, or no more. Shown to who points at its row or comes by keyboard. */
 export function PinButton({ kind, id, name }: Pinned & { name: string }) {

@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import { ShieldCheck } from "lucide-react"
 import { Link } from "wouter"
-import { useSettings } from "../data/settings.ts"
-import { routes } from "../lib/places/routes.ts"
+import { useSettings } from "../../data/settings.ts"
+import { routes } from "../../lib/places/routes.ts"
 
 /** Says in the frame that nothing leaves this computer, while that is so. */
 export function LocalOnlyHint() {

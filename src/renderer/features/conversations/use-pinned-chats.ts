@@ -1,6 +1,5 @@
 import { usePinnedConversations } from "../../data/conversations.ts"
 import { chatDeletions } from "../../data/chat-deletions.ts"
-import { ConversationRow } from "./ConversationRow.tsx"
 
 /** Chats that are pinned and not on their way out. */
 export function usePinnedChats() {
@@ -8,5 +7,3 @@ export function usePinnedChats() {
   const leaving = chatDeletions.useLeaving()
   return (data?.chats ?? []).filter(({ id }) => !leaving.has(id))
 }
-
-export const PinnedChats = () => usePinnedChats().map((chat) => <ConversationRow key={chat.id} chat={chat} />)

@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import { Plus } from "lucide-react"
 import { Link } from "wouter"
-import { useFolders } from "../data/folders.ts"
-import { routes } from "../lib/places/routes.ts"
+import { useFolders } from "../../data/folders.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { FolderLink } from "./FolderLink.tsx"
 import { SidebarGroup } from "./SidebarGroup.tsx"
 

@@ -1,13 +1,13 @@
 import { t } from "i18next"
 import { ChevronsUpDown } from "lucide-react"
 import { lazy, Suspense, useState } from "react"
-import type { ModelState } from "../../shared/contract/models.ts"
-import { useConnection } from "../data/live-updates.ts"
-import { useModels } from "../data/models/models.ts"
-import { formatPercent } from "../lib/words/format.ts"
-import { classNames } from "../ui/class-names.ts"
-import { Popover } from "../ui/layers/Popover.tsx"
-import { Spinner } from "../ui/Spinner.tsx"
+import type { ModelState } from "../../../shared/contract/models.ts"
+import { useConnection } from "../../data/live-updates.ts"
+import { useModels } from "../../data/models/models.ts"
+import { formatPercent } from "../../lib/words/format.ts"
+import { classNames } from "../../ui/class-names.ts"
+import { Popover } from "../../ui/layers/Popover.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
 
 const ModelPanel = lazy(async () => ({ default: (await import("./ModelPanel.tsx")).ModelPanel }))
 

@@ -1,13 +1,13 @@
 import { t } from "i18next"
 import { Check, CircleStop } from "lucide-react"
 import { Link } from "wouter"
-import { roleFor } from "../../shared/contract/model-files.ts"
-import { useChooseModel, useInstalledModels, useModels } from "../data/models/models.ts"
-import { useOwner } from "../features/settings/use-owner.ts"
-import { describeError } from "../lib/box.ts"
-import { routes } from "../lib/places/routes.ts"
-import { inPageLanguage } from "../lib/words/sentence.ts"
-import { Note } from "../ui/Note.tsx"
+import { roleFor } from "../../../shared/contract/model-files.ts"
+import { useChooseModel, useInstalledModels, useModels } from "../../data/models/models.ts"
+import { useOwner } from "../../data/session.ts"
+import { describeError } from "../../lib/box.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { Note } from "../../ui/Note.tsx"
 
 /** The model that answers: how far it is loaded, which others there are, and how its memory is freed. */
 export function ModelPanel({ onLeave }: { onLeave: () => void }) {
@@ -55,7 +55,9 @@ function Choice() {
       .map(({ id, name }) => ({ id, name, where: "" })),
     ...data.connected.map(({ id, name, server }) => ({ id, name, where: server.name })),
   ]
-  const use = (modelId: string | null) => choose.mutate({ role: "chat", modelId })
+  const use = (modelId: string | null) => {
+    if (!choose.isPending) choose.mutate({ role: "chat", modelId })
+  }
   return (
     <div className="flex min-h-0 flex-col gap-0.5 overflow-y-auto p-1.5">
       {chosen === null && <p className="px-2.5 py-1 text-sm text-soft">{t("frame:models.none")}</p>}
@@ -65,7 +67,7 @@ function Choice() {
             <button
               type="button"
               aria-pressed={id === chosen}
-              disabled={choose.isPending}
+              aria-disabled={choose.isPending}
               title={name}
               onClick={() => use(id)}
               className="flex min-h-8 w-full items-center gap-2 rounded-md px-2.5 py-1 text-left text-sm hover:bg-hover"
@@ -80,7 +82,7 @@ function Choice() {
       {chosen !== null && (
         <button
           type="button"
-          disabled={choose.isPending}
+          aria-disabled={choose.isPending}
           onClick={() => use(null)}
           className="flex min-h-8 items-center gap-2 rounded-md px-2.5 py-1 text-left text-sm text-soft hover:bg-hover hover:text-ink"
         >

@@ -1,10 +1,10 @@
 import { t } from "i18next"
 import { CircleHelp, Info, Keyboard, LifeBuoy } from "lucide-react"
 import { useLocation } from "wouter"
-import { routes } from "../lib/places/routes.ts"
-import { openReport } from "../lib/report-dialog.ts"
-import { IconButton } from "../ui/controls/IconButton.tsx"
-import { Menu, MenuItem } from "../ui/layers/Menu.tsx"
+import { routes } from "../../lib/places/routes.ts"
+import { openReport } from "../../lib/report-dialog.ts"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
 
 /** Where help is to be had. */
 export function HelpMenu({ onOpenShortcuts }: { onOpenShortcuts: () => void }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import { Link, useLocation } from "wouter"
-import { classNames } from "../ui/class-names.ts"
+import { classNames } from "../../ui/class-names.ts"
 
 interface SidebarLinkProps {
   href: string
@@ -10,6 +10,8 @@ interface SidebarLinkProps {
   start?: ReactNode
   /** Whether screens below its address are its own too. */
   withBelow?: boolean
+  /** Other screens that are its own. */
+  alsoAt?: readonly string[]
   /** At its right end: a count, or how it stands. */
   end?: ReactNode
   /** Beside it, for who points at it. */
@@ -24,12 +26,14 @@ export function SidebarLink({
   title,
   start,
   withBelow = false,
+  alsoAt,
   end,
   action,
   children,
 }: SidebarLinkProps) {
   const [location] = useLocation()
-  const active = location === href || (withBelow && location.startsWith(`${href}/`))
+  const active =
+    location === href || alsoAt?.includes(location) === true || (withBelow && location.startsWith(`${href}/`))
   return (
     <div
       className={classNames(

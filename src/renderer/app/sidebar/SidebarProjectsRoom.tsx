@@ -1,4 +1,4 @@
-import { useProjects } from "../data/projects.ts"
+import { useProjects } from "../../data/projects.ts"
 
 /** More are on a screen of their own. */
 export const shownProjects = 3

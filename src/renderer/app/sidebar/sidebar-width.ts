@@ -1,4 +1,4 @@
-import { useRemembered } from "../lib/remembered.ts"
+import { useRemembered } from "../../lib/remembered.ts"
 
 /** Its element in the page. */
 export const sidebarId = "sidebar"

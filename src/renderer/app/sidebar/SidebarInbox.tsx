@@ -1,31 +1,29 @@
 import { t } from "i18next"
 import { Hand, Inbox } from "lucide-react"
-import { useActivity } from "../data/activity.ts"
-import { useUnreadCount } from "../data/notifications.ts"
-import { notificationDeletions } from "../features/notifications/deletions.ts"
-import { inboxAreaIds, areas } from "../lib/places/areas.ts"
-import { routes } from "../lib/places/routes.ts"
-import { formatCount } from "../lib/words/format.ts"
-import { useLocation } from "wouter"
+import { useActivity } from "../../data/activity.ts"
+import { useShownUnread } from "../../features/notifications/deletions.ts"
+import { inboxAreaIds, areas } from "../../lib/places/areas.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { formatCount } from "../../lib/words/format.ts"
 import { SidebarLink } from "./SidebarLink.tsx"
 
 /** Chats that wait are named up to this number; the inbox has all. */
 const mostNamed = 3
 
+const partRoutes = inboxAreaIds.map((id) => areas[id].route)
+
 /** The inbox with what is unread, and under it, while there are any, the chats that wait for a decision. */
 export function SidebarInbox() {
-  const [location] = useLocation()
-  const leaving = notificationDeletions.useLeavingUnread()
-  const unread = Math.max(0, (useUnreadCount() ?? 0) - leaving.size)
+  const unread = useShownUnread()
   const { approvals } = useActivity()
   const waiting = [...Map.groupBy(approvals, ({ chatId }) => chatId).values()].flatMap(
     (some) => some[0] ?? [],
   )
-  const isPart = inboxAreaIds.some((id) => areas[id].route === location)
   return (
     <>
       <SidebarLink
-        href={isPart ? location : routes.inbox}
+        href={routes.inbox}
+        alsoAt={partRoutes}
         icon={<Inbox aria-hidden />}
         end={
           unread > 0 && (

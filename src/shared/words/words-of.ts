@@ -13,4 +13,7 @@ export const wordsOf = (text: string): Word[] =>
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => ({ written: segment, folded: fold(segment).slice(0, stem) }))
 
+/** Only what they are. */
+export const foldedWords = (text: string): string[] => wordsOf(text).map(({ folded }) => folded)
+
 const fold = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()

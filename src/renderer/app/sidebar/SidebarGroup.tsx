@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react"
 import { useId, type ReactNode } from "react"
-import { isBoolean, useRemembered } from "../lib/remembered.ts"
-import { classNames } from "../ui/class-names.ts"
+import { isBoolean, useRemembered } from "../../lib/remembered.ts"
+import { classNames } from "../../ui/class-names.ts"
 
 interface SidebarGroupProps {
   /** Under which this computer remembers whether it is open. */

@@ -1,16 +1,17 @@
 import { t } from "i18next"
 import { Bot, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
 import { Suspense, useRef, useState } from "react"
-import { Link, useLocation } from "wouter"
-import { ConversationList } from "../features/conversations/ConversationList.tsx"
-import { useDebounced } from "../lib/debounced.ts"
-import { later } from "../lib/later.ts"
-import { routes } from "../lib/places/routes.ts"
-import { shortcutName, useShortcuts } from "../lib/keys/shortcut.ts"
-import { IconButton } from "../ui/controls/IconButton.tsx"
-import { ResizeHandle } from "../ui/controls/ResizeHandle.tsx"
-import { SearchField } from "../ui/controls/SearchField.tsx"
-import { AppBell } from "./AppBell.tsx"
+import { useLocation } from "wouter"
+import { ConversationList } from "../../features/conversations/ConversationList.tsx"
+import { useDebounced } from "../../lib/debounced.ts"
+import { later } from "../../lib/later.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconLink } from "../../ui/controls/IconLink.tsx"
+import { ResizeHandle } from "../../ui/controls/ResizeHandle.tsx"
+import { SearchField } from "../../ui/controls/SearchField.tsx"
+import { AppBell } from "../AppBell.tsx"
 import { HelpMenu } from "./HelpMenu.tsx"
 import { LocalOnlyHint } from "./LocalOnlyHint.tsx"
 import { ModelSwitcher } from "./ModelSwitcher.tsx"
@@ -19,7 +20,7 @@ import { SidebarInbox } from "./SidebarInbox.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
 import { SidebarPinned } from "./SidebarPinned.tsx"
 import { SidebarProjectsRoom } from "./SidebarProjectsRoom.tsx"
-import { isSettings } from "./settings/leave-settings.ts"
+import { isSettings } from "../settings/leave-settings.ts"
 import { sidebarId, sidebarRange, useSidebarWidth } from "./sidebar-width.ts"
 
 const SidebarProjects = later(async () => (await import("./SidebarProjects.tsx")).SidebarProjects)
@@ -30,7 +31,7 @@ interface SidebarProps {
   onCollapse: () => void
 }
 
-const SettingsSidebar = later(async () => (await import("./settings/SettingsSidebar.tsx")).SettingsSidebar)
+const SettingsSidebar = later(async () => (await import("../settings/SettingsSidebar.tsx")).SettingsSidebar)
 
 /** Where everything is reached from; while the settings are open, where they are. */
 export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarProps) {
@@ -126,15 +127,14 @@ function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollap
         <ModelSwitcher />
         <LocalOnlyHint />
         <HelpMenu onOpenShortcuts={onOpenShortcuts} />
-        <Link
+        <IconLink
           href={routes.settings}
+          label={t("frame:settings")}
+          keys={shortcutName("settings")}
           data-keeps-drawer
-          aria-label={t("frame:settings")}
-          title={`${t("frame:settings")} (${shortcutName("settings")})`}
-          className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
         >
-          <Settings className="size-4" aria-hidden />
-        </Link>
+          <Settings aria-hidden />
+        </IconLink>
       </div>
     </>
   )

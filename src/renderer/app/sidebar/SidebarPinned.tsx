@@ -1,11 +1,12 @@
 import { t } from "i18next"
 import { Bot, Layers } from "lucide-react"
-import { useAssistants } from "../data/assistants.ts"
-import { useFolders } from "../data/folders.ts"
-import { usePins } from "../data/pins.ts"
-import { useProjects } from "../data/projects.ts"
-import { PinnedChats, usePinnedChats } from "../features/conversations/PinnedChats.tsx"
-import { routes } from "../lib/places/routes.ts"
+import { useAssistants } from "../../data/assistants.ts"
+import { useFolders } from "../../data/folders.ts"
+import { usePins } from "../../data/pins.ts"
+import { useProjects } from "../../data/projects.ts"
+import { ConversationRow } from "../../features/conversations/ConversationRow.tsx"
+import { usePinnedChats } from "../../features/conversations/use-pinned-chats.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { FolderLink } from "./FolderLink.tsx"
 import { PinButton } from "./PinButton.tsx"
 import { SidebarGroup } from "./SidebarGroup.tsx"
@@ -55,7 +56,9 @@ export function SidebarPinned() {
   if (chats.length === 0 && others.length === 0) return null
   return (
     <SidebarGroup name="pinned" title={t("conversations:pinned")} initiallyOpen>
-      <PinnedChats />
+      {chats.map((chat) => (
+        <ConversationRow key={chat.id} chat={chat} />
+      ))}
       {others}
     </SidebarGroup>
   )

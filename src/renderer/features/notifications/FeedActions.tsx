@@ -1,0 +1,37 @@
+import { t } from "i18next"
+import { CheckCheck, Settings } from "lucide-react"
+import type { ReactNode } from "react"
+import { markAllRead, useUnreadCount } from "../../data/notifications.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconLink } from "../../ui/controls/IconLink.tsx"
+import { sayFailure } from "./open-notification.ts"
+import { QuietMenu } from "./QuietMenu.tsx"
+
+interface FeedActionsProps {
+  /** A link was followed. */
+  onLeave?: () => void
+  /** Before the way to the settings. */
+  children?: ReactNode
+}
+
+/** What can be done with all notifications, wherever they are listed. */
+export function FeedActions({ onLeave, children }: FeedActionsProps) {
+  const unread = useUnreadCount() ?? 0
+  return (
+    <>
+      <IconButton
+        label={t("notifications:markAllRead")}
+        disabled={unread === 0}
+        onClick={() => void markAllRead().catch(sayFailure)}
+      >
+        <CheckCheck aria-hidden />
+      </IconButton>
+      <QuietMenu />
+      {children}
+      <IconLink href={routes.notificationSettings} label={t("notifications:settings")} onClick={onLeave}>
+        <Settings aria-hidden />
+      </IconLink>
+    </>
+  )
+}
