@@ -9,21 +9,29 @@ const longestText = 4_000
 const settingsSections = new Set([
   "about",
   "appearance",
+  "backup",
   "desktop",
+  "import",
   "integrations",
   "keys",
   "logs",
   "memory",
   "models",
+  "models/installed",
+  "models/more",
+  "models/servers",
+  "network",
   "notifications",
   "people",
   "privacy",
   "storage",
   "support",
+  "trash",
   "web-search",
 ])
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const settings = /^casella:\/\/settings(?:\/([a-z-]+(?:\/[a-z]+)?))?\/?$/i
 /** A path is one segment: what else an id holds is percent-encoded. */
 const grammar = /^casella:\/\/([a-z]+)(?:\/([\w.~!$&'()*+,;=:@%-]+))?\/?(?:\?text=([^#&=]*))?$/i
 
@@ -42,6 +50,8 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z
  */
 export function routeOfLink(link: string): string | null {
   if (link.length > longestLink) return null
+  const section = settings.exec(link)
+  if (section) return settingsRoute(section[1])
   const match = grammar.exec(link)
   if (!match) return null
   const [, host = "", path, query] = match
@@ -50,9 +60,12 @@ export function routeOfLink(link: string): string | null {
   if (query !== undefined) return null
   if (place === "chat" && path !== undefined) return chat(path)
   if (place === "folder" && path !== undefined && uuid.test(path)) return folderRoute(path.toLowerCase())
-  if (place === "settings" && path === undefined) return "/settings"
-  if (place === "settings" && path !== undefined && settingsSections.has(path)) return `/settings/${path}`
   return null
+}
+
+const settingsRoute = (section: string | undefined): string | null => {
+  if (section === undefined) return "/settings"
+  return settingsSections.has(section) ? `/settings/${section}` : null
 }
 
 function chat(path: string): string | null {
