@@ -261,7 +261,7 @@ test("an assistant is made and tried by keyboard alone", async ({ page, box }) =
   await page.getByLabel("Name", { exact: true }).waitFor()
   const tabTo = async (target: Locator) => {
     for (let keys = 0; keys < 60; keys++) {
-      if (await target.evaluate((element) => element.matches(":focus"))) return
+      if ((await target.and(page.locator(":focus")).count()) > 0) return
       await page.keyboard.press("Tab")
     }
     throw new Error("Tab doesn't lead there.")
