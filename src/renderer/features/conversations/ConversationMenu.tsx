@@ -15,11 +15,18 @@ import { RenameDialog } from "./RenameDialog.tsx"
 
 type Chat = Pick<ConversationSummary, "id" | "title" | "pinned">
 
+interface ConversationMenuProps {
+  chat: Chat
+  /** It is one of several, which have to be told apart. */
+  listed?: boolean
+  className?: string
+}
+
 /** Pin, rename, export and delete. */
-export function ConversationMenu({ chat, className }: { chat: Chat; className?: string }) {
+export function ConversationMenu({ chat, listed = false, className }: ConversationMenuProps) {
   return (
     <RowMenu
-      label={t("conversations:actions")}
+      label={listed ? t("conversations:actionsOn", { title: chat.title }) : t("conversations:actions")}
       {...(className === undefined ? {} : { className })}
       renderMenu={(trigger) => <ConversationActions chat={chat} trigger={trigger} />}
     />
