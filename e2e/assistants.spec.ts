@@ -17,6 +17,7 @@ const composer = (page: Page) => page.getByLabel("Message", { exact: true })
 const answers = (page: Page) => page.getByLabel("Answer", { exact: true })
 const form = (page: Page) => page.locator("[data-editor]")
 const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true })
+const more = (page: Page) => form(page).getByRole("button", { name: "More", exact: true })
 const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 const row = (page: Page, name: string) =>
   page.getByRole("main").getByRole("listitem").filter({ hasText: name })
@@ -35,6 +36,7 @@ test("an assistant is made of all its fields, and nothing typed is lost by a rel
   await page.getByRole("link", { name: /^Writing editor/ }).click()
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Writing editor")
   await page.getByLabel("Name", { exact: true }).fill("Contract reader")
+  await more(page).click()
   await expect(form(page)).toContainText("it becomes @contractreader")
   await page.getByLabel("Handle").fill("Contracts!")
   await expect(form(page)).toContainText("Lowercase letters and digits only.")
@@ -75,6 +77,7 @@ test("an assistant is made of all its fields, and nothing typed is lost by a rel
   await expect(page.getByRole("button", { name: "Remove the image" })).toBeVisible()
   await page.getByRole("checkbox", { name: /^Contracts/ }).check()
   await page.getByRole("checkbox", { name: "Calculator" }).check()
+  await page.getByRole("button", { name: "14 services aren’t linked yet" }).click()
   await page.getByRole("checkbox", { name: "Gmail" }).check()
   await page.getByRole("radio", { name: "Never" }).check()
   await expect(form(page)).toContainText("could talk it into using its tools")
@@ -122,6 +125,7 @@ test("a handle that is taken is said at once and refused in its field; leaving a
   await page.getByRole("button", { name: "Create" }).click()
   await expect(page.getByText("Give it a name.")).toBeVisible()
   await page.getByLabel("Name", { exact: true }).fill("Another one")
+  await more(page).click()
   await page.getByLabel("Handle").fill("takenone")
   await expect(form(page).getByText("This handle is taken.").first()).toBeVisible()
   await page.getByRole("button", { name: "Create" }).click()
@@ -152,6 +156,155 @@ test("a handle that is taken is said at once and refused in its field; leaving a
   await expect(row(page, "Taken One")).not.toContainText("Not wanted")
 })
 
+// Would catch: an editor that has to be scrolled to see what an assistant answers from.
+test("name, instructions, folders, tools and the preview are on one screen; the rest is under More, which is remembered", async ({
+  page,
+  box,
+}) => {
+  const client = clientOf(box)
+  const { vector } = await client.folders.create({ body: { name: "In view" } })
+  const { assistant } = await client.assistants.create({
+    body: {
+      name: "One screen",
+      vectorIds: [vector.id],
+      visibility: "TEAM",
+      builtInTools: { int_slack: true },
+    },
+  })
+  await signIn(page, box)
+  await open(page, box, `/assistants/${assistant.id}`)
+  for (const shown of [
+    page.getByLabel("Name", { exact: true }),
+    page.getByLabel("Instructions"),
+    page.getByRole("checkbox", { name: /^In view/ }),
+    page.getByRole("checkbox", { name: "Calculator" }),
+    page.getByLabel("Question to try"),
+  ])
+    await expect(shown).toBeInViewport({ ratio: 1 })
+  await expect(page.getByLabel("Handle")).toBeHidden()
+  await expect(form(page)).toContainText("@onescreen · My workspace · asks before it changes something")
+  await expect(form(page)).toContainText("People you share it with get answers from the chosen documents")
+
+  // What is ticked isn't folded away, and doesn't jump when it is unticked.
+  await page.getByRole("checkbox", { name: "Slack" }).uncheck()
+  await expect(page.getByRole("checkbox", { name: "Slack" })).toBeVisible()
+  await expect(page.getByRole("checkbox", { name: "Gmail" })).toBeHidden()
+  const unlinked = page.getByRole("button", { name: "13 services aren’t linked yet" })
+  await unlinked.click()
+  await expect(page.getByRole("checkbox", { name: "Gmail" })).toBeVisible()
+  await page.getByRole("checkbox", { name: "Slack" }).check()
+
+  await more(page).click()
+  await page.reload()
+  await expect(page.getByLabel("Handle")).toHaveValue("onescreen")
+  await expect(unlinked).toHaveAttribute("aria-expanded", "false")
+  await more(page).click()
+  await page.reload()
+  await expect(more(page)).toHaveAttribute("aria-expanded", "false")
+})
+
+// Would catch: an issue that nobody sees because its field is folded away or behind the preview; text cut off unasked.
+for (const viewport of [
+  { width: 800, height: 600 },
+  { width: 390, height: 844 },
+])
+  test(`at ${viewport.width} pixels the preview is a switch away, and a refused field is shown as it was typed`, async ({
+    page,
+    box,
+  }) => {
+    await page.setViewportSize(viewport)
+    const name = `Taken ${viewport.width}`
+    await clientOf(box).assistants.create({ body: { name } })
+    const { assistant } = await clientOf(box).assistants.create({ body: { name: "Narrow" } })
+    await signIn(page, box)
+    await open(page, box, `/assistants/${assistant.id}`)
+    const within = page.getByRole("group", { name: "Form or preview" })
+    const trying = within.getByRole("button", { name: "Try it" })
+    await more(page).click()
+    const taken = `taken${viewport.width}`
+    await page.getByLabel("Handle").fill(taken)
+    await expect(page.getByText("This handle is taken.").first()).toBeVisible()
+    await more(page).click()
+    await expect(page.getByLabel("Handle")).toBeHidden()
+    await trying.click()
+    await expect(page.getByLabel("Question to try")).toBeInViewport({ ratio: 1 })
+    await expect(page.getByLabel("Instructions")).toBeHidden()
+    await page.keyboard.press("Control+s")
+    await expect(page.getByLabel("Handle")).toBeFocused()
+    await expect(page.getByLabel("Handle")).toBeInViewport({ ratio: 1 })
+    await expect(page.getByLabel("Handle")).toHaveValue(taken)
+    await page.getByRole("button", { name: /^Take @/ }).click()
+    const long = "So much. ".repeat(11_112)
+    await page.getByLabel("Instructions").fill(long)
+    await save(page).click()
+    await expect(form(page)).toContainText("8 characters too many: at most 100,000.")
+    await expect(page.getByLabel("Instructions")).toBeFocused()
+    await expect(page.getByLabel("Instructions")).toHaveValue(long)
+    await page.getByLabel("Instructions").fill("Less.")
+    await page.getByLabel("Any colour, as hex").fill("#12345")
+    await expect(form(page)).toContainText("Write # and six digits")
+    await page.getByLabel("Any colour, as hex").fill("#123456")
+    await save(page).click()
+    await trying.click()
+    await expect(page.getByText("This chat is deleted when you close it.")).toBeVisible()
+    await page.reload()
+    await expect(more(page)).toHaveAttribute("aria-expanded", "false") // it opened by itself
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth")
+    expect(width).toBeLessThanOrEqual(viewport.width)
+  })
+
+// Would catch: a part of the editor that only a pointer reaches.
+test("an assistant is made and tried by keyboard alone", async ({ page, box }) => {
+  await clientOf(box).folders.create({ body: { name: "By keys" } })
+  await signIn(page, box)
+  await open(page, box, "/assistants/new")
+  await page.getByLabel("Name", { exact: true }).waitFor()
+  const tabTo = async (target: Locator) => {
+    for (let keys = 0; keys < 60; keys++) {
+      if ((await target.and(page.locator(":focus")).count()) > 0) return
+      await page.keyboard.press("Tab")
+    }
+    throw new Error("Tab doesn't lead there.")
+  }
+  await tabTo(page.getByLabel("Name", { exact: true }))
+  await page.keyboard.type("Keyed")
+  await page.keyboard.press("Tab")
+  await page.keyboard.type("Be brief.")
+  await tabTo(page.getByRole("checkbox", { name: /^By keys/ }))
+  await page.keyboard.press("Space")
+  await tabTo(page.getByRole("checkbox", { name: "Calculator" }))
+  await page.keyboard.press("Space")
+  const unlinked = page.getByRole("button", { name: /services aren’t linked yet/ })
+  await tabTo(unlinked)
+  await page.keyboard.press("Enter")
+  await tabTo(page.getByRole("checkbox", { name: "Gmail" }))
+  await page.keyboard.press("Space")
+  await tabTo(more(page))
+  await page.keyboard.press("Enter")
+  await page.keyboard.press("Tab")
+  await expect(page.getByLabel("Handle")).toBeFocused()
+  await page.keyboard.type("Not one!")
+  await page.keyboard.press("Control+s")
+  await expect(page.getByLabel("Handle")).toBeFocused()
+  await expect(form(page)).toContainText("Lowercase letters and digits only.")
+  await page.keyboard.press("Control+a")
+  await page.keyboard.type("keyed")
+  await page.keyboard.press("Control+s")
+  await expect(page).toHaveURL(/#\/assistants\/[0-9a-f-]{36}$/)
+  await tabTo(page.getByLabel("Question to try"))
+  await page.keyboard.type("Greet me.")
+  await page.keyboard.press("Enter")
+  await expect(answers(page)).toContainText("Hello from the scripted model.")
+  const { assistants } = await clientOf(box).assistants.list({ query: { search: "Keyed" } })
+  const { assistant } = await clientOf(box).assistants.read({ params: { id: assistants[0]?.id ?? "" } })
+  expect(assistant).toMatchObject({
+    handle: "keyed",
+    instructions: "Be brief.",
+    vectors: [{ name: "By keys" }],
+    builtInTools: { calculate: true, int_gmail: true },
+  })
+})
+
 // Would catch: a picture of the web that isn't shown, or that the page loads from the web itself.
 test("a picture of the web is shown from the box's copy, in lists, the editor and the chat", async ({
   page,
@@ -179,6 +332,8 @@ test("a picture of the web is shown from the box's copy, in lists, the editor an
   await open(page, box, "/assistants")
   await expectPicture(row(page, "Pictured"))
   await open(page, box, `/assistants/${assistant.id}`)
+  await more(page).click()
+  await page.getByLabel("Description").scrollIntoViewIfNeeded() // pictures are fetched where they are seen
   await expectPicture(form(page))
   await open(page, box, "/")
   await composer(page).fill("@pic")
@@ -312,6 +467,7 @@ test("an assistant is tried beside its form, in a chat that leaves no trace", as
   const before = (await clientOf(box).conversations.list()).pagination.total
   await signIn(page, box)
   await open(page, box, `/assistants/${assistant.id}`)
+  await more(page).click()
   await page.getByLabel("Description").fill("Newer")
   await expect(page.getByText("You are trying the version saved last.")).toBeVisible()
   await page.getByRole("button", { name: "Save and try" }).click()
@@ -349,6 +505,10 @@ for (const colorScheme of ["light", "dark"] as const) {
     await open(page, box, `/assistants/${assistant.id}`)
     await expect(page.getByRole("checkbox", { name: "Calculator" })).toBeVisible()
     await check()
+    await more(page).click()
+    await page.getByRole("button", { name: "14 services aren’t linked yet" }).click()
+    await expect(form(page).getByLabel("Handle")).toBeVisible()
+    await check()
     await open(page, box, `/?assistant=${assistant.id}`)
     await page.getByRole("button", { name: /^Seen in .* answers$/ }).click()
     await expect(page.getByRole("list", { name: "Assistants" })).toBeVisible()
@@ -366,6 +526,7 @@ test("an assistant answers with a model of its own, and says so when it is gone"
   const { assistant } = await client.assistants.create({ body: { name: "Traveller" } })
   await signIn(page, own)
   await open(page, own, `/assistants/${assistant.id}`)
+  await more(page).click()
   const model = form(page).getByLabel("Answers with")
   await model.selectOption("told")
   await expect(form(page)).toContainText("are sent to Far away")

@@ -34,6 +34,13 @@ const documents: Record<string, Record<string, string | Uint8Array<ArrayBuffer>>
   Recipes: { "bread.txt": "Mix 500 g of flour, 350 g of water and 10 g of salt. Let it rest overnight." },
 }
 
+/** Every word of them that is plain text. */
+export const writtenWords = new Set(
+  Object.values(documents)
+    .flatMap((files) => Object.values(files).filter((text) => typeof text === "string"))
+    .flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? []),
+)
+
 const looks: Record<string, { iconName: string; accentColor: string }> = {
   Handbook: { iconName: "BookOpen", accentColor: "#0d9488" },
   Garden: { iconName: "Leaf", accentColor: "#16a34a" },

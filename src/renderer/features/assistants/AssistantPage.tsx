@@ -7,6 +7,7 @@ import { routes } from "../../lib/places/routes.ts"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { PageHeader } from "../../ui/PageHeader.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { AssistantEditor } from "./editor/AssistantEditor.tsx"
 import type { AssistantPreview } from "./editor/PreviewPanel.tsx"
@@ -20,13 +21,16 @@ export function AssistantPage({ id, Preview }: { id: string; Preview: AssistantP
   const { data: session } = useSession()
   if (assistant === null) {
     return (
-      <EmptyState
-        icon={Bot}
-        title={t("assistants:missing.title")}
-        action={<ButtonLink href={routes.assistants}>{t("assistants:missing.action")}</ButtonLink>}
-      >
-        {t("assistants:missing.text")}
-      </EmptyState>
+      <section className="flex min-w-0 flex-1 flex-col">
+        <PageHeader title={t("frame:notFound.name")} />
+        <EmptyState
+          icon={Bot}
+          title={t("assistants:missing.title")}
+          action={<ButtonLink href={routes.assistants}>{t("assistants:missing.action")}</ButtonLink>}
+        >
+          {t("assistants:missing.text")}
+        </EmptyState>
+      </section>
     )
   }
   if (error && !assistant) {

@@ -4,6 +4,29 @@ import { routes } from "../../lib/places/routes.ts"
 import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { templateLook, templateNames } from "./templates.ts"
 
+/** The same in a line, above a form. */
+export function TemplateLine() {
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-1.5">
+      <h2 className="mr-1 text-xs font-medium text-faint">{t("assistants:templates")}</h2>
+      <ul aria-label={t("assistants:templates")} className="contents">
+        {templateNames.map((name) => (
+          <li key={name}>
+            <Link
+              href={routes.newAssistantFrom(name)}
+              title={t(`assistants:template.${name}.description`)}
+              className="flex h-8 items-center gap-2 rounded-lg border border-line pr-2.5 pl-1.5 text-sm transition-colors hover:border-line-strong hover:bg-hover"
+            >
+              <AssistantAvatar assistant={templateLook(name)} size="small" />
+              {t(`assistants:template.${name}.name`)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
 /** Beginnings to choose from. Nothing is made before it is saved. */
 export function TemplateCards() {
   return (

@@ -8,6 +8,8 @@ import { Note } from "../../ui/Note.tsx"
 
 interface AssistantWelcomeProps {
   assistant: AssistantEntry
+  /** Its name is the screen's title, or a part's of another screen. */
+  heading: "h1" | "h3"
   /** Folders that the first question is about. */
   folderIds: readonly string[]
   /** Puts a starter prompt into the composer: what it says may be more than its label does. */
@@ -15,14 +17,19 @@ interface AssistantWelcomeProps {
 }
 
 /** An empty chat with an assistant: who it is, and what can be asked. */
-export function AssistantWelcome({ assistant, folderIds, onChooseText }: AssistantWelcomeProps) {
+export function AssistantWelcome({
+  assistant,
+  heading: Heading,
+  folderIds,
+  onChooseText,
+}: AssistantWelcomeProps) {
   const { data: whole } = useAssistant(assistant.id)
   useReadAhead(assistant.id, folderIds)
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex min-h-full w-full max-w-3xl flex-col justify-center px-6 py-8">
         <AssistantAvatar assistant={assistant} size="large" />
-        <h1 className="mt-4 text-xl font-semibold tracking-tight break-words">{assistant.name}</h1>
+        <Heading className="mt-4 text-xl font-semibold tracking-tight break-words">{assistant.name}</Heading>
         <p className="mt-1 break-words text-soft">{assistant.description || `@${assistant.handle}`}</p>
         {!assistant.enabled && (
           <div className="mt-4">

@@ -50,7 +50,12 @@ export function ChatBody(props: ChatBodyProps) {
     )
   if (list.messages.length === 0 && isNew)
     return choices.assistant ? (
-      <AssistantWelcome assistant={choices.assistant} folderIds={folderIds} onChooseText={writing.begin} />
+      <AssistantWelcome
+        heading="h1"
+        assistant={choices.assistant}
+        folderIds={folderIds}
+        onChooseText={writing.begin}
+      />
     ) : (
       <Welcome
         chosenIds={folderIds}

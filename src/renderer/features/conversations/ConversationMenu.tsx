@@ -6,11 +6,18 @@ import type { MenuChat } from "./ConversationActions.tsx"
 
 const ConversationActions = later(async () => (await import("./ConversationActions.tsx")).ConversationActions)
 
+interface ConversationMenuProps {
+  chat: MenuChat
+  /** It is one of several, which have to be told apart. */
+  listed?: boolean
+  className?: string
+}
+
 /** What can be done with a chat. */
-export function ConversationMenu({ chat, className }: { chat: MenuChat; className?: string }) {
+export function ConversationMenu({ chat, listed = false, className }: ConversationMenuProps) {
   return (
     <RowMenu
-      label={t("conversations:actions")}
+      label={listed ? t("conversations:actionsOn", { title: chat.title }) : t("conversations:actions")}
       {...(className === undefined ? {} : { className })}
       renderMenu={(trigger) => (
         <Suspense fallback={trigger}>

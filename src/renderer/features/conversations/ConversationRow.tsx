@@ -33,6 +33,7 @@ export function ConversationRow({ chat }: { chat: ConversationSummary }) {
       </Link>
       <ConversationMenu
         chat={chat}
+        listed
         className="mr-0.5 w-0 opacity-0 group-focus-within/chat:w-7 group-focus-within/chat:opacity-100 group-hover/chat:w-7 group-hover/chat:opacity-100 data-[state=open]:w-7 data-[state=open]:opacity-100 no-hover:w-7 no-hover:opacity-100"
       />
     </div>

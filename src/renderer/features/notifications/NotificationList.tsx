@@ -132,7 +132,7 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
 }
 
 function Heading({ text }: { text: string }) {
-  return <h3 className="flex h-8 items-end px-4 pb-1 text-xs font-medium text-faint">{text}</h3>
+  return <h2 className="flex h-8 items-end px-4 pb-1 text-xs font-medium text-faint">{text}</h2>
 }
 
 function Nothing({ filter: { unreadOnly, category } }: { filter: FeedFilter }) {

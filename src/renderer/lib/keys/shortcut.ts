@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { useEffect, useEffectEvent } from "react"
 
 /**
@@ -43,7 +44,10 @@ const symbols: Record<string, string> = {
 
 /** The keys of a shortcut as they are written on this computer: "Ctrl", "K". */
 export const shortcutKeys = (id: ShortcutId): string[] =>
-  shortcuts[id].keys.split("+").map((key) => symbols[key] ?? (key.length === 1 ? key.toUpperCase() : key))
+  shortcuts[id].keys.split("+").map((key) => {
+    if (key === "Delete") return t("frame:shortcuts.deleteKey")
+    return symbols[key] ?? (key.length === 1 ? key.toUpperCase() : key)
+  })
 
 /** A shortcut in one piece: "⌘K", "Ctrl K". */
 export const shortcutName = (id: ShortcutId): string => shortcutKeys(id).join(isMac ? "" : " ")

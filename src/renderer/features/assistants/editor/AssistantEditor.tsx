@@ -12,7 +12,8 @@ import { EditorHeader } from "./EditorHeader.tsx"
 import type { AssistantForm, FormChanges } from "./form.ts"
 import { LeaveDialog } from "./LeaveDialog.tsx"
 import { PreviewPanel, type AssistantPreview } from "./PreviewPanel.tsx"
-import { TemplateCards } from "../TemplateCards.tsx"
+import { FormOrPreview } from "./FormOrPreview.tsx"
+import { TemplateLine } from "../TemplateCards.tsx"
 import { useAssistantForm } from "./use-assistant-form.ts"
 import { useSaveAssistant } from "./use-save-assistant.ts"
 
@@ -25,23 +26,26 @@ interface AssistantEditorProps {
   Preview: AssistantPreview
 }
 
-/** Below this width, in pixels, the preview takes the form's place when it is opened. */
+/** From this width of the window on, in pixels, the preview begins beside the form. */
 const roomForPreview = 1100
 
 /** Everything an assistant is made of, with a chat beside it to try it in. */
 export function AssistantEditor({ userId, assistant, saved, draftName, Preview }: AssistantEditorProps) {
   const state = useAssistantForm({ userId, draftName, saved })
   const { form, changes, dirty } = state
-  const [preview, setPreview] = useState(() => window.innerWidth >= roomForPreview)
+  const [beside, setBeside] = useState(() => window.innerWidth >= roomForPreview)
+  /** Where there is room for one of both: the preview rather than the form. */
+  const [trying, setTrying] = useState(false)
   const guard = useLeaveGuard(state.isDirty)
 
-  const { save, missing, issues, submit } = useSaveAssistant({
+  const { save, missing, issues, revealed, submit } = useSaveAssistant({
     assistant,
     saved,
     form,
     changes,
     onSaved: state.clear,
     onRefused: guard.stay,
+    onReveal: () => setTrying(false),
   })
 
   function change(part: FormChanges) {
@@ -62,8 +66,8 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
         assistant={assistant}
         savedName={saved.name}
         standing={dirty ? t("assistants:unsaved") : save.isSuccess ? t("assistants:saved") : ""}
-        preview={preview}
-        onPreview={() => setPreview(!preview)}
+        preview={beside}
+        onPreview={() => setBeside(!beside)}
         canSave={assistant === undefined || dirty}
         saving={save.isPending}
         onSave={() => submit()}
@@ -72,31 +76,29 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
           navigate(routes.assistants)
         }}
       />
+      <FormOrPreview trying={trying} onChange={setTrying} />
       <div className="flex min-h-0 flex-1">
         <div
-          className={classNames("min-w-0 flex-1 overflow-y-auto", preview && "@max-4xl:hidden")}
+          className={classNames("min-w-0 flex-1 overflow-y-auto", trying && "@max-4xl:hidden")}
           data-editor
         >
-          <div className="mx-auto max-w-2xl px-6 py-5">
+          <div className="mx-auto max-w-2xl px-6 py-4">
             <DraftNotes state={state} refused={issues.other} onDiscard={() => state.clear()} />
-            {!assistant && !dirty && draftName === "new" && (
-              <div className="mb-8">
-                <h2 className="mb-2 text-xs font-medium text-faint">{t("assistants:templates")}</h2>
-                <TemplateCards />
-              </div>
-            )}
+            {!assistant && !dirty && draftName === "new" && <TemplateLine />}
             <AssistantFields
               form={form}
               pictureOf={pictureOf}
               assistantId={assistant?.id}
               savedHandle={assistant?.handle}
               issues={issues}
+              revealed={revealed}
               onChange={change}
             />
           </div>
         </div>
-        {preview && (
+        {(beside || trying) && (
           <PreviewPanel
+            className={classNames(!beside && "@4xl:hidden", !trying && "@max-4xl:hidden")}
             assistant={assistant}
             dirty={dirty}
             saving={save.isPending}

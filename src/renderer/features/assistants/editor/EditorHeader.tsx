@@ -50,7 +50,7 @@ export function EditorHeader({
         label={preview ? t("assistants:preview.close") : t("assistants:preview.open")}
         aria-pressed={preview}
         onClick={onPreview}
-        className="aria-pressed:bg-selected"
+        className="aria-pressed:bg-selected @max-4xl:hidden"
       >
         <PanelRight aria-hidden />
       </IconButton>

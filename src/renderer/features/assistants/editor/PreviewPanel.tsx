@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { RotateCcw } from "lucide-react"
 import { Suspense, useState, type ComponentType } from "react"
 import type { Assistant } from "../../../../shared/contract/assistants.ts"
+import { classNames } from "../../../ui/class-names.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -11,6 +12,7 @@ import { Spinner } from "../../../ui/Spinner.tsx"
 export type AssistantPreview = ComponentType<{ assistant: Assistant }>
 
 interface PreviewPanelProps {
+  className: string
   /** As it is saved; undefined while it isn't made. */
   assistant: Assistant | undefined
   dirty: boolean
@@ -20,7 +22,7 @@ interface PreviewPanelProps {
 }
 
 /** A chat with the assistant as it was saved last, to try it while it is being written. */
-export function PreviewPanel({ assistant, dirty, saving, onSave, Preview }: PreviewPanelProps) {
+export function PreviewPanel({ className, assistant, dirty, saving, onSave, Preview }: PreviewPanelProps) {
   const [turn, setTurn] = useState(0)
   const save = (
     <Button variant="quiet" className="-my-1.5" busy={saving} onClick={onSave}>
@@ -30,7 +32,10 @@ export function PreviewPanel({ assistant, dirty, saving, onSave, Preview }: Prev
   return (
     <aside
       aria-label={t("assistants:preview.title")}
-      className="flex w-full min-w-0 flex-col border-line @4xl:w-96 @4xl:shrink-0 @4xl:border-l"
+      className={classNames(
+        "flex w-full min-w-0 flex-col border-line @4xl:w-96 @4xl:shrink-0 @4xl:border-l",
+        className,
+      )}
     >
       <div className="flex h-11 shrink-0 items-center gap-2 px-4">
         <h2 className="min-w-0 flex-1 truncate text-sm font-medium">{t("assistants:preview.title")}</h2>
@@ -51,7 +56,13 @@ export function PreviewPanel({ assistant, dirty, saving, onSave, Preview }: Prev
       </div>
       {assistant &&
         (assistant.enabled ? (
-          <Suspense fallback={<Spinner label={t("common:loading")} />}>
+          <Suspense
+            fallback={
+              <div className="m-auto text-faint">
+                <Spinner label={t("common:loading")} />
+              </div>
+            }
+          >
             <Preview key={turn} assistant={assistant} />
           </Suspense>
         ) : (

@@ -1,22 +1,23 @@
 import { t } from "i18next"
 import { AppError } from "../../../../shared/contract/app-error.ts"
 import { describeError } from "../../../lib/box.ts"
-import type { AssistantForm } from "./form.ts"
+import { limits, type AssistantForm } from "./form.ts"
 import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { formatCount } from "../../../lib/words/format.ts"
 import { asSentence, fieldIssues } from "../../../lib/words/field-issues.ts"
 
 const fields = [
   "name",
+  "instructions",
+  "vectorIds",
+  "builtInTools",
   "handle",
   "description",
-  "instructions",
   "icon",
   "color",
   "customImage",
   "modelId",
   "suggestions",
-  "vectorIds",
-  "builtInTools",
   "permissionMode",
   "visibility",
 ] as const
@@ -41,10 +42,35 @@ export function formIssues(error: unknown): FormIssues {
 export const firstIssue = (issues: FormIssues): IssueField | undefined =>
   fields.find((field) => issues[field] !== undefined)
 
-/** What the page itself can say before anything is sent. */
-export function ownIssues({ name, handle }: Pick<AssistantForm, "name" | "handle">): FormIssues {
-  return {
-    ...(name.trim() === "" ? { name: t("assistants:name.missing") } : {}),
-    ...(/^[a-z0-9]*$/.test(handle) ? {} : { handle: t("assistants:handle.invalid") }),
+/** What the page itself can say before anything is sent; what is too long is kept as it was typed. */
+export function ownIssues(form: AssistantForm): FormIssues {
+  const found: Record<string, string | undefined> = {
+    name: form.name.trim() === "" ? t("assistants:name.missing") : lengthIssue(form.name.trim(), limits.name),
+    instructions: lengthIssue(form.instructions, limits.instructions),
+    handle: handleIssue(form.handle),
+    description: lengthIssue(form.description, limits.description),
+    suggestions: suggestionsIssue(form.suggestions),
   }
+  return Object.fromEntries(Object.entries(found).filter(([, issue]) => issue !== undefined))
 }
+
+export const handleIssue = (handle: string): string | undefined =>
+  /^[a-z0-9]*$/.test(handle) ? lengthIssue(handle, limits.handle) : t("assistants:handle.invalid")
+
+function suggestionsIssue(rows: AssistantForm["suggestions"]): string | undefined {
+  for (const [index, { label, prompt }] of rows.entries()) {
+    const number = index + 1
+    const of = (field: string, issue: string | undefined) =>
+      issue === undefined ? undefined : t("assistants:suggestions.issue", { field, issue })
+    const issue =
+      of(t("assistants:suggestions.label", { number }), lengthIssue(label.trim(), limits.label)) ??
+      of(t("assistants:suggestions.prompt", { number }), lengthIssue(prompt.trim(), limits.prompt))
+    if (issue !== undefined) return issue
+  }
+  return undefined
+}
+
+const lengthIssue = (text: string, most: number): string | undefined =>
+  text.length > most
+    ? t("assistants:tooLong", { count: text.length - most, most: formatCount(most) })
+    : undefined

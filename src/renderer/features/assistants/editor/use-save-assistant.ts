@@ -1,11 +1,12 @@
 import { useMutation } from "@tanstack/react-query"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import type { Assistant } from "../../../../shared/contract/assistants.ts"
 import { createAssistant, updateAssistant, useTools } from "../../../data/assistants.ts"
 import { navigate } from "../../../lib/places/hash-location.ts"
 import { routes } from "../../../lib/places/routes.ts"
+import type { Revealed } from "../fields/use-more.ts"
 import { draftOf, patchOf, type AssistantForm, type FormChanges } from "./form.ts"
-import { firstIssue, formIssues, ownIssues } from "./form-issues.ts"
+import { firstIssue, formIssues, ownIssues, type IssueField } from "./form-issues.ts"
 
 interface SaveOptions {
   /** Undefined for one that isn't made yet. */
@@ -16,15 +17,35 @@ interface SaveOptions {
   onSaved: (sent: FormChanges) => void
   /** The box didn't take it. */
   onRefused: () => void
+  /** A field with an issue is about to be shown. */
+  onReveal: () => void
 }
 
 /** Saves what the editor holds, and says what is wrong with it. */
-export function useSaveAssistant({ assistant, saved, form, changes, onSaved, onRefused }: SaveOptions) {
+export function useSaveAssistant({
+  assistant,
+  saved,
+  form,
+  changes,
+  onSaved,
+  onRefused,
+  onReveal,
+}: SaveOptions) {
   const { data: tools } = useTools()
   /** Somebody wanted to save: from now on the form says what is missing. */
   const [checked, setChecked] = useState(false)
+  const [revealed, setRevealed] = useState<Revealed>()
   const own = ownIssues(form)
   const missing = firstIssue(own)
+
+  // What stands in the way of the field is opened first.
+  useEffect(() => bringIntoView(revealed?.field), [revealed])
+
+  function reveal(field: IssueField | undefined) {
+    if (field === undefined) return
+    onReveal()
+    setRevealed({ field })
+  }
 
   const save = useMutation({
     mutationFn: async (sent: FormChanges): Promise<Assistant> => {
@@ -53,14 +74,15 @@ export function useSaveAssistant({ assistant, saved, form, changes, onSaved, onR
     })
   }
 
-  return { save, missing, issues: { ...formIssues(save.error), ...(checked ? own : {}) }, submit }
+  const issues = { ...formIssues(save.error), ...(checked ? own : {}) }
+  return { save, missing, issues, revealed, submit }
 }
 
-/** Brings a field with an issue into view. */
-function reveal(field: string | undefined): void {
+/** Once it is drawn, and a dialog that is closing has given back the focus. */
+function bringIntoView(field: IssueField | undefined): void {
   if (field === undefined) return
   requestAnimationFrame(() => {
-    const section = document.querySelector(`[data-field="${field}"]`)
+    const section = document.querySelector(`[data-field~="${field}"]`)
     section?.scrollIntoView({ block: "center" })
     section?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true })
   })

@@ -1,40 +1,53 @@
 import { t } from "i18next"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
-import { Switch } from "../../../ui/controls/Switch.tsx"
+import { TextField } from "../../../ui/controls/Field.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { FieldGroup } from "./FieldGroup.tsx"
 import { FolderFields } from "./FolderFields.tsx"
-import { FormField, Issue } from "./FormField.tsx"
-import { IdentityFields, type IdentityFieldsProps } from "./IdentityFields.tsx"
+import { FormField } from "./FormField.tsx"
+import type { IdentityFieldsProps } from "./IdentityFields.tsx"
 import { InstructionsField } from "./InstructionsField.tsx"
-import { ModelField } from "./ModelField.tsx"
-import { PermissionField } from "./PermissionField.tsx"
-import { SuggestionFields } from "./SuggestionFields.tsx"
+import { MoreFields } from "./MoreFields.tsx"
 import { ToolFields } from "./ToolFields.tsx"
-import { VisibilityField } from "./VisibilityField.tsx"
+import { useMore, type Revealed } from "./use-more.ts"
 
-/** The form of an assistant, in the order in which one thinks of it. */
-export function AssistantFields(props: IdentityFieldsProps) {
+interface AssistantFieldsProps extends IdentityFieldsProps {
+  /** The field that a refused save led to last. */
+  revealed: Revealed | undefined
+}
+
+/** The form of an assistant: what nearly everybody fills in, and the rest under More. */
+export function AssistantFields({ revealed, ...props }: AssistantFieldsProps) {
   const { form, issues, onChange } = props
+  const more = useMore(revealed)
   return (
     <>
-      <IdentityFields {...props} />
-      <InstructionsField form={form} issues={issues} onChange={onChange} />
-      <ModelField form={form} issues={issues} onChange={onChange} />
-      <SettingsGroup title={t("assistants:suggestions.title")} description={t("assistants:suggestions.text")}>
-        <FormField of="suggestions">
-          <SuggestionFields rows={form.suggestions} onChange={(suggestions) => onChange({ suggestions })} />
-          <Issue text={issues.suggestions} />
+      <div className="mb-6 flex flex-col gap-4">
+        <FormField of="name">
+          <TextField
+            label={t("assistants:name.label")}
+            placeholder={t("assistants:name.example")}
+            value={form.name}
+            onChange={({ target }) => onChange({ name: target.value })}
+            error={issues.name}
+          />
         </FormField>
-      </SettingsGroup>
-      <SettingsGroup title={t("assistants:folders.title")} description={t("assistants:folders.text")}>
+        <InstructionsField form={form} issues={issues} onChange={onChange} />
+      </div>
+      <FieldGroup title={t("assistants:folders.title")} text={t("assistants:folders.text")}>
         <FormField of="vectorIds">
           <FolderFields
             selected={form.vectorIds}
             error={issues.vectorIds}
             onChange={(vectorIds) => onChange({ vectorIds })}
           />
+          {!more.open && form.visibility !== "PRIVATE" && form.vectorIds.length > 0 && (
+            <div className="mt-2">
+              <Note kind="warning">{t("assistants:folders.shared")}</Note>
+            </div>
+          )}
         </FormField>
-      </SettingsGroup>
-      <SettingsGroup title={t("assistants:tools.title")} description={t("assistants:tools.text")}>
+      </FieldGroup>
+      <FieldGroup title={t("assistants:tools.title")} text={t("assistants:tools.text")}>
         <FormField of="builtInTools">
           <ToolFields
             selected={form.tools}
@@ -42,22 +55,8 @@ export function AssistantFields(props: IdentityFieldsProps) {
             onChange={(tools) => onChange({ tools })}
           />
         </FormField>
-      </SettingsGroup>
-      <PermissionField form={form} issues={issues} onChange={onChange} />
-      <VisibilityField form={form} issues={issues} onChange={onChange} />
-      <SettingsGroup
-        title={t("assistants:enabled.title")}
-        description={t("assistants:enabled.text")}
-        action={
-          <Switch
-            aria-label={t("assistants:enabled.title")}
-            checked={form.enabled}
-            onCheckedChange={(enabled) => onChange({ enabled })}
-          />
-        }
-      >
-        {null}
-      </SettingsGroup>
+      </FieldGroup>
+      <MoreFields {...props} {...more} />
     </>
   )
 }

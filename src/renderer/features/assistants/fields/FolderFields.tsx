@@ -6,6 +6,7 @@ import { routes } from "../../../lib/places/routes.ts"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { FolderIcon } from "../../../ui/pictures/FolderIcon.tsx"
 import { limits } from "../editor/form.ts"
+import { Issue } from "./FormField.tsx"
 
 const searchFrom = 8
 
@@ -36,10 +37,11 @@ export function FolderFields({ selected: chosen, error, onChange }: FolderFields
   const shown = (folders ?? [])
     .filter(({ name }) => name.toLowerCase().includes(wanted))
     .toSorted((a, b) => Number(first.has(b.id)) - Number(first.has(a.id)))
+  const many = (folders?.length ?? 0) >= searchFrom
   const full = selected.length >= limits.folders
   return (
     <div>
-      {(folders?.length ?? 0) >= searchFrom && (
+      {many && (
         <SearchField
           label={t("assistants:folders.find")}
           value={search}
@@ -49,7 +51,7 @@ export function FolderFields({ selected: chosen, error, onChange }: FolderFields
       )}
       <ul
         aria-label={t("assistants:folders.title")}
-        className="max-h-64 overflow-y-auto rounded-lg border border-line p-1"
+        className="max-h-40 overflow-y-auto rounded-lg border border-line p-1"
       >
         {shown.map((folder) => {
           const on = selected.includes(folder.id)
@@ -79,13 +81,12 @@ export function FolderFields({ selected: chosen, error, onChange }: FolderFields
         })}
         {shown.length === 0 && <li className="p-2 text-sm text-soft">{t("assistants:folders.notFound")}</li>}
       </ul>
-      <p role={error === undefined ? undefined : "alert"} className="mt-1.5 text-xs text-faint">
-        {error === undefined ? (
-          t("assistants:folders.chosen", { count: selected.length, most: limits.folders })
-        ) : (
-          <span className="text-danger">{error}</span>
-        )}
-      </p>
+      {many && (
+        <p className="mt-1.5 text-xs text-faint">
+          {t("assistants:folders.chosen", { count: selected.length, most: limits.folders })}
+        </p>
+      )}
+      <Issue text={error} />
     </div>
   )
 }

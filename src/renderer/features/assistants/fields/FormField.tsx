@@ -1,10 +1,14 @@
 import type { ReactNode } from "react"
 import type { IssueField } from "../editor/form-issues.ts"
 
-/** Where a field stands, to bring it into view when the box refuses it. */
-export const FormField = ({ of, children }: { of: IssueField; children: ReactNode }) => (
-  <div data-field={of}>{children}</div>
-)
+/** Where one or more fields stand, to bring them into view when the box refuses one. */
+export const FormField = ({
+  of,
+  children,
+}: {
+  of: IssueField | "customImage icon color"
+  children: ReactNode
+}) => <div data-field={of}>{children}</div>
 
 export function Issue({ text }: { text: string | undefined }) {
   if (text === undefined) return null

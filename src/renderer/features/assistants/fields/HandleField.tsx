@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { useHandleCheck } from "../../../data/assistants.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { TextField } from "../../../ui/controls/Field.tsx"
+import { handleIssue } from "../editor/form-issues.ts"
 import { limits } from "../editor/form.ts"
 
 interface HandleFieldProps {
@@ -15,13 +16,11 @@ interface HandleFieldProps {
   onChange: (handle: string) => void
 }
 
-const allowed = /^[a-z0-9]*$/
-
 /** The @mention name, checked while it is typed. */
 export function HandleField({ handle, name, assistantId, saved, error, onChange }: HandleFieldProps) {
-  const valid = allowed.test(handle)
+  const wrong = handleIssue(handle)
   const wanted = useDebounced((handle || name).trim().slice(0, limits.name))
-  const { data: check, isPlaceholderData } = useHandleCheck(valid ? wanted : "", assistantId)
+  const { data: check, isPlaceholderData } = useHandleCheck(wrong === undefined ? wanted : "", assistantId)
   const current = check !== undefined && !isPlaceholderData && wanted === (handle || name).trim()
   const taken = handle !== "" && current && !check.free
 
@@ -36,11 +35,10 @@ export function HandleField({ handle, name, assistantId, saved, error, onChange 
       <TextField
         label={t("assistants:handle.label")}
         value={handle}
-        maxLength={limits.handle}
         placeholder={handle === "" && current ? check.handle : ""}
         onChange={(event) => onChange(event.target.value)}
         hint={hint()}
-        error={valid ? (taken ? t("assistants:handle.taken") : error) : t("assistants:handle.invalid")}
+        error={wrong ?? (taken ? t("assistants:handle.taken") : error)}
         autoCapitalize="none"
       />
       {taken && (
@@ -53,7 +51,7 @@ export function HandleField({ handle, name, assistantId, saved, error, onChange 
         </button>
       )}
       <span aria-live="polite" className="sr-only">
-        {valid ? (taken ? t("assistants:handle.taken") : "") : t("assistants:handle.invalid")}
+        {wrong ?? (taken ? t("assistants:handle.taken") : "")}
       </span>
     </div>
   )

@@ -1,7 +1,5 @@
 import { t } from "i18next"
 import { TextField } from "../../../ui/controls/Field.tsx"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
-import { limits } from "../editor/form.ts"
 import type { FieldsProps } from "./fields-props.ts"
 import { FormField } from "./FormField.tsx"
 import { HandleField } from "./HandleField.tsx"
@@ -15,7 +13,7 @@ export interface IdentityFieldsProps extends FieldsProps {
   savedHandle: string | undefined
 }
 
-/** What an assistant is called, and how it looks. */
+/** What stands beside an assistant's name in lists and mentions. */
 export function IdentityFields({
   form,
   assistantId,
@@ -25,47 +23,34 @@ export function IdentityFields({
   onChange,
 }: IdentityFieldsProps) {
   return (
-    <SettingsGroup title={t("assistants:identity")}>
-      <div className="flex flex-col gap-4">
-        <FormField of="name">
-          <TextField
-            label={t("assistants:name.label")}
-            placeholder={t("assistants:name.example")}
-            value={form.name}
-            maxLength={limits.name}
-            onChange={({ target }) => onChange({ name: target.value })}
-            error={issues.name}
-          />
-        </FormField>
-        <FormField of="handle">
-          <HandleField
-            handle={form.handle}
-            name={form.name}
-            assistantId={assistantId}
-            saved={savedHandle}
-            error={issues.handle}
-            onChange={(handle) => onChange({ handle })}
-          />
-        </FormField>
-        <FormField of="description">
-          <TextField
-            label={t("assistants:description.label")}
-            value={form.description}
-            maxLength={limits.description}
-            hint={t("assistants:description.hint")}
-            onChange={({ target }) => onChange({ description: target.value })}
-            error={issues.description}
-            spellCheck
-          />
-        </FormField>
-        <FormField of="customImage">
-          <LookFields
-            look={{ ...form, id: pictureOf }}
-            onChange={onChange}
-            error={issues.customImage ?? issues.icon ?? issues.color}
-          />
-        </FormField>
-      </div>
-    </SettingsGroup>
+    <div className="mb-8 flex flex-col gap-4">
+      <FormField of="handle">
+        <HandleField
+          handle={form.handle}
+          name={form.name}
+          assistantId={assistantId}
+          saved={savedHandle}
+          error={issues.handle}
+          onChange={(handle) => onChange({ handle })}
+        />
+      </FormField>
+      <FormField of="description">
+        <TextField
+          label={t("assistants:description.label")}
+          value={form.description}
+          hint={t("assistants:description.hint")}
+          onChange={({ target }) => onChange({ description: target.value })}
+          error={issues.description}
+          spellCheck
+        />
+      </FormField>
+      <FormField of="customImage icon color">
+        <LookFields
+          look={{ ...form, id: pictureOf }}
+          onChange={onChange}
+          error={issues.customImage ?? issues.icon ?? issues.color}
+        />
+      </FormField>
+    </div>
   )
 }

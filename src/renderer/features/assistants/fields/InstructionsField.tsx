@@ -1,7 +1,6 @@
 import { t } from "i18next"
 import { formatCount } from "../../../lib/words/format.ts"
 import { TextAreaField } from "../../../ui/controls/Field.tsx"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { limits } from "../editor/form.ts"
 import type { FieldsProps } from "./fields-props.ts"
 import { FormField } from "./FormField.tsx"
@@ -9,30 +8,23 @@ import { FormField } from "./FormField.tsx"
 /** What the model is told before every chat. */
 export function InstructionsField({ form, issues, onChange }: FieldsProps) {
   return (
-    <SettingsGroup
-      title={t("assistants:instructions.title")}
-      // They stand there as they are to be written.
-      description={t("assistants:instructions.text", {
-        date: "{{date}}",
-        user: "{{user}}",
-        doubled: "{{{{user}}}}",
-      })}
-    >
-      <FormField of="instructions">
-        <TextAreaField
-          label={t("assistants:instructions.label")}
-          value={form.instructions}
-          maxLength={limits.instructions}
-          placeholder={t("assistants:instructions.example")}
-          onChange={({ target }) => onChange({ instructions: target.value })}
-          hint={t("assistants:instructions.count", {
-            count: form.instructions.length,
-            most: formatCount(limits.instructions),
-          })}
-          error={issues.instructions}
-          style={{ fieldSizing: "content", minHeight: "9rem", maxHeight: "60vh" }}
-        />
-      </FormField>
-    </SettingsGroup>
+    <FormField of="instructions">
+      <TextAreaField
+        label={t("assistants:instructions.label")}
+        value={form.instructions}
+        placeholder={t("assistants:instructions.example")}
+        onChange={({ target }) => onChange({ instructions: target.value })}
+        hint={t("assistants:instructions.text", {
+          count: form.instructions.length,
+          most: formatCount(limits.instructions),
+          // They stand there as they are to be written.
+          date: "{{date}}",
+          user: "{{user}}",
+          doubled: "{{{{user}}}}",
+        })}
+        error={issues.instructions}
+        style={{ fieldSizing: "content", minHeight: "6rem", maxHeight: "60vh" }}
+      />
+    </FormField>
   )
 }

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { ImageUp, Trash2 } from "lucide-react"
-import { useState } from "react"
+import { useId, useState } from "react"
 import { AssistantAvatar } from "../../../ui/pictures/AssistantAvatar.tsx"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { classNames } from "../../../ui/class-names.ts"
@@ -84,29 +84,38 @@ const hexColour = /^#[0-9A-Fa-f]{6}$/
 
 /** Any other colour, taken once it is one. */
 function HexField({ colour, onChange }: { colour: string | null; onChange: (colour: string) => void }) {
+  const noteId = useId()
   const [typed, setTyped] = useState({ text: colour ?? "", colour })
   // A colour that is chosen elsewhere takes the place of what was typed.
   const text = typed.colour === colour ? typed.text : (colour ?? "")
   const invalid = text !== "" && !hexColour.test(text)
   return (
-    <input
-      aria-label={t("assistants:look.hex")}
-      title={t("assistants:look.hex")}
-      aria-invalid={invalid}
-      value={text}
-      placeholder="#4F46E5"
-      maxLength={7}
-      spellCheck={false}
-      autoComplete="off"
-      onChange={({ target }) => {
-        const complete = hexColour.test(target.value)
-        setTyped({ text: target.value, colour: complete ? target.value : colour })
-        if (complete) onChange(target.value)
-      }}
-      className={classNames(
-        "ml-1 h-8 w-24 rounded-md border bg-field px-2 font-mono text-sm",
-        invalid ? "border-danger" : "border-line hover:border-line-strong",
+    <>
+      <input
+        aria-label={t("assistants:look.hex")}
+        title={t("assistants:look.hex")}
+        aria-invalid={invalid}
+        aria-describedby={invalid ? noteId : undefined}
+        value={text}
+        placeholder="#4F46E5"
+        maxLength={7}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={({ target }) => {
+          const complete = hexColour.test(target.value)
+          setTyped({ text: target.value, colour: complete ? target.value : colour })
+          if (complete) onChange(target.value)
+        }}
+        className={classNames(
+          "ml-1 h-8 w-24 rounded-md border bg-field px-2 font-mono text-sm",
+          invalid ? "border-danger" : "border-line hover:border-line-strong",
+        )}
+      />
+      {invalid && (
+        <p id={noteId} className="w-full text-xs text-danger">
+          {t("assistants:look.hexInvalid")}
+        </p>
       )}
-    />
+    </>
   )
 }

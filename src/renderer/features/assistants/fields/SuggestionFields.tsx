@@ -121,7 +121,6 @@ function SuggestionRowFields({ row, number, onChange }: SuggestionRowFieldsProps
         aria-label={t("assistants:suggestions.label", { number })}
         placeholder={t("assistants:suggestions.labelHint")}
         value={row.label}
-        maxLength={limits.label}
         onChange={({ target }) => onChange({ label: target.value })}
         className={classNames(field, "h-8 font-medium")}
       />
@@ -129,7 +128,6 @@ function SuggestionRowFields({ row, number, onChange }: SuggestionRowFieldsProps
         aria-label={t("assistants:suggestions.prompt", { number })}
         placeholder={t("assistants:suggestions.promptHint")}
         value={row.prompt}
-        maxLength={limits.prompt}
         rows={1}
         onChange={({ target }) => onChange({ prompt: target.value })}
         className={classNames(field, "field-sizing-content max-h-40 min-h-8 resize-none")}

@@ -1,10 +1,11 @@
 import { t } from "i18next"
-import { useId } from "react"
+import { useId, useState } from "react"
 import { Link } from "wouter"
 import type { Tool } from "../../../../shared/contract/tools.ts"
 import { useTools } from "../../../data/assistants.ts"
 import { describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/places/routes.ts"
+import { Disclosure } from "../../../ui/controls/Disclosure.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { wording } from "./tool-wording.ts"
 
@@ -19,41 +20,58 @@ const groups = ["core", "integration", "mcp"] as const
 /** What the assistant may do: the box's tools, linked accounts, servers of one's own. */
 export function ToolFields({ selected, error, onChange }: ToolFieldsProps) {
   const { data: tools, error: failure } = useTools()
+  // What is ticked stays where it is while it is unticked.
+  const [ticked] = useState(() => new Set(selected))
+  const [unfolded, setUnfolded] = useState(false)
   if (failure) return <Note kind="error">{describeError(failure)}</Note>
   const toggle = (key: string) =>
     onChange(selected.includes(key) ? selected.filter((one) => one !== key) : [...selected, key])
+  const unlinked = (tools ?? []).filter(
+    ({ key, group, linked }) => group !== "core" && !linked && !ticked.has(key),
+  )
+  const rows = (members: Tool[]) => (
+    <ul className="-mx-1.5 grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-x-2">
+      {members.map((tool) => (
+        <ToolRow
+          key={tool.key}
+          tool={tool}
+          on={selected.includes(tool.key)}
+          onToggle={() => toggle(tool.key)}
+        />
+      ))}
+    </ul>
+  )
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-2.5">
       {groups.map((group) => {
-        const members = (tools ?? []).filter((tool) => tool.group === group)
+        const members = (tools ?? []).filter((tool) => tool.group === group && !unlinked.includes(tool))
         if (members.length === 0) return null
-        const unlinked = group !== "core" && members.some(({ linked }) => !linked)
         return (
           <fieldset key={group}>
-            <legend className="mb-1 text-xs font-medium text-faint">
+            <legend className="mb-0.5 text-xs font-medium text-faint">
               {t(`assistants:tools.group.${group}`)}
             </legend>
-            {unlinked && (
-              <p className="mb-1.5 text-xs text-faint">
-                {t("assistants:tools.unlinked")}{" "}
-                <Link href={routes.integrations} className="text-accent underline underline-offset-2">
-                  {t("assistants:tools.link")}
-                </Link>
-              </p>
-            )}
-            <ul className="grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-1">
-              {members.map((tool) => (
-                <ToolRow
-                  key={tool.key}
-                  tool={tool}
-                  on={selected.includes(tool.key)}
-                  onToggle={() => toggle(tool.key)}
-                />
-              ))}
-            </ul>
+            {rows(members)}
           </fieldset>
         )
       })}
+      {unlinked.length > 0 && (
+        <div>
+          <Disclosure
+            title={t("assistants:tools.unlinked", { count: unlinked.length })}
+            open={unfolded}
+            onToggle={() => setUnfolded(!unfolded)}
+          >
+            <p className="mb-1 text-xs text-faint">
+              {t("assistants:tools.early")}{" "}
+              <Link href={routes.integrations} className="text-accent underline underline-offset-2">
+                {t("assistants:tools.link")}
+              </Link>
+            </p>
+            {rows(unlinked)}
+          </Disclosure>
+        </div>
+      )}
       {error !== undefined && (
         <p role="alert" className="text-xs text-danger">
           {error}
@@ -68,7 +86,7 @@ function ToolRow({ tool, on, onToggle }: { tool: Tool; on: boolean; onToggle: ()
   const id = useId()
   return (
     <li>
-      <label className="flex h-full items-start gap-2.5 rounded-md border border-line px-2.5 py-2 transition-colors hover:bg-hover has-checked:border-accent has-focus-visible:outline-2 has-focus-visible:outline-accent">
+      <label className="flex h-full items-start gap-2 rounded-md px-1.5 py-1 transition-colors hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent">
         <input
           type="checkbox"
           checked={on}

@@ -76,6 +76,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
     <>
       {messages.length === 0 ? (
         <AssistantWelcome
+          heading="h3"
           assistant={assistant}
           folderIds={[]}
           onChooseText={(prompt) => {

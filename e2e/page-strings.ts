@@ -1,0 +1,57 @@
+import { readFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+
+const locales = join(import.meta.dirname, "../src/renderer/locales")
+export type PageLanguage = "en" | "it"
+
+/** The page's strings by key, such as `chat:conversation`. */
+function stringsOf(language: PageLanguage): Map<string, string> {
+  const found = new Map<string, string>()
+  const add = (key: string, value: unknown) => {
+    if (typeof value === "string") found.set(key, value)
+    else if (typeof value === "object" && value !== null)
+      for (const [name, inner] of Object.entries(value))
+        add(key.endsWith(":") ? key + name : `${key}.${name}`, inner)
+  }
+  const directory = join(locales, language)
+  for (const file of readdirSync(directory).filter((name) => name.endsWith(".json")))
+    add(`${file.slice(0, -".json".length)}:`, JSON.parse(readFileSync(join(directory, file), "utf8")))
+  return found
+}
+
+const strings = { en: stringsOf("en"), it: stringsOf("it") }
+
+/** What the page says for a key. */
+export function say(language: PageLanguage, key: string): string {
+  const text = strings[language].get(key)
+  if (text === undefined) throw new Error(`The page has no string ${key}.`)
+  return text
+}
+
+const value = /\{\{.*?\}\}/
+const letters = (text: string) => text.split(value).join("").replaceAll(/\P{L}/gu, "").length
+const fewestLetters = 4
+const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
+
+/** Finds what was written with one of the strings, whatever stands in place of its values. */
+function matcher(texts: Iterable<string>): (said: string) => boolean {
+  const plain = new Set<string>()
+  const patterns: RegExp[] = []
+  for (const text of texts) {
+    if (!value.test(text)) plain.add(text)
+    else if (letters(text) >= fewestLetters)
+      patterns.push(new RegExp(`^${text.split(value).map(escaped).join(".+")}$`, "s"))
+  }
+  return (said) => plain.has(said) || patterns.some((pattern) => pattern.test(said))
+}
+
+const isEnglish = matcher(strings.en.values())
+const isItalian = matcher(strings.it.values())
+const keys = new Set([...strings.en.keys()].flatMap((key) => [key, key.replace(/^[^:]*:/, "")]))
+const bareKey = /^[a-z]+(-[a-z]+)*:[\w.-]+$/
+
+/** Whether something said is a key rather than its string. */
+export const isKey = (text: string): boolean => bareKey.test(text) || (text.includes(".") && keys.has(text))
+
+/** Whether something said on the Italian page is one of the English strings, and none that Italian has as well. */
+export const isLeftInEnglish = (text: string): boolean => isEnglish(text) && !isItalian(text)
