@@ -1,72 +1,14 @@
-import { once } from "node:events"
-import { Session, type HeapProfiler } from "node:inspector/promises"
-import { connect } from "node:net"
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
 import { expect, test } from "vitest"
-import { openOutbound } from "../src/box/core/outbound/testing/open-outbound.ts"
-import { createRemoteEngine } from "../src/box/engines/remote/remote-engine.ts"
-import { startChatServer, type ChatServer } from "../src/box/testing/chat-server.ts"
 import bounds from "./bounds.json" with { type: "json" }
-import { startStreamingModel } from "./streaming-model.ts"
-
-const tokensPerSecond = 5_000
-/** Characters that are looked at of an answer's end, which may come in pieces. */
-const endLength = 1_000
-
-/** Bytes of JavaScript objects that are made while something is done, also of those that are gone by its end. */
-async function allocated(work: () => Promise<unknown>): Promise<number> {
-  using profiler = { session: new Session(), [Symbol.dispose]: () => profiler.session.disconnect() }
-  profiler.session.connect()
-  await profiler.session.post("HeapProfiler.startSampling", {
-    samplingInterval: 4_096,
-    includeObjectsCollectedByMajorGC: true,
-    includeObjectsCollectedByMinorGC: true,
-  } as HeapProfiler.StartSamplingParameterType)
-  await work()
-  const { profile } = await profiler.session.post("HeapProfiler.stopSampling")
-  const sizeOf = ({ selfSize, children }: HeapProfiler.SamplingHeapProfileNode): number =>
-    selfSize + children.reduce((sum, child) => sum + sizeOf(child), 0)
-  return sizeOf(profile.head)
-}
-
-/** Asks over a bare socket, which makes next to nothing itself, and reads the answer to its end. */
-async function ask({ url }: ChatServer, chatId: string): Promise<void> {
-  const body = JSON.stringify({
-    id: chatId,
-    boxAddress: url,
-    messages: [{ role: "user", content: "Go on." }],
-  })
-  const head = [
-    "POST /api/ai/chat HTTP/1.1",
-    `host: ${new URL(url).host}`,
-    "x-api-key: alice",
-    "content-type: application/json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-  ]
-  const socket = connect(Number(new URL(url).port), new URL(url).hostname)
-  let end = ""
-  socket.on(
-    "data",
-    (chunk) => (end = `${end}${chunk.subarray(-endLength).toString("latin1")}`.slice(-endLength)),
-  )
-  socket.write(`${head.join("\r\n")}\r\n\r\n${body}`)
-  await once(socket, "close")
-  expect(end).toContain("finish")
-}
-
-/** What an answer of so many tokens allocates, with the model's server. */
-async function answering(tokens: number): Promise<number> {
-  await using model = await startStreamingModel("word ".repeat(tokens), tokensPerSecond)
-  await using engine = createRemoteEngine({ server: { baseUrl: model.url, outbound: openOutbound() } })
-  await using server = await startChatServer({ engine })
-  await ask(server, "first") // what is made once
-  return await allocated(() => ask(server, "second"))
-}
 
 // Would catch: an answer of which each token copies what came before, or is parsed, checked and written more than once.
 test("an event of an answer allocates little, however long the answer is", async () => {
-  const [short, long] = [2_000, 10_000]
-  const perEvent = ((await answering(long)) - (await answering(short))) / (long - short)
+  const program = join(import.meta.dirname, "event-allocations.ts")
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 50_000 })
+  const perEvent = Number(stdout.trim().split("\n").at(-1))
   expect(perEvent).toBeGreaterThan(100)
   expect(perEvent).toBeLessThanOrEqual(bounds.events.bytesEach)
 })

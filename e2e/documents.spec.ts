@@ -110,7 +110,7 @@ test("keys are shown once, listed and revoked", async ({ page, box }) => {
   await signIn(page, box)
   await page.goto(`${box.url}/#/settings/keys`)
   await page.getByRole("button", { name: "New key" }).click()
-  await page.getByLabel("Name").fill("Reader")
+  await page.getByLabel("Name", { exact: true }).fill("Reader")
   await page.getByLabel("Only this:").check()
   await page.getByLabel("Reading everything").check()
   await page.getByRole("button", { name: "Create key" }).click()
@@ -148,7 +148,7 @@ test("a directory that doesn't exist is refused next to its field, and what was 
 }, info) => {
   await signIn(page, box)
   await page.goto(`${box.url}/#/dc?new`)
-  await page.getByLabel("Name").fill("Followed")
+  await page.getByLabel("Name", { exact: true }).fill("Followed")
   const path = page.getByLabel("Directory to follow (optional)")
   const directory = join(info.outputPath(), "followed")
   await path.fill(directory)

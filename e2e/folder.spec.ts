@@ -92,7 +92,7 @@ test("a directory that vanished says so, and what to do", async ({ page, box }, 
   writeFileSync(join(directory, "note.txt"), "The blue bicycle is in the cellar.")
   await signIn(page, box)
   await page.goto(`${box.url}/#/dc?new`)
-  await page.getByLabel("Name").fill("Papers")
+  await page.getByLabel("Name", { exact: true }).fill("Papers")
   await page.getByLabel("Directory to follow (optional)").fill(directory)
   await page.getByRole("button", { name: "Create folder" }).click()
   const row = page.getByRole("row").filter({ hasText: "note.txt" })

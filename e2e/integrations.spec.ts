@@ -19,11 +19,11 @@ test("a server is added, consented to, looked at, approved again and removed", a
 
   await page.getByRole("button", { name: "Add server" }).click()
   const dialog = page.getByRole("dialog")
-  await dialog.getByLabel("Name").fill("Kitchen notes")
+  await dialog.getByLabel("Name", { exact: true }).fill("Kitchen notes")
   await dialog.getByLabel("Address").fill("http://example.com/mcp")
   await dialog.getByRole("button", { name: "Add", exact: true }).click()
   await expect(dialog.getByText("Must be an https address")).toBeVisible()
-  await expect(dialog.getByLabel("Name")).toHaveValue("Kitchen notes")
+  await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue("Kitchen notes")
   await dialog.getByLabel("Where it is").selectOption("command")
   await dialog.getByLabel("Command").focus()
   await page.evaluate(`{
@@ -86,7 +86,7 @@ test("a server elsewhere is linked by signing in at its provider", async ({ page
   await page.goto(`${box.url}/#/settings/integrations`)
   await page.getByRole("button", { name: "Add server" }).click()
   const dialog = page.getByRole("dialog")
-  await dialog.getByLabel("Name").fill("Diary")
+  await dialog.getByLabel("Name", { exact: true }).fill("Diary")
   await dialog.getByLabel("Address").fill(server.url)
   await dialog.getByRole("button", { name: "Add", exact: true }).click()
   await dialog.getByRole("button", { name: "Connect" }).click()

@@ -12,7 +12,7 @@ const indexed = (page: Page, name: string) =>
 
 async function follow(page: Page, box: RunningBox, name: string, directory: string): Promise<void> {
   await page.goto(`${box.url}/#/dc?new`)
-  await page.getByLabel("Name").fill(name)
+  await page.getByLabel("Name", { exact: true }).fill(name)
   await page.getByLabel("Directory to follow (optional)").fill(directory)
   await page.getByRole("button", { name: "Create folder" }).click()
 }

@@ -68,7 +68,7 @@ export async function signIn(page: Page, box: RunningBox): Promise<void> {
 /** Makes a folder by hand and ends on its screen. */
 export async function createFolder(page: Page, name: string): Promise<void> {
   await page.getByRole("link", { name: "New folder" }).first().click()
-  await page.getByLabel("Name").fill(name)
+  await page.getByLabel("Name", { exact: true }).fill(name)
   await page.getByRole("button", { name: "Create folder" }).click()
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible()
 }

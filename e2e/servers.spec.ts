@@ -34,7 +34,7 @@ test("a server answers from a folder, which then stays here", async ({ page }) =
   await page.goto(`${box.url}/#/settings/models/servers`)
   await page.getByRole("button", { name: "Add server" }).click()
   const dialog = page.getByRole("dialog")
-  await dialog.getByLabel("Name").fill("Far away")
+  await dialog.getByLabel("Name", { exact: true }).fill("Far away")
   await dialog.getByLabel("Address").fill("nonsense")
   await dialog.getByRole("button", { name: "Add server" }).click()
   await expect(dialog.getByLabel("Address")).toHaveAttribute("aria-invalid", "true")

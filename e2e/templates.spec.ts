@@ -111,11 +111,11 @@ test("a template makes a table whose cells open their pages, and which can be ta
 
   await answer.getByRole("button", { name: "Save to a folder" }).click()
   const dialog = page.getByRole("dialog", { name: "Save to a folder" })
-  await expect(dialog.getByLabel("Name")).toHaveValue(/^List all deadlines and amounts/)
+  await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue(/^List all deadlines and amounts/)
   await expect(dialog.getByLabel("Folder")).toHaveValue(folder)
   await expect(dialog).toHaveCSS("opacity", "1")
   await expectAccessible(page)
-  await dialog.getByLabel("Name").fill("Dates of the lease")
+  await dialog.getByLabel("Name", { exact: true }).fill("Dates of the lease")
   await dialog.getByRole("button", { name: "Save" }).click()
   await expect(page.getByText("Saved Dates of the lease.docx in Contracts")).toBeVisible()
   const client = clientOf(box)

@@ -340,7 +340,7 @@ plainTest("a widget has the keyboard while its reader wants it there, and opens 
   await expect(composer).toHaveValue("all of this is mine")
 
   const widget = page.frameLocator('iframe[title="Widget: Form"]')
-  const name = widget.getByLabel("Name")
+  const name = widget.getByLabel("Name", { exact: true })
   await name.click()
   await page.keyboard.type("for the widget")
   await expect(name).toHaveValue("for the widget")

@@ -156,12 +156,12 @@ test("the system's directory chooser makes a folder", async ({ desktop }) => {
   await page.goto(`${new URL(page.url()).origin}/#/dc?new`)
   const dialog = page.getByRole("dialog")
   await dialog.getByRole("button", { name: "Choose" }).click()
-  await expect(dialog.getByLabel("Name")).toHaveValue("") // cancelled
+  await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue("") // cancelled
   await desktop.evaluate((_, directory) => {
     desktopRecord.directories.push(directory)
   }, directory)
   await dialog.getByRole("button", { name: "Choose" }).click()
-  await expect(dialog.getByLabel("Name")).toHaveValue("Contracts")
+  await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue("Contracts")
   await dialog.getByRole("button", { name: "Create folder" }).click()
   await expect(page.getByRole("heading", { name: "Contracts", level: 1 })).toBeVisible()
   await expect(page.getByText("leave.md")).toBeVisible()

@@ -119,7 +119,7 @@ for (const [where, host] of [
     ).toEqual([])
     await page.getByRole("button", { name: "Save to a folder" }).click()
     const dialog = page.getByRole("dialog", { name: "Save to a folder" })
-    await dialog.getByLabel("Name").fill("Taken along")
+    await dialog.getByLabel("Name", { exact: true }).fill("Taken along")
     await dialog.getByRole("button", { name: "Save" }).click()
     await expect(page.getByText("Saved Taken along.docx in Hostile")).toBeVisible()
     const { files } = await client.files.list({ params })
