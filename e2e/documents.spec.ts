@@ -134,7 +134,7 @@ test("the palette goes anywhere by keyboard, and unknown addresses say so", asyn
   await expect(page.getByRole("listbox")).toBeVisible()
   await page.keyboard.type("api k")
   await page.keyboard.press("Enter")
-  await expect(page.getByRole("heading", { name: "API keys" })).toBeVisible()
+  await expect(page.getByRole("heading", { name: "API keys", level: 1 })).toBeVisible()
 
   await page.goto(`${box.url}/#/nowhere`)
   await expect(page.getByRole("heading", { name: "There is nothing at this address" })).toBeVisible()

@@ -63,7 +63,7 @@ test("an export is looked at, taken over when that is said, and known the next t
   await signIn(page, box)
   await answerLate(page)
   await page.getByRole("link", { name: /Bring your chats from ChatGPT/ }).click()
-  await expect(page.getByRole("heading", { name: "Import chats" })).toBeVisible()
+  await expect(page.getByRole("heading", { name: "Import chats", level: 1 })).toBeVisible()
 
   await choose(page, writeText(info, "letter.txt", "Dear all, this is a letter."))
   await expect(page.getByRole("alert")).toContainText("neither a ZIP nor a JSON file of chats")
@@ -105,7 +105,7 @@ test("an import is stopped, goes on with the same file, and is told in Italian",
   await using box = await startBox()
   await signIn(page, box)
   await page.goto(`${box.url}/#/settings/import`)
-  await expect(page.getByRole("heading", { name: "Import chats" })).toBeVisible()
+  await expect(page.getByRole("heading", { name: "Import chats", level: 1 })).toBeVisible()
   const words = "What is said about it. ".repeat(50)
   const all = 400
   const path = exported(info, [

@@ -58,9 +58,14 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
         </IconButton>
       </div>
       {inSettings ? (
-        <Suspense>
-          <SettingsSidebar justOpened={!isSettings(first)} />
-        </Suspense>
+        <>
+          <Suspense>
+            <SettingsSidebar justOpened={!isSettings(first)} />
+          </Suspense>
+          <div className="p-2 empty:hidden">
+            <LocalOnlyHint />
+          </div>
+        </>
       ) : (
         <Places onOpenPalette={onOpenPalette} onOpenShortcuts={onOpenShortcuts} />
       )}

@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import { Suspense, useRef } from "react"
+import { SectionTitle } from "../../ui/controls/SettingsGroup.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -28,7 +29,9 @@ export function SettingsPage({ section, wanted }: SettingsPageProps) {
             <Note>{t("settings:ownersOnly", { name: name() })}</Note>
           ) : (
             <Suspense fallback={<Spinner label={t("common:loading")} />}>
-              <Content />
+              <SectionTitle value={name()}>
+                <Content />
+              </SectionTitle>
             </Suspense>
           )}
         </div>

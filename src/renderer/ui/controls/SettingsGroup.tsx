@@ -1,4 +1,7 @@
-import type { ReactNode } from "react"
+import { createContext, use, type ReactNode } from "react"
+
+/** The heading over all of the groups, which none of them says again. */
+export const SectionTitle = createContext("")
 
 interface SettingsGroupProps {
   title: string
@@ -9,11 +12,12 @@ interface SettingsGroupProps {
 
 /** A titled group of settings. */
 export function SettingsGroup({ title, description, action, children }: SettingsGroupProps) {
+  const repeats = use(SectionTitle) === title
   return (
     <section className="mb-8">
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="min-w-0 flex-[1_1_18rem]">
-          <h2 className="font-medium">{title}</h2>
+          {!repeats && <h2 className="font-medium">{title}</h2>}
           {description !== undefined && <p className="mt-0.5 text-sm text-soft">{description}</p>}
         </div>
         {action}
