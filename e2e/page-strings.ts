@@ -53,5 +53,11 @@ const bareKey = /^[a-z]+(-[a-z]+)*:[\w.-]+$/
 /** Whether something said is a key rather than its string. */
 export const isKey = (text: string): boolean => bareKey.test(text) || (text.includes(".") && keys.has(text))
 
-/** Whether something said on the Italian page is one of the English strings, and none that Italian has as well. */
-export const isLeftInEnglish = (text: string): boolean => isEnglish(text) && !isItalian(text)
+/** Names of several words that are the same in both languages, such as those of other programs. */
+const names = [...strings.en].flatMap(([key, text]) =>
+  strings.it.get(key) === text && /^[^{}]+ [^{}]+$/.test(text) ? [text] : [],
+)
+
+/** Whether something said on the Italian page is one of the English strings, and neither one of Italian nor begins with a name. */
+export const isLeftInEnglish = (text: string): boolean =>
+  isEnglish(text) && !isItalian(text) && !names.some((name) => text.startsWith(`${name} `))

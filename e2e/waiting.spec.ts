@@ -50,7 +50,7 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
 }) => {
   await using talk = await startTalk()
   await signIn(page, talk.box)
-  await page.goto(`${talk.box.url}/#/settings/keys`)
+  await page.goto(`${talk.box.url}/#/assistants`)
   await talk.ask("tea", "Likes tea")
   await talk.ask("coffee", "Likes coffee")
   await expect(waitingIn(page).getByRole("link")).toHaveText(["Likes tea", "Likes coffee"])
