@@ -28,7 +28,10 @@ test("a question asked before there is a model is kept, and answered once there 
     headers,
     data: { role: "chat", modelId: model.id },
   })
-  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Back", exact: true }).click()
+  await page
+    .getByRole("navigation", { name: "Settings" })
+    .getByRole("link", { name: "Back", exact: true })
+    .click()
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
   await expect(waiting).toBeHidden()
 })

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { useLocation, useSearchParams } from "wouter"
 import { useSession } from "../data/session.ts"
 import { Entrance } from "../ui/Entrance.tsx"
@@ -11,9 +11,7 @@ import { Button } from "../ui/controls/Button.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Shell } from "./Shell.tsx"
 
-const QuickAsk = lazy(async () => ({
-  default: (await import("../features/chat/quick-ask/QuickAsk.tsx")).QuickAsk,
-}))
+const QuickAsk = later(async () => (await import("../features/chat/quick-ask/QuickAsk.tsx")).QuickAsk)
 
 const SignedOut = later(async () => (await import("../features/account/SignedOut.tsx")).SignedOut)
 const SignIn = later(async () => (await import("../features/account/SignIn.tsx")).SignIn)

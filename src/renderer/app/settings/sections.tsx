@@ -23,19 +23,19 @@ import {
   UserRound,
   Users,
 } from "lucide-react"
-import { lazy } from "react"
 import type { SettingsSection } from "../../features/settings/section.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { shellBridge } from "../../lib/browser/shell-bridge.ts"
+import { later } from "../../lib/later.ts"
 
 const desktopSection: SettingsSection = {
   path: routes.desktop,
   name: () => t("desktop:section"),
   icon: AppWindow,
   group: "general",
-  Content: lazy(async () => ({
-    default: (await import("../../features/settings/desktop/DesktopSection.tsx")).DesktopSection,
-  })),
+  Content: later(
+    async () => (await import("../../features/settings/desktop/DesktopSection.tsx")).DesktopSection,
+  ),
 }
 
 /** Settings' sections by route, in the order of their groups. A new section is one entry here. */
@@ -45,36 +45,33 @@ export const settingsSections: SettingsSection[] = [
     name: () => t("settings:sections.profile"),
     icon: UserRound,
     group: "general",
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/ProfileSection.tsx")).ProfileSection,
-    })),
+    Content: later(async () => (await import("../../features/settings/ProfileSection.tsx")).ProfileSection),
   },
   {
     path: routes.appearance,
     name: () => t("settings:sections.appearance"),
     icon: Palette,
     group: "general",
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/AppearanceSection.tsx")).AppearanceSection,
-    })),
+    Content: later(
+      async () => (await import("../../features/settings/AppearanceSection.tsx")).AppearanceSection,
+    ),
   },
   {
     path: routes.notificationSettings,
     name: () => t("settings:sections.notifications"),
     icon: Bell,
     group: "general",
-    Content: lazy(async () => ({
-      default: (await import("../../features/notifications/NotificationsSection.tsx")).NotificationsSection,
-    })),
+    Content: later(
+      async () =>
+        (await import("../../features/notifications/NotificationsSection.tsx")).NotificationsSection,
+    ),
   },
   {
     path: routes.memory,
     name: () => t("memory:section"),
     icon: Brain,
     group: "general",
-    Content: lazy(async () => ({
-      default: (await import("../../features/memory/MemorySection.tsx")).MemorySection,
-    })),
+    Content: later(async () => (await import("../../features/memory/MemorySection.tsx")).MemorySection),
   },
   ...(shellBridge() ? [desktopSection] : []),
   {
@@ -83,9 +80,9 @@ export const settingsSections: SettingsSection[] = [
     icon: Cpu,
     group: "models",
     ownersOnly: true,
-    Content: lazy(async () => ({
-      default: (await import("../../features/models/sections/InUseSection.tsx")).InUseSection,
-    })),
+    Content: later(
+      async () => (await import("../../features/models/sections/InUseSection.tsx")).InUseSection,
+    ),
   },
   {
     path: routes.installedModels,
@@ -93,9 +90,9 @@ export const settingsSections: SettingsSection[] = [
     icon: HardDriveDownload,
     group: "models",
     ownersOnly: true,
-    Content: lazy(async () => ({
-      default: (await import("../../features/models/sections/InstalledSection.tsx")).InstalledSection,
-    })),
+    Content: later(
+      async () => (await import("../../features/models/sections/InstalledSection.tsx")).InstalledSection,
+    ),
   },
   {
     path: routes.moreModels,
@@ -103,9 +100,7 @@ export const settingsSections: SettingsSection[] = [
     icon: Download,
     group: "models",
     ownersOnly: true,
-    Content: lazy(async () => ({
-      default: (await import("../../features/models/sections/MoreSection.tsx")).MoreSection,
-    })),
+    Content: later(async () => (await import("../../features/models/sections/MoreSection.tsx")).MoreSection),
   },
   {
     path: routes.modelServers,
@@ -113,18 +108,16 @@ export const settingsSections: SettingsSection[] = [
     icon: Server,
     group: "models",
     ownersOnly: true,
-    Content: lazy(async () => ({
-      default: (await import("../../features/models/servers/ServersGroup.tsx")).ServersGroup,
-    })),
+    Content: later(async () => (await import("../../features/models/servers/ServersGroup.tsx")).ServersGroup),
   },
   {
     path: routes.integrations,
     name: () => t("integrations:section"),
     icon: Plug,
     group: "tools",
-    Content: lazy(async () => ({
-      default: (await import("../../features/integrations/IntegrationsSection.tsx")).IntegrationsSection,
-    })),
+    Content: later(
+      async () => (await import("../../features/integrations/IntegrationsSection.tsx")).IntegrationsSection,
+    ),
   },
   {
     path: routes.webSearch,
@@ -132,27 +125,25 @@ export const settingsSections: SettingsSection[] = [
     icon: Globe,
     group: "tools",
     ownersOnly: true,
-    Content: lazy(async () => ({
-      default: (await import("../../features/web-search/WebSearchSection.tsx")).WebSearchSection,
-    })),
+    Content: later(
+      async () => (await import("../../features/web-search/WebSearchSection.tsx")).WebSearchSection,
+    ),
   },
   {
     path: routes.people,
     name: () => t("settings:sections.people"),
     icon: Users,
     group: "people",
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/people/PeopleSection.tsx")).PeopleSection,
-    })),
+    Content: later(
+      async () => (await import("../../features/settings/people/PeopleSection.tsx")).PeopleSection,
+    ),
   },
   {
     path: routes.keys,
     name: () => t("settings:sections.keys"),
     icon: KeyRound,
     group: "people",
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/KeysSection.tsx")).KeysSection,
-    })),
+    Content: later(async () => (await import("../../features/settings/KeysSection.tsx")).KeysSection),
   },
   {
     path: routes.network,
@@ -160,18 +151,16 @@ export const settingsSections: SettingsSection[] = [
     icon: Network,
     group: "people",
     ownersOnly: true,
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/people/NetworkSection.tsx")).NetworkSection,
-    })),
+    Content: later(
+      async () => (await import("../../features/settings/people/NetworkSection.tsx")).NetworkSection,
+    ),
   },
   {
     path: routes.importChats,
     name: () => t("settings:sections.import"),
     icon: FileInput,
     group: "data",
-    Content: lazy(async () => ({
-      default: (await import("../../features/chat-import/ImportSection.tsx")).ImportSection,
-    })),
+    Content: later(async () => (await import("../../features/chat-import/ImportSection.tsx")).ImportSection),
   },
   {
     path: routes.storage,
@@ -179,9 +168,9 @@ export const settingsSections: SettingsSection[] = [
     icon: HardDrive,
     group: "data",
     ownersOnly: true,
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/storage/StorageSection.tsx")).StorageSection,
-    })),
+    Content: later(
+      async () => (await import("../../features/settings/storage/StorageSection.tsx")).StorageSection,
+    ),
   },
   {
     path: routes.trash,
@@ -189,9 +178,7 @@ export const settingsSections: SettingsSection[] = [
     icon: Trash2,
     group: "data",
     ownersOnly: true,
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/storage/TrashGroup.tsx")).TrashGroup,
-    })),
+    Content: later(async () => (await import("../../features/settings/storage/TrashGroup.tsx")).TrashGroup),
   },
   {
     path: routes.backup,
@@ -199,27 +186,25 @@ export const settingsSections: SettingsSection[] = [
     icon: Archive,
     group: "data",
     ownersOnly: true,
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/storage/BackupSection.tsx")).BackupSection,
-    })),
+    Content: later(
+      async () => (await import("../../features/settings/storage/BackupSection.tsx")).BackupSection,
+    ),
   },
   {
     path: routes.privacy,
     name: () => t("privacy:section"),
     icon: ShieldCheck,
     group: "data",
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/privacy/PrivacySection.tsx")).PrivacySection,
-    })),
+    Content: later(
+      async () => (await import("../../features/settings/privacy/PrivacySection.tsx")).PrivacySection,
+    ),
   },
   {
     path: routes.support,
     name: () => t("support:section"),
     icon: LifeBuoy,
     group: "help",
-    Content: lazy(async () => ({
-      default: (await import("../../features/support/SupportSection.tsx")).SupportSection,
-    })),
+    Content: later(async () => (await import("../../features/support/SupportSection.tsx")).SupportSection),
   },
   {
     path: routes.logs,
@@ -227,17 +212,13 @@ export const settingsSections: SettingsSection[] = [
     icon: ScrollText,
     group: "help",
     ownersOnly: true,
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/LogsSection.tsx")).LogsSection,
-    })),
+    Content: later(async () => (await import("../../features/settings/LogsSection.tsx")).LogsSection),
   },
   {
     path: routes.about,
     name: () => t("settings:sections.about"),
     icon: Info,
     group: "help",
-    Content: lazy(async () => ({
-      default: (await import("../../features/settings/about/AboutSection.tsx")).AboutSection,
-    })),
+    Content: later(async () => (await import("../../features/settings/about/AboutSection.tsx")).AboutSection),
   },
 ]

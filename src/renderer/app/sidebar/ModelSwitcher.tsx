@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { ChevronsUpDown } from "lucide-react"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import type { ModelState } from "../../../shared/contract/models.ts"
 import { useConnection } from "../../data/live-updates.ts"
 import { useModels } from "../../data/models/models.ts"
@@ -8,8 +8,9 @@ import { formatPercent } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { Popover } from "../../ui/layers/Popover.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import { later } from "../../lib/later.ts"
 
-const ModelPanel = lazy(async () => ({ default: (await import("./ModelPanel.tsx")).ModelPanel }))
+const ModelPanel = later(async () => (await import("./ModelPanel.tsx")).ModelPanel)
 
 const dots: Record<ModelState["status"], string> = {
   idle: "bg-faint",

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Bell as BellIcon, BellOff } from "lucide-react"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { shortcutName } from "../../lib/keys/shortcut.ts"
 import { classNames } from "../../ui/class-names.ts"
@@ -10,10 +10,9 @@ import { Spinner } from "../../ui/Spinner.tsx"
 import { setBellOpen, useBellOpen } from "./bell-state.ts"
 import type { WaitingList } from "./waiting-list.ts"
 import { useShownUnread } from "./deletions.ts"
+import { later } from "../../lib/later.ts"
 
-const NotificationPanel = lazy(async () => ({
-  default: (await import("./NotificationPanel.tsx")).NotificationPanel,
-}))
+const NotificationPanel = later(async () => (await import("./NotificationPanel.tsx")).NotificationPanel)
 
 const mostShown = 99
 const close = () => setBellOpen(false)

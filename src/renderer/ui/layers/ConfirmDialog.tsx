@@ -1,7 +1,8 @@
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import type { ConfirmDialogProps } from "./ConfirmPanel.tsx"
+import { later } from "../../lib/later.ts"
 
-const ConfirmPanel = lazy(async () => ({ default: (await import("./ConfirmPanel.tsx")).ConfirmPanel }))
+const ConfirmPanel = later(async () => (await import("./ConfirmPanel.tsx")).ConfirmPanel)
 
 /** Asks before something that can't be taken back. */
 export function ConfirmDialog(props: ConfirmDialogProps) {

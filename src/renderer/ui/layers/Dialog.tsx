@@ -1,7 +1,8 @@
-import { lazy, Suspense, type ReactNode } from "react"
+import { Suspense, type ReactNode } from "react"
 import type { DialogProps } from "./DialogPanel.tsx"
+import { later } from "../../lib/later.ts"
 
-const DialogPanel = lazy(async () => ({ default: (await import("./DialogPanel.tsx")).DialogPanel }))
+const DialogPanel = later(async () => (await import("./DialogPanel.tsx")).DialogPanel)
 
 /** A modal window. Esc and a click outside close it. */
 export function Dialog(props: DialogProps) {

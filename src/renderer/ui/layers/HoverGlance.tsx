@@ -1,8 +1,9 @@
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import type { HoverGlanceProps } from "./HoverGlanceCard.tsx"
+import { later } from "../../lib/later.ts"
 
 const load = () => import("./HoverGlanceCard.tsx")
-const HoverGlanceCard = lazy(async () => ({ default: (await load()).HoverGlanceCard }))
+const HoverGlanceCard = later(async () => (await load()).HoverGlanceCard)
 
 /** Fetches the card before there is anything to point at: a pointer that rests there already wouldn't be noticed. */
 export const fetchGlances = (): void => void load().catch(() => undefined)

@@ -1,7 +1,8 @@
-import { cloneElement, lazy, Suspense, useState, type ComponentProps, type ReactElement } from "react"
+import { cloneElement, Suspense, useState, type ComponentProps, type ReactElement } from "react"
 import type { PopoverPanelProps } from "./PopoverPanel.tsx"
+import { later } from "../../lib/later.ts"
 
-const PopoverPanel = lazy(async () => ({ default: (await import("./PopoverPanel.tsx")).PopoverPanel }))
+const PopoverPanel = later(async () => (await import("./PopoverPanel.tsx")).PopoverPanel)
 
 export interface PopoverProps extends Omit<PopoverPanelProps, "trigger"> {
   /** The button that opens and closes it. */

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { Link } from "wouter"
 import { inPageLanguage } from "../../../lib/words/sentence.ts"
 import { later } from "../../../lib/later.ts"
@@ -8,10 +8,8 @@ import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import type { Section } from "../parts/arrange-parts.ts"
 
-const ChartFigure = lazy(async () => ({
-  default: (await import("../parts/charts/ChartFigure.tsx")).ChartFigure,
-}))
-const WidgetFigure = lazy(async () => ({ default: (await import("../parts/WidgetFigure.tsx")).WidgetFigure }))
+const ChartFigure = later(async () => (await import("../parts/charts/ChartFigure.tsx")).ChartFigure)
+const WidgetFigure = later(async () => (await import("../parts/WidgetFigure.tsx")).WidgetFigure)
 
 const ProducedFiles = later(async () => (await import("../parts/ProducedFiles.tsx")).ProducedFiles)
 const StepGroup = later(async () => (await import("../parts/StepGroup.tsx")).StepGroup)

@@ -1,12 +1,13 @@
 import { t } from "i18next"
 import { Cpu } from "lucide-react"
-import { lazy, Suspense, useRef, useState } from "react"
+import { Suspense, useRef, useState } from "react"
 import type { AnsweringModel } from "../../../data/models/answering.ts"
 import { shortcutName, useShortcuts } from "../../../lib/keys/shortcut.ts"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { Popover } from "../../../ui/layers/Popover.tsx"
+import { later } from "../../../lib/later.ts"
 
-const ModelChoices = lazy(async () => ({ default: (await import("./ModelChoices.tsx")).ModelChoices }))
+const ModelChoices = later(async () => (await import("./ModelChoices.tsx")).ModelChoices)
 
 interface ModelPickerProps {
   /** Undefined until they are there. */

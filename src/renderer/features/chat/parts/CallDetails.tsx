@@ -1,15 +1,16 @@
 import { t } from "i18next"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { Note } from "../../../ui/Note.tsx"
 import { failureOf, type CallStep } from "./arrange-parts.ts"
 import { Delegation, delegationOf } from "./Delegation.tsx"
 import { Fold } from "./Fold.tsx"
 import { folderCallOf } from "./folder-calls/read-folder-call.ts"
 import { JsonBlock } from "./JsonBlock.tsx"
+import { later } from "../../../lib/later.ts"
 
-const FolderCallDetails = lazy(async () => ({
-  default: (await import("./folder-calls/FolderCallDetails.tsx")).FolderCallDetails,
-}))
+const FolderCallDetails = later(
+  async () => (await import("./folder-calls/FolderCallDetails.tsx")).FolderCallDetails,
+)
 
 interface CallDetailsProps {
   step: CallStep

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { ListTree } from "lucide-react"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import type { PendingApproval } from "../../../../shared/contract/chat.ts"
 import { useApprovals } from "../../../data/approvals.ts"
 import { Spinner } from "../../../ui/Spinner.tsx"
@@ -9,8 +9,9 @@ import { failureOf, type CallStep, type Step } from "./arrange-parts.ts"
 import { callTitle } from "./call-look.ts"
 import { Fold } from "./Fold.tsx"
 import { StepLine } from "./StepLine.tsx"
+import { later } from "../../../lib/later.ts"
 
-const ApprovalCard = lazy(async () => ({ default: (await import("./ApprovalCard.tsx")).ApprovalCard }))
+const ApprovalCard = later(async () => (await import("./ApprovalCard.tsx")).ApprovalCard)
 
 interface StepGroupProps {
   steps: Step[]

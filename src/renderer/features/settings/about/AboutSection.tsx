@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { t } from "i18next"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { Link } from "wouter"
 import { box } from "../../../lib/box.ts"
 import { routes } from "../../../lib/places/routes.ts"
@@ -11,8 +11,9 @@ import { Spinner } from "../../../ui/Spinner.tsx"
 import { UpdateGroup } from "../desktop/UpdateGroup.tsx"
 import { useOwner } from "../../../data/session.ts"
 import { UpdateByHand } from "./UpdateByHand.tsx"
+import { later } from "../../../lib/later.ts"
 
-const LicenceList = lazy(async () => ({ default: (await import("./LicenceList.tsx")).LicenceList }))
+const LicenceList = later(async () => (await import("./LicenceList.tsx")).LicenceList)
 
 /** Which Casella this is, whether there is a newer one, and whose work is in it. */
 export function AboutSection() {

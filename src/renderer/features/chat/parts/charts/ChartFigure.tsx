@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { ChartColumn, Check, Copy, Download, Table } from "lucide-react"
-import { lazy, Suspense, useMemo, useRef, useState } from "react"
+import { Suspense, useMemo, useRef, useState } from "react"
 import type { Chart } from "../../../../../shared/contract/charts.ts"
 import { copyText } from "../../../../lib/browser/clipboard.ts"
 import { saveCanvas } from "../../../../lib/browser/save-file.ts"
@@ -9,8 +9,9 @@ import { IconButton } from "../../../../ui/controls/IconButton.tsx"
 import { chartRows } from "./chart-table.ts"
 import { ChartTable } from "./ChartTable.tsx"
 import { visibleText } from "../visible-text.ts"
+import { later } from "../../../../lib/later.ts"
 
-const ChartCanvas = lazy(async () => ({ default: (await import("./ChartCanvas.tsx")).ChartCanvas }))
+const ChartCanvas = later(async () => (await import("./ChartCanvas.tsx")).ChartCanvas)
 
 const copiedMs = 1500
 
