@@ -1,3 +1,4 @@
+import { createBoxValues } from "../core/database/box-values.ts"
 import { ownTables, type Database } from "../core/database/database.ts"
 import { absentFiles } from "../absent-files.ts"
 import { cutCircles } from "../features/chat/transcript/cut-circles.ts"
@@ -25,7 +26,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await cutCircles(db)
     await stopQueues(db)
     await endDeletions(db)
-    await shutOutOthers(ownTables<"core">(db))
+    await shutOutOthers(createBoxValues(ownTables<"core">(db)))
     const counts = await countShown(db)
     return counts.people === 0 ? null : counts
   },

@@ -1,6 +1,7 @@
-import type { DbOf } from "../../core/database/database.ts"
+import type { BoxSettings } from "../../../shared/contract/settings.ts"
+import type { BoxValues } from "../../core/database/box-values.ts"
+
+const key: keyof BoxSettings = "networkAccess"
 
 /** A backup lets nobody in: other networks may be around the computer that it is restored on. */
-export async function shutOutOthers(db: DbOf<"core">): Promise<void> {
-  await db.deleteFrom("settings").where("key", "=", "networkAccess").execute()
-}
+export const shutOutOthers = (values: Pick<BoxValues, "remove">): Promise<void> => values.remove(key)
