@@ -3,6 +3,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
+import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { saidTooMuch } from "../../../engines/remote/completion-chunks.ts"
 import { isRefusal } from "../../../engines/refusal.ts"
@@ -124,7 +125,11 @@ async function readPart(
 ): Promise<PartNotes | null> {
   const halves = halve(part)
   const inHalves = (of: NonNullable<typeof halves>) => readHalves(deps, of, signal, halvings + 1)
-  if (halves && (await deps.engine.countTokens(quotePart(part))) > deps.room.part) return inHalves(halves)
+  if (halves) {
+    const tokens = await untilAborted(deps.engine.countTokens(quotePart(part)), signal)
+    if (tokens === undefined) return null
+    if (tokens > deps.room.part) return inHalves(halves)
+  }
   const texts = part.map(({ block }) => block.text)
   let [notes, problem]: [Note[], Problem | null] = [[], null]
   for (const _ of ["first", "again"]) {

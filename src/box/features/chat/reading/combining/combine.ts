@@ -1,4 +1,5 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
+import { untilAborted } from "../../../../core/waiting/abort.ts"
 import { isRefusal } from "../../../../engines/refusal.ts"
 import { saidTooMuch } from "../../../../engines/remote/completion-chunks.ts"
 import { asWords } from "../as-words.ts"
@@ -44,25 +45,27 @@ export async function* combine(
   const steps = createSteps()
   yield steps.more(1)
   let notes = all
-  let tokens = await tokensOf(deps, notes)
+  let tokens = await tokensOf(deps, notes, signal)
   let room = deps.room.combined
-  for (let round = 1; ; round++) {
+  for (let round = 1; tokens !== undefined; round++) {
     if (tokens <= room) {
       const said = yield* spoken(deps, notes, steps, signal)
       if (said !== "too_long") return said
       room = tokens / 2
     }
-    const before = tokens
     const shorter = deps.list || round > mostRounds ? null : yield* shorten(deps, notes, steps, signal)
-    if (signal.aborted) return { finishReason: "aborted", usage: null }
-    tokens = shorter === null ? before : await tokensOf(deps, shorter)
-    if (shorter === null || tokens > before * shrinking) return yield* listed(deps, notes, steps)
+    const before = tokens
+    tokens = shorter ? await tokensOf(deps, shorter, signal) : before
+    if (tokens === undefined || signal.aborted) break
+    if (shorter === null || tokens > before * shrinking) return yield* listed(deps, notes, steps, signal)
     notes = shorter
   }
+  return { finishReason: "aborted", usage: null }
 }
 
-const tokensOf = ({ engine }: Combining, notes: readonly CitedNote[]) =>
-  engine.countTokens(quoteNotes(notes, numberBlocks(notes).of))
+/** undefined once the signal is aborted: a model on this computer counts them in its own process. */
+const tokensOf = ({ engine }: Combining, notes: readonly CitedNote[], signal: AbortSignal) =>
+  untilAborted(engine.countTokens(quoteNotes(notes, numberBlocks(notes).of)), signal)
 
 /** Lets the model answer from the notes, unless it doesn't take as many: how many it holds is only estimated. */
 async function* spoken(
@@ -98,8 +101,9 @@ async function* spoken(
   }
   yield* citing.end()
   if (signal.aborted) return { ...end, finishReason: "aborted" }
-  if (isEmpty) yield* byFile(citing, notes)
-  else if (list) yield* missing(citing, notes, sources)
+  if (isEmpty) yield* byFile(citing, notes, signal)
+  else if (list) yield* missing(citing, notes, sources, signal)
+  if (signal.aborted) return { ...end, finishReason: "aborted" }
   yield steps.allDone()
   return end
 }
@@ -109,28 +113,37 @@ async function* missing(
   citing: LineCiting,
   notes: readonly CitedNote[],
   sources: Sources,
+  signal: AbortSignal,
 ): AsyncGenerator<CitedText> {
   const left = notes.filter(({ at }) => at.length > 0 && !at.some(sources.isCited))
   if (left.length > 0) yield { type: "text-delta", textDelta: "\n\n" }
-  yield* citing.list(left)
+  yield* citing.list(left, signal)
 }
 
 /** All notes as they are. */
 async function* listed(
-  { sources }: Combining,
+  deps: Combining,
   notes: readonly CitedNote[],
   steps: Steps,
+  signal: AbortSignal,
 ): AsyncGenerator<CombiningEvent, Combined> {
-  yield* byFile(createLineCiting(notes, numberBlocks(notes), sources), notes)
+  const citing = createLineCiting(notes, numberBlocks(notes), deps.sources)
+  yield* byFile(citing, notes, signal)
+  if (signal.aborted) return { finishReason: "aborted", usage: null }
   yield steps.allDone()
   return { finishReason: "stop", usage: null }
 }
 
-async function* byFile(citing: LineCiting, notes: readonly CitedNote[]): AsyncGenerator<CitedText> {
+async function* byFile(
+  citing: LineCiting,
+  notes: readonly CitedNote[],
+  signal: AbortSignal,
+): AsyncGenerator<CitedText> {
   const files = Map.groupBy(notes, ({ at }) => at[0]?.document.file)
   for (const [file, own] of files) {
+    if (signal.aborted) return
     if (file) yield { type: "text-delta", textDelta: `\n### ${asWords(nameOf(file))}\n\n` }
-    yield* citing.list(own)
+    yield* citing.list(own, signal)
   }
 }
 
@@ -185,8 +198,9 @@ async function groupsOf(
   const groups: CitedNote[][] = []
   let left = 0
   for (const note of notes) {
-    if (signal.aborted) break // a model on this computer counts each in its own process
-    const size = (await engine.countTokens(note.text)) + tokensAround
+    const counted = await untilAborted(engine.countTokens(note.text), signal)
+    if (counted === undefined || signal.aborted) break
+    const size = counted + tokensAround
     if (size > left || groups.length === 0) {
       groups.push([])
       left = most
