@@ -204,6 +204,29 @@ test("templates and typed questions tell the time before they are asked", async 
   await expect(dialog.getByText("About 1 minute, 2 files")).toBeVisible()
 })
 
+// Would catch a time that is told of files that aren't attached any more, or not of those that are since.
+test("the time is told anew when a file is attached or taken away while the question stays", async ({
+  page,
+  box,
+}) => {
+  await using model = await startModelServer(() => ({ text: "It eats herring [1]." }))
+  const folder = await prepare(box, model)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await page.getByLabel("Message", { exact: true }).fill("Summarise everything.")
+  const told = (files: number) => page.getByText(`This has everything read: ${files} files, about 1 minute.`)
+  await expect(told(2)).toBeVisible()
+  await page
+    .getByLabel("Files for this chat")
+    .setInputFiles({ name: "crane.md", mimeType: "text/markdown", buffer: Buffer.from("The crane rests.") })
+  await expect(told(3)).toBeVisible()
+  await page
+    .getByRole("list", { name: "Files of this chat" })
+    .getByRole("button", { name: /^Remove/ })
+    .click()
+  await expect(told(2)).toBeVisible()
+})
+
 // Would catch files that are chosen and not asked about, and a second question that is about all again.
 test("a file's menu asks about it alone, and so does the next question", async ({ page, box }) => {
   await using model = await startModelServer(() => ({ text: "It eats herring [1]." }))

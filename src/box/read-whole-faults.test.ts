@@ -197,8 +197,27 @@ test.each([
     expect(answer.events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
     expect(listed(answer.text).toSorted()).toEqual(ofEach(files).toSorted())
     expect(answer.coverage?.complete).toBe(true)
+    expect(answer.notices).toContain("notes_by_file_refused")
   },
 )
+
+// Would catch: notes that pass for the model's answer, and a reason that nobody is told, or is told no more once it is stored.
+test.each([
+  { why: "its server refuses", refused: true, code: "notes_by_file_refused", told: "It says: Too large." },
+  { why: "it says nothing", refused: false, code: "notes_by_file", told: "didn't make one answer" },
+])("notes on each file that are the answer because $why are told to be", async ({ refused, code, told }) => {
+  const folder = await talk.makeFolder(refused ? manyNotes : fewNotes)
+  talk.speak = (request) => {
+    if (!talk.combined().includes(request)) return echo(request)
+    return refused ? { refusal: { status: 413, message: "Too large." } } : { text: " " }
+  }
+  const answer = await talk.ask({ content, vector: [folder.id], reading: whole, id: "told" })
+  expect(listed(answer.text)).not.toEqual([])
+  const { chat } = await talk.box.client.conversations.read({ params: { id: "told" } })
+  const notices = chat.messages.at(-1)?.parts.filter(({ type }) => type === "notice")
+  const message = expect.stringContaining(told) as string
+  expect(notices).toContainEqual(expect.objectContaining({ code, message }))
+})
 
 // Would catch: an answer that passes for complete although its server's next piece was too large to be read.
 test("an answer whose server says too much at once in the midst is kept, as one that was cut", async () => {
@@ -353,6 +372,7 @@ test("notes that don't fit are made fewer first, and keep their places; a list i
   expect(combined).toBeGreaterThan(2)
   const list = await talk.ask({ content: "List all birds", vector: [folder.id], reading: whole })
   expect(sorted(placesOf(list))).toEqual(expected)
+  expect(list.notices.filter((code) => code.startsWith("notes_by_file"))).toEqual([])
   const steps = list.events.flatMap((event) => (event.type === "progress" ? [event] : []))
   expect(steps.at(-1)).toMatchObject({ stage: "combining", done: 1, total: 1 })
   expect(talk.combined()).toHaveLength(combined)

@@ -1,8 +1,14 @@
 import { spawnSync } from "node:child_process"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import type { ChatEvent } from "../shared/contract/chat.ts"
+import type { ChatEvent, ChatRequest } from "../shared/contract/chat.ts"
+import { openOutbound } from "./core/outbound/testing/open-outbound.ts"
+import type { ChatEngine } from "./engines/engine.ts"
+import { createRemoteEngine } from "./engines/remote/remote-engine.ts"
+import type { ReadingLibrary } from "./features/chat/reading/library.ts"
+import { testBlock, testDocument } from "./features/chat/reading/testing/documents.ts"
+import { startChatServer } from "./testing/chat-server.ts"
 import { connectMcp } from "./testing/mcp-client.ts"
-import type { ModelRequest, Round } from "./testing/model-servers/model-server.ts"
+import { startModelServer, type ModelRequest, type Round } from "./testing/model-servers/model-server.ts"
 import {
   answered,
   echo,
@@ -225,6 +231,104 @@ describe("reading whole", { tags: "unix" }, () => {
       goOn()
     },
   )
+})
+
+/** The texts of its own that a box counts with its model, by how they begin, and where it opens a document. */
+const inside = [
+  { stage: "a document is opened", read: 0 },
+  { stage: "rules and question are counted", counted: /^You read one part/, read: 0 },
+  { stage: "a part is counted", counted: /^<part>/, read: 0 },
+  { stage: "all notes are counted", counted: /^<notes>/, read: 3 },
+  { stage: "each note is counted", counted: /^Note/, read: 3 },
+]
+
+/** A chat about three documents, a part each, that comes to a stage and no further until it is let go on. */
+async function startHeldChat({ counted }: (typeof inside)[number]) {
+  await using stack = new AsyncDisposableStack()
+  const reached = Promise.withResolvers<void>()
+  const going = Promise.withResolvers<void>()
+  const hold = () => {
+    reached.resolve()
+    return going.promise
+  }
+  const server = stack.use(
+    await startModelServer((request, asked) => {
+      const note = (_: unknown, index: number) => `Note ${index} of ${asked} ${"word ".repeat(65)}`
+      return { text: isPart(request) ? Array.from({ length: 40 }, note).join("\n") : "Here I am." }
+    }),
+  )
+  const remote = { server: { outbound: openOutbound(), baseUrl: server.baseUrl } }
+  const real = stack.use(createRemoteEngine(remote))
+  const engine = Object.assign(Object.create(real) as ChatEngine, {
+    async countTokens(text: string) {
+      if (counted?.test(text)) await hold()
+      return real.countTokens(text)
+    },
+  })
+  const documents = ["a", "b", "c"].map((id) =>
+    testDocument(
+      id,
+      Array.from({ length: 20 }, (_, index) => testBlock(`${id} ${index} lies still. `.repeat(30))),
+    ),
+  )
+  const find = (fileId: string) => documents.find(({ file }) => file.id === fileId)
+  async function* blocksOf(fileId: string) {
+    if (!counted && fileId === "b") await hold()
+    yield find(fileId)?.blocks ?? []
+  }
+  const library: ReadingLibrary = {
+    files: () => Promise.resolve(documents.map(({ file }) => file)),
+    file: (_, fileId) => Promise.resolve(find(fileId)?.file ?? null),
+    blocks: (_, { id }) => Promise.resolve(blocksOf(id)),
+    characters: (fileIds) => Promise.resolve(new Map(fileIds.map((id) => [id, 10_000]))),
+    beginning: () => Promise.resolve([]),
+    passageOf: () => Promise.resolve(null),
+  }
+  const wholeLimit = () => ({ characters: 1_000_000, minutes: 30 })
+  const chats = stack.use(
+    await startChatServer({ engine, folders: ["folder"], reading: { library, wholeLimit } }),
+  )
+  const held = stack.move()
+  return {
+    server,
+    client: chats.clientOf("alice"),
+    boxAddress: chats.url,
+    reached: reached.promise,
+    goOn: going.resolve,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+// Would catch: Stop that waits for a model's process to count, or for a long document to be unpacked.
+test.each(inside)("reading whole is stopped while $stage", async (stage) => {
+  await using held = await startHeldChat(stage)
+  const { client, server, boxAddress } = held
+  const send = async (body: Pick<ChatRequest, "reading"> & { content: string }) => {
+    const { content, ...more } = body
+    const events: ChatEvent[] = []
+    const asked = {
+      id: "held",
+      vector: ["folder"],
+      messages: [{ role: "user" as const, content }],
+      boxAddress,
+    }
+    for await (const event of client.chat.send({ body: { ...asked, ...more } })) events.push(event)
+    return answered(events)
+  }
+  const asking = send(question)
+  await held.reached
+  const requests = server.requests.length
+  expect(await client.chat.stop({ params: { chatId: "held" } })).toMatchObject({ success: true })
+  const { events, text, coverage } = await asking
+  expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "aborted" })
+  expect(text).toBe("")
+  expect(coverage?.files.map(({ name }) => name)).toEqual(["a.md", "b.md", "c.md"])
+  const skipped = coverage?.files.map((file) => file.skipped) ?? []
+  expect(skipped.filter((reason) => reason === null)).toHaveLength(stage.read)
+  expect(skipped.filter((reason) => reason === "Reading was stopped.")).toHaveLength(3 - stage.read)
+  expect((await send({ content: "Where is it?", reading: "passages" })).text).toBe("Here I am.")
+  expect(server.requests).toHaveLength(requests + 1)
+  held.goOn()
 })
 
 describe("a question while tables are made", { tags: "unix" }, () => {

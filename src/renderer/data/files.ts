@@ -5,6 +5,7 @@ import { box, hasCode } from "../lib/box.ts"
 import { lastModifiedOf } from "../lib/browser/last-modified.ts"
 import { refreshFolder } from "./folders.ts"
 import { queryClient } from "./query-client.ts"
+import { refreshEstimates } from "./reading-estimate.ts"
 
 const filesKey = (folderId: string) => ["files", folderId] as const
 
@@ -91,11 +92,12 @@ export function useMatchingFiles(folderIds: readonly string[], search: string): 
 }
 const mostMatching = 50
 
-/** Reads a folder's file list and counts again. */
+/** Reads a folder's file list and counts again, and what reading it would take. */
 export async function refreshFiles(folderId: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: filesKey(folderId) }),
     refreshFolder(folderId),
+    refreshEstimates(),
   ])
 }
 

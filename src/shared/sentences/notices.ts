@@ -25,6 +25,10 @@ export const notices = {
   no_model:
     "No model is installed, so these are the passages that fit best. Add a model under Settings, Models.",
   no_passages: "Nothing in the chosen folders fits this message.",
+  notes_by_file:
+    "These are the notes on each file as they are: {{model}} didn't make one answer of them. Ask about fewer files, or choose another model.",
+  notes_by_file_refused:
+    "These are the notes on each file as they are: no answer could be made of them. {{what}}",
   passages_left_out:
     "The message leaves no room for passages from the folders in the model's context. Shorten it.",
   pictures_left_out:

@@ -478,6 +478,8 @@ export interface DatabaseSchema {
     /** Of the part's text, and how long reading it took. */
     characters: number
     milliseconds: number
+    /** Of all that the model was sent for it; null where its server doesn't tell. */
+    tokens: number | null
     usedAt: string
   }
   /** The files that a note was made of; a trigger deletes it with the first of them. */

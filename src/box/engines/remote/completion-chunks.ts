@@ -83,7 +83,7 @@ export async function* readChunks(
 }
 
 /** Whether a server said more at once, or in all, than is read of one answer. */
-export const saidTooMuch = (error: unknown): boolean =>
+export const saidTooMuch = (error: unknown): error is AppError =>
   error instanceof AppError &&
   ["remote.piece_too_large", "remote.answer_too_large"].includes(error.sentence.field.sentence?.code ?? "")
 

@@ -1,6 +1,7 @@
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { goneOrThrow, missingOf, unreadableOf } from "../../../core/files/unread.ts"
+import { untilAborted } from "../../../core/waiting/abort.ts"
 import { breathe } from "../../../core/waiting/breathe.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import { filesOf, type LibraryFile, type Reader, type ReadingLibrary, type ReadingScope } from "./library.ts"
@@ -13,17 +14,38 @@ export interface Document {
   skipped: readonly Sentence[]
 }
 
-/** All that is asked about, with its text as it is stored: nothing is parsed again. */
-export async function openDocuments(library: ReadingLibrary, scope: ReadingScope): Promise<Document[]> {
+/**
+ * All that is asked about, with its text as it is stored: nothing is parsed again. No more texts are opened once the signal is
+ * aborted.
+ */
+export async function openDocuments(
+  library: ReadingLibrary,
+  scope: ReadingScope,
+  signal: AbortSignal,
+): Promise<Document[]> {
   const documents: Document[] = []
   for (const file of await filesOf(library, scope)) {
     await breathe()
-    documents.push(await openDocument(library, scope, file))
+    const opened = signal.aborted
+      ? undefined
+      : await untilAborted(openDocument(library, scope, file, signal), signal)
+    documents.push(opened ?? stoppedBefore(file))
   }
   return documents
 }
 
-async function openDocument(library: ReadingLibrary, reader: Reader, file: LibraryFile): Promise<Document> {
+const stoppedBefore = (file: LibraryFile): Document => ({
+  file,
+  blocks: [],
+  skipped: [sentence("reading.stopped")],
+})
+
+async function openDocument(
+  library: ReadingLibrary,
+  reader: Reader,
+  file: LibraryFile,
+  signal: AbortSignal,
+): Promise<Document> {
   const blocks: Block[] = []
   const unread = unreadableOf(file)
   if (unread) return { file, blocks, skipped: unread }
@@ -31,6 +53,7 @@ async function openDocument(library: ReadingLibrary, reader: Reader, file: Libra
     for await (const some of await library.blocks(reader, file)) {
       blocks.push(...some.filter(({ text }) => text.trim() !== ""))
       await breathe()
+      if (signal.aborted) return stoppedBefore(file)
     }
   } catch (error) {
     return { file, blocks: [], skipped: [goneOrThrow(error)] }

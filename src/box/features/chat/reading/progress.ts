@@ -5,7 +5,7 @@ import type { Document } from "./documents.ts"
 import type { NoteStore } from "./notes/note-store.ts"
 import type { PartTask } from "./part-prompt.ts"
 import { originOf, type PartNotes } from "./read-parts.ts"
-import { estimateSeconds } from "./notes/speed.ts"
+import { estimateCost } from "./notes/speed.ts"
 
 type Progress = Extract<ChatEvent, { type: "progress" }>
 
@@ -25,7 +25,7 @@ export async function startProgress(
     const left = parts.filter((part) => !read.has(part))
     const found = [...read].filter(([, { isKept }]) => isKept === true)
     const stillKept = Math.max(0, kept - sizeOf(found.map(([part]) => part)))
-    const { seconds } = await estimateSeconds(notes, engine, Math.max(0, sizeOf(left) - stillKept))
+    const { seconds } = await estimateCost(notes, engine, Math.max(0, sizeOf(left) - stillKept))
     const fileName = left[0]?.[0]?.document.file.name
     return {
       type: "progress",

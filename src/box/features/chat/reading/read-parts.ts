@@ -3,6 +3,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
+import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { saidTooMuch } from "../../../engines/remote/completion-chunks.ts"
 import { isRefusal } from "../../../engines/refusal.ts"
@@ -23,7 +24,7 @@ export interface ReadingModel {
 
 export interface PartReadingDeps extends ReadingModel {
   task: PartTask
-  notes: Pick<NoteStore, "find" | "keep">
+  notes: Pick<NoteStore, "find" | "keep" | "keepCost">
   logger: Logger
 }
 
@@ -95,21 +96,34 @@ async function readOrRemember(
   const before = await notes.find(keyOf(engine, task, part))
   if (before) return { notes: before, unread: new Map(), isKept: true }
   const began = performance.now()
-  const read = await readPart(deps, part, signal)
-  if (read === null || read.unread.size > 0) return read
-  await notes
-    .keep({
-      ...originOf(engine, task),
-      // A server tells the name of its model with its first answer.
-      hash: keyOf(engine, task, part),
-      fileIds: part.map(({ document }) => document.file.id),
-      notes: read.notes,
-      characters: charactersIn(part),
-      milliseconds: Math.ceil(performance.now() - began),
-    })
+  const meter = { tokens: 0 }
+  const read = await readPart({ ...deps, meter }, part, signal)
+  if (read === null) return null
+  const cost = {
+    characters: charactersIn(part),
+    milliseconds: Math.ceil(performance.now() - began),
+    tokens: meter.tokens > 0 ? meter.tokens : null,
+  }
+  // A server tells the name of its model with its first answer.
+  const kept =
+    read.unread.size > 0
+      ? notes.keepCost(modelKey(engine), cost) // a model is no faster for what it reads in vain
+      : notes.keep({
+          ...originOf(engine, task),
+          hash: keyOf(engine, task, part),
+          fileIds: part.map(({ document }) => document.file.id),
+          notes: read.notes,
+          ...cost,
+        })
+  await kept
     // It is read anew the next time.
     .catch((error: unknown) => logger.debug({ err: error }, "Notes on a part weren't kept"))
   return read
+}
+
+/** Counts the tokens that a part sends to the model, its halves and second tries included. */
+interface Metered extends PartReadingDeps {
+  meter: { tokens: number }
 }
 
 /** How often a part was halved that is halved once more for giving rise to more notes than the model may write at once. */
@@ -117,14 +131,18 @@ const mostHalvings = 4
 
 /** Notes of a part, in halves where it is too long or says too much; null once the signal is aborted. */
 async function readPart(
-  deps: PartReadingDeps,
+  deps: Metered,
   part: Part,
   signal: AbortSignal,
   halvings = 0,
 ): Promise<PartNotes | null> {
   const halves = halve(part)
   const inHalves = (of: NonNullable<typeof halves>) => readHalves(deps, of, signal, halvings + 1)
-  if (halves && (await deps.engine.countTokens(quotePart(part))) > deps.room.part) return inHalves(halves)
+  if (halves) {
+    const tokens = await untilAborted(deps.engine.countTokens(quotePart(part)), signal)
+    if (tokens === undefined) return null
+    if (tokens > deps.room.part) return inHalves(halves)
+  }
   const texts = part.map(({ block }) => block.text)
   let [notes, problem]: [Note[], Problem | null] = [[], null]
   for (const _ of ["first", "again"]) {
@@ -157,7 +175,7 @@ function problemOf({ text, finishReason }: Said): Problem | null {
 }
 
 async function readHalves(
-  deps: PartReadingDeps,
+  deps: Metered,
   [one, other]: readonly [Part, Part],
   signal: AbortSignal,
   halvings: number,
@@ -180,14 +198,16 @@ async function readHalves(
 
 /** What the model says of a part, or that it is too large to be read, or why it doesn't take the part: it may be too long. */
 async function askAbout(
-  { engine, conversationKey, task, room, mayBeSent }: PartReadingDeps,
+  { engine, conversationKey, task, room, mayBeSent, meter }: Metered,
   part: Part,
   signal: AbortSignal,
 ): Promise<Said | "answer_too_large" | AppError> {
   if (!(await mayBeSent())) throw new Withheld()
   const messages = partPrompt(part, task)
   try {
-    return await askModel(engine, { messages, conversationKey, maxTokens: room.notes }, signal)
+    const said = await askModel(engine, { messages, conversationKey, maxTokens: room.notes }, signal)
+    meter.tokens += said.usage?.promptTokens ?? 0
+    return said
   } catch (error) {
     if (isRefusal(error)) return error
     if (saidTooMuch(error)) return "answer_too_large"

@@ -66,8 +66,8 @@ export async function* readWhole(
   const task = taskOf(question, columns)
   const notes = await deps.notes()
   const began = timestamp()
-  const documents = await openDocuments(library, asked)
-  const tokens = await untilAborted(tokensBeside(asked, task.rules), signal)
+  const documents = await openDocuments(library, asked, signal)
+  const tokens = signal.aborted ? undefined : await untilAborted(tokensBeside(asked, task.rules), signal)
   const room = tokens && roomOf(engine, tokens)
   const parts = room ? cutParts(documents, room.part * charactersPerToken) : []
   const read = new Map<Part, PartNotes>()

@@ -30,6 +30,10 @@ export const notices = translation<typeof english>()({
   no_passages: "Nelle cartelle scelte non c’è nulla di pertinente a questo messaggio.",
   no_vision:
     "{{model}} non vede le immagini, quindi ha ricevuto il testo che vi è stato riconosciuto. Scegli un modello che vede perché le guardi.",
+  notes_by_file:
+    "Questi sono gli appunti su ciascun file così come sono: {{model}} non ne ha ricavato una risposta sola. Chiedi di meno file o scegli un altro modello.",
+  notes_by_file_refused:
+    "Questi sono gli appunti su ciascun file così come sono: non se ne è potuta ricavare una risposta. {{what}}",
   passages_left_out:
     "Il messaggio non lascia spazio ai passaggi delle cartelle nel contesto del modello. Accorcialo.",
   pictures_left_out:

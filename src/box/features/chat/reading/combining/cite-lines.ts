@@ -67,9 +67,11 @@ export function createLineCiting(notes: readonly CitedNote[], numbers: BlockNumb
       if (line !== "") yield* citeLine(line, "")
     },
 
-    /** Notes as they are, one a line. */
-    async *list(listed: readonly CitedNote[]): AsyncGenerator<CitedText> {
+    /** Notes as they are, one a line, until the signal is aborted: there may be thousands. */
+    async *list(listed: readonly CitedNote[], signal: AbortSignal): AsyncGenerator<CitedText> {
       for (const { text, at } of listed) {
+        await breathe()
+        if (signal.aborted) return
         const numbersOfNote = yield* cited(at)
         yield { type: "text-delta", textDelta: `- ${text}${numbersOfNote && ` ${numbersOfNote}`}\n` }
       }

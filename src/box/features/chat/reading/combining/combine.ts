@@ -1,4 +1,7 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../../shared/contract/errors.ts"
+import { noticeOf } from "../../../../../shared/sentences/sentences.ts"
+import { untilAborted } from "../../../../core/waiting/abort.ts"
 import { isRefusal } from "../../../../engines/refusal.ts"
 import { saidTooMuch } from "../../../../engines/remote/completion-chunks.ts"
 import { asWords } from "../as-words.ts"
@@ -19,7 +22,9 @@ export interface Combining extends ReadingModel {
   sources: Sources
 }
 
-export type CombiningEvent = CitedText | Extract<ChatEvent, { type: "progress" | "reasoning-delta" }>
+export type CombiningEvent =
+  | CitedText
+  | Extract<ChatEvent, { type: "notice" | "progress" | "reasoning-delta" }>
 
 export type Combined = SaidEnd
 
@@ -44,33 +49,40 @@ export async function* combine(
   const steps = createSteps()
   yield steps.more(1)
   let notes = all
-  let tokens = await tokensOf(deps, notes)
+  let tokens = await tokensOf(deps, notes, signal)
   let room = deps.room.combined
-  for (let round = 1; ; round++) {
+  let refusal: AppError | null = null
+  for (let round = 1; tokens !== undefined; round++) {
     if (tokens <= room) {
       const said = yield* spoken(deps, notes, steps, signal)
-      if (said !== "too_long") return said
+      if (!(said instanceof AppError)) return said
+      refusal = said
       room = tokens / 2
     }
-    const before = tokens
     const shorter = deps.list || round > mostRounds ? null : yield* shorten(deps, notes, steps, signal)
-    if (signal.aborted) return { finishReason: "aborted", usage: null }
-    tokens = shorter === null ? before : await tokensOf(deps, shorter)
-    if (shorter === null || tokens > before * shrinking) return yield* listed(deps, notes, steps)
-    notes = shorter
+    if (shorter instanceof AppError) refusal = shorter
+    const made = Array.isArray(shorter) ? shorter : null
+    const before = tokens
+    tokens = made ? await tokensOf(deps, made, signal) : before
+    if (tokens === undefined || signal.aborted) break
+    if (made === null || tokens > before * shrinking)
+      return yield* listed(deps, notes, refusal, steps, signal)
+    notes = made
   }
+  return { finishReason: "aborted", usage: null }
 }
 
-const tokensOf = ({ engine }: Combining, notes: readonly CitedNote[]) =>
-  engine.countTokens(quoteNotes(notes, numberBlocks(notes).of))
+/** undefined once the signal is aborted: a model on this computer counts them in its own process. */
+const tokensOf = ({ engine }: Combining, notes: readonly CitedNote[], signal: AbortSignal) =>
+  untilAborted(engine.countTokens(quoteNotes(notes, numberBlocks(notes).of)), signal)
 
-/** Lets the model answer from the notes, unless it doesn't take as many: how many it holds is only estimated. */
+/** Lets the model answer from the notes, or tells why it doesn't take as many: how many it holds is only estimated. */
 async function* spoken(
   deps: Combining,
   notes: readonly CitedNote[],
   steps: Steps,
   signal: AbortSignal,
-): AsyncGenerator<CombiningEvent, Combined | "too_long"> {
+): AsyncGenerator<CombiningEvent, Combined | AppError> {
   const { engine, conversationKey, question, instructions, list, sources } = deps
   const numbers = numberBlocks(notes)
   const citing = createLineCiting(notes, numbers, sources)
@@ -80,6 +92,7 @@ async function* spoken(
   let end: Combined = { finishReason: "stop", usage: null }
   let written = 0
   let isEmpty = true
+  let failure: AppError | null = null
   if (!(await deps.mayBeSent())) throw new Withheld()
   const isTooLong = ({ text }: { text: string }) => (written += text.length) > longestAnswer
   try {
@@ -92,14 +105,16 @@ async function* spoken(
       }
     }
   } catch (error) {
-    if (isRefusal(error) && notes.length > 0 && written === 0) return "too_long"
+    if (isRefusal(error) && notes.length > 0 && written === 0) return error
     if (!saidTooMuch(error)) throw error
+    failure = error
     if (!isEmpty) end.finishReason = "length"
   }
   yield* citing.end()
   if (signal.aborted) return { ...end, finishReason: "aborted" }
-  if (isEmpty) yield* byFile(citing, notes)
-  else if (list) yield* missing(citing, notes, sources)
+  if (isEmpty) yield* byFile(deps, citing, notes, failure, signal)
+  else if (list) yield* missing(citing, notes, sources, signal)
+  if (signal.aborted) return { ...end, finishReason: "aborted" }
   yield steps.allDone()
   return end
 }
@@ -109,38 +124,55 @@ async function* missing(
   citing: LineCiting,
   notes: readonly CitedNote[],
   sources: Sources,
+  signal: AbortSignal,
 ): AsyncGenerator<CitedText> {
   const left = notes.filter(({ at }) => at.length > 0 && !at.some(sources.isCited))
   if (left.length > 0) yield { type: "text-delta", textDelta: "\n\n" }
-  yield* citing.list(left)
+  yield* citing.list(left, signal)
 }
 
 /** All notes as they are. */
 async function* listed(
-  { sources }: Combining,
+  deps: Combining,
   notes: readonly CitedNote[],
+  refusal: AppError | null,
   steps: Steps,
+  signal: AbortSignal,
 ): AsyncGenerator<CombiningEvent, Combined> {
-  yield* byFile(createLineCiting(notes, numberBlocks(notes), sources), notes)
+  const citing = createLineCiting(notes, numberBlocks(notes), deps.sources)
+  yield* byFile(deps, citing, notes, refusal, signal)
+  if (signal.aborted) return { finishReason: "aborted", usage: null }
   yield steps.allDone()
   return { finishReason: "stop", usage: null }
 }
 
-async function* byFile(citing: LineCiting, notes: readonly CitedNote[]): AsyncGenerator<CitedText> {
+/** @param refusal why the model's answer, or its fewer notes, can't be had */
+async function* byFile(
+  { engine, list }: Combining,
+  citing: LineCiting,
+  notes: readonly CitedNote[],
+  refusal: AppError | null,
+  signal: AbortSignal,
+): AsyncGenerator<CombiningEvent> {
+  if (notes.length === 0) return
+  if (refusal) yield { type: "notice", ...noticeOf("notes_by_file_refused", { what: refusal.sentence }) }
+  // Notes are the answer that a list wants.
+  else if (!list) yield { type: "notice", ...noticeOf("notes_by_file", { model: engine.model.id }) }
   const files = Map.groupBy(notes, ({ at }) => at[0]?.document.file)
   for (const [file, own] of files) {
+    if (signal.aborted) return
     if (file) yield { type: "text-delta", textDelta: `\n### ${asWords(nameOf(file))}\n\n` }
-    yield* citing.list(own)
+    yield* citing.list(own, signal)
   }
 }
 
-/** Fewer notes of many; null where the model makes none of a group. */
+/** Fewer notes of many; null, or why not, where the model makes none of a group. */
 async function* shorten(
   deps: Combining,
   notes: readonly CitedNote[],
   steps: Steps,
   signal: AbortSignal,
-): AsyncGenerator<CombiningEvent, CitedNote[] | null> {
+): AsyncGenerator<CombiningEvent, CitedNote[] | AppError | null> {
   const groups = await groupsOf(deps, notes, signal)
   yield steps.more(groups.length)
   const shorter: CitedNote[] = []
@@ -153,8 +185,9 @@ async function* shorten(
       engine,
       { messages, conversationKey, maxTokens: shortenedTokens },
       signal,
-    ).catch(nothingSaid)
-    if (said === null || said.finishReason === "aborted") return null
+    ).catch(whyNothingSaid)
+    if (said instanceof AppError) return said
+    if (said.finishReason === "aborted") return null
     const texts = group.map(({ text }) => text)
     const made = parseNotes(said.text, texts)
     if (made.length === 0 || said.finishReason === "length") return null
@@ -170,8 +203,8 @@ async function* shorten(
 }
 
 /** The model didn't take it, or its server said more than is read: no other answer is to be had. */
-function nothingSaid(error: unknown): null {
-  if (isRefusal(error) || saidTooMuch(error)) return null
+function whyNothingSaid(error: unknown): AppError {
+  if (isRefusal(error) || saidTooMuch(error)) return error
   throw error
 }
 
@@ -185,8 +218,9 @@ async function groupsOf(
   const groups: CitedNote[][] = []
   let left = 0
   for (const note of notes) {
-    if (signal.aborted) break // a model on this computer counts each in its own process
-    const size = (await engine.countTokens(note.text)) + tokensAround
+    const counted = await untilAborted(engine.countTokens(note.text), signal)
+    if (counted === undefined || signal.aborted) break
+    const size = counted + tokensAround
     if (size > left || groups.length === 0) {
       groups.push([])
       left = most

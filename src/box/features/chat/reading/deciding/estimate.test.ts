@@ -54,6 +54,7 @@ test.each([
     notes: [],
     characters: charactersIn(first),
     milliseconds: millisecondsFor(charactersIn(first)),
+    tokens: null,
   })
   const limit = () => ({ characters: 10_000_000, minutes: 1_000 })
   const deps = { library: libraryOf(documents), notes: () => Promise.resolve(notes), limit }

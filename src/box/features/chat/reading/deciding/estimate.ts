@@ -5,16 +5,13 @@ import { filesOf, type ReadingLibrary, type ReadingScope } from "../library.ts"
 import type { NoteStore } from "../notes/note-store.ts"
 import type { PartTask } from "../part-prompt.ts"
 import { originOf } from "../read-parts.ts"
-import { estimateSeconds } from "../notes/speed.ts"
+import { estimateCost } from "../notes/speed.ts"
 
 export interface EstimateDeps {
   library: ReadingLibrary
   notes(): Promise<Pick<NoteStore, "speedOf" | "remembered">>
   limit(): BoxSettings["wholeLimit"]
 }
-
-/** Characters that a token of the texts is taken to have. */
-const charactersPerToken = 3.5
 
 /** What reading all that is asked about would take; what was noted for the same task before isn't read again. */
 export async function estimateReading(
@@ -27,13 +24,13 @@ export async function estimateReading(
   const store = await notes()
   const noted = task === null ? 0 : await store.remembered(originOf(engine, task), readable)
   const unread = Math.max(0, characters - noted)
-  const { seconds, isMeasured } = await estimateSeconds(store, engine, unread)
+  const { seconds, tokens, isMeasured } = await estimateCost(store, engine, unread)
   const most = limit()
   return {
     files: files.length,
     characters,
     estimatedSeconds: seconds,
-    estimatedTokens: Math.ceil(unread / charactersPerToken),
+    estimatedTokens: tokens,
     fits: characters <= most.characters && seconds <= most.minutes * 60,
     isMeasured,
   }

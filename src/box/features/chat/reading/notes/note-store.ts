@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { sql } from "kysely"
 import { z } from "zod"
 import type { DbOf } from "../../../../core/database/database.ts"
@@ -26,13 +27,30 @@ export interface NoteOrigin {
   question: Buffer
 }
 
-export interface NewNotes extends NoteOrigin {
+/** What it took to read a part of so many characters. */
+export interface PartCost {
+  characters: number
+  milliseconds: number
+  /** Of all that the model was sent for it; null where its server doesn't tell. */
+  tokens: number | null
+}
+
+export interface NewNotes extends NoteOrigin, PartCost {
   hash: Buffer
   fileIds: readonly string[]
   notes: readonly Note[]
-  characters: number
-  milliseconds: number
 }
+
+/** How a model reads, by what it has read of late. */
+export interface Speed {
+  charactersPerMillisecond: number
+  tokensPerCharacter: number | null
+  /** Characters of the largest part. */
+  largestPart: number
+}
+
+/** Stands for the question of parts of which nothing is kept but what they took. */
+const noQuestion = Buffer.alloc(0)
 
 /** What models noted of parts of files. They go with their files, by the database itself. */
 export function createNoteStore(db: DbOf<"chat">) {
@@ -65,6 +83,15 @@ export function createNoteStore(db: DbOf<"chat">) {
             .onConflict((conflict) => conflict.doNothing())
             .execute()
       }),
+
+    /** Keeps what a part took that isn't known now, or not all of it: it tells how fast the model is. */
+    async keepCost(model: string, cost: PartCost): Promise<void> {
+      const nothing = { question: noQuestion, hash: randomBytes(32), notes: "[]" }
+      await db
+        .insertInto("readNotes")
+        .values({ ...cost, ...nothing, model, usedAt: timestamp() })
+        .execute()
+    },
 
     /** Forgets what was noted for the question of other versions of these files, and what is too old or too much. */
     async tidy({ model, question }: NoteOrigin, fileIds: readonly string[], since: string): Promise<void> {
@@ -109,19 +136,26 @@ export function createNoteStore(db: DbOf<"chat">) {
       return [...known.values()].reduce((sum, characters) => sum + characters, 0)
     },
 
-    /** Characters that a model has read a millisecond of late; null where it has hardly read anything yet. */
-    async speedOf(model: string): Promise<number | null> {
+    /** null where the model has hardly read anything yet. */
+    async speedOf(model: string): Promise<Speed | null> {
       const newest = await db
         .selectFrom("readNotes")
-        .select(["characters", "milliseconds"])
+        .select(["characters", "milliseconds", "tokens"])
         .where("model", "=", model)
         .orderBy("id", "desc")
         .limit(measured.newest)
         .execute()
       const rows = newest.sort((a, b) => b.characters - a.characters).slice(0, measured.largest)
-      const sum = (field: "characters" | "milliseconds") => rows.reduce((all, row) => all + row[field], 0)
-      if (sum("characters") < measured.leastCharacters) return null
-      return sum("milliseconds") === 0 ? null : sum("characters") / sum("milliseconds")
+      const sum = (of: readonly PartCost[], field: keyof PartCost) =>
+        of.reduce((all, row) => all + (row[field] ?? 0), 0)
+      const [characters, milliseconds] = [sum(rows, "characters"), sum(rows, "milliseconds")]
+      if (characters < measured.leastCharacters || milliseconds === 0) return null
+      const counted = rows.filter(({ tokens }) => tokens !== null)
+      return {
+        charactersPerMillisecond: characters / milliseconds,
+        tokensPerCharacter: counted.length === 0 ? null : sum(counted, "tokens") / sum(counted, "characters"),
+        largestPart: rows[0]?.characters ?? 0,
+      }
     },
   }
 }

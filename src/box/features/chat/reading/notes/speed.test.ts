@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openDatabase } from "../../../../core/database/database.ts"
 import { createNoteStore } from "./note-store.ts"
-import { estimateSeconds } from "./speed.ts"
+import { estimateCost } from "./speed.ts"
 
 const modelOf = (kind: "local" | "remote") => ({
   model: { id: "m", kind, contextSize: 8_192, vision: false, callsFunctions: false },
@@ -16,11 +16,14 @@ test("the time that reading takes is told by the parts before", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-speed-"))
   await using database = openDatabase(join(directory.path, "casella.sqlite"))
   const notes = createNoteStore(database.db)
-  expect(await estimateSeconds(notes, modelOf("local"), 300_000)).toEqual({
+  expect(await estimateCost(notes, modelOf("local"), 300_000)).toMatchObject({
     seconds: 1_080,
     isMeasured: false,
   })
-  expect(await estimateSeconds(notes, modelOf("remote"), 300_000)).toEqual({ seconds: 58, isMeasured: false })
+  expect(await estimateCost(notes, modelOf("remote"), 300_000)).toMatchObject({
+    seconds: 58,
+    isMeasured: false,
+  })
   const read = (characters: number, milliseconds: number) =>
     notes.keep({
       model: "local/m",
@@ -30,11 +33,35 @@ test("the time that reading takes is told by the parts before", async () => {
       notes: [],
       characters,
       milliseconds,
+      tokens: null,
     })
   await read(50, 2_000) // which tells nothing of how long a book takes
-  expect(await estimateSeconds(notes, modelOf("local"), 300_000)).toMatchObject({ isMeasured: false })
+  expect(await estimateCost(notes, modelOf("local"), 300_000)).toMatchObject({ isMeasured: false })
   for (let part = 0; part < 30; part++) await read(10_000, 5_000)
   for (let part = 0; part < 5; part++) await read(10, 2_000)
-  expect(await estimateSeconds(notes, modelOf("local"), 300_000)).toEqual({ seconds: 162, isMeasured: true })
-  expect(await estimateSeconds(notes, modelOf("remote"), 300_000)).toEqual({ seconds: 58, isMeasured: false })
+  expect(await estimateCost(notes, modelOf("local"), 300_000)).toMatchObject({
+    seconds: 155,
+    isMeasured: true,
+  })
+  expect(await estimateCost(notes, modelOf("remote"), 300_000)).toMatchObject({
+    seconds: 58,
+    isMeasured: false,
+  })
+})
+
+// Would catch: minutes told as seconds, again and again, for a model that reads in vain; tokens told by the characters of another
+// language; and a second document's worth of time for putting together what a model with little room reads in small parts.
+test("what reading takes is told by parts that were read in vain, too, and by their tokens", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-speed-"))
+  await using database = openDatabase(join(directory.path, "casella.sqlite"))
+  const notes = createNoteStore(database.db)
+  const cost = { characters: 3_000, milliseconds: 60_000 }
+  await notes.keepCost("local/m", { ...cost, tokens: 6_000 })
+  await notes.keepCost("local/m", { ...cost, tokens: null })
+  expect(await estimateCost(notes, modelOf("local"), 12_000)).toEqual({
+    seconds: 300,
+    tokens: 24_000,
+    isMeasured: true,
+  })
+  expect(await notes.remembered({ model: "local/m", question: randomBytes(32) }, [])).toBe(0)
 })
