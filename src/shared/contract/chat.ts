@@ -161,7 +161,12 @@ const notice = Notice.extend({
     .array(z.string())
     .optional()
     .meta({ description: "With `call_refused`: names of the tools whose calls were refused" }),
+  files: z.array(AskedFile).optional().meta({
+    description:
+      "With `files_being_read` and `attachment_unread`: those that were still being indexed, 100 at most",
+  }),
 })
+export type AnswerNotice = Omit<z.infer<typeof notice>, "type">
 
 /** How much of each file was read for an answer that read whole. */
 export const Coverage = z
