@@ -53,6 +53,7 @@ import { chatImports } from "./052-chat-imports.ts"
 import { webPages } from "./053-web-pages.ts"
 import { inbox } from "./055-inbox.ts"
 import { importProgress } from "./056-import-progress.ts"
+import { toolsOfChats } from "./057-tools-of-chats.ts"
 
 export interface Migration {
   name: string
@@ -117,4 +118,5 @@ export const migrations: readonly Migration[] = [
   { name: "web pages", sql: webPages },
   { name: "inbox", sql: inbox },
   { name: "import progress", sql: importProgress },
+  { name: "tools of chats", sql: toolsOfChats },
 ]

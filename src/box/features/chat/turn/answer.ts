@@ -17,7 +17,7 @@ import type { TurnPictures, TurnPicturesDeps } from "./turn-pictures.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { nowStaying, type StayingDeps } from "./stays-here.ts"
 import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
-import type { AnswerEvent, ChatAssistant, Turn } from "./turn.ts"
+import { usesTools, type AnswerEvent, type ChatAssistant, type Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 
@@ -134,9 +134,7 @@ async function* findSources(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, FoundSources> {
   const { request, ports } = turn
-  const hasTools =
-    Object.values(request.assistant?.builtInTools ?? {}).includes(true) ||
-    (deps.engine !== null && offersFolderTools(deps.engine))
+  const hasTools = usesTools(request) || (deps.engine !== null && offersFolderTools(deps.engine))
   const { findGrounding } = await import("../grounding/grounding.ts")
   const { beingRead, noticesOfPending, without } = await import("../reading/being-read.ts")
   // a stop needn't wait for a search, nor for a model that is being loaded
