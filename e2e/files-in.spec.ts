@@ -27,6 +27,8 @@ async function startFolder() {
     client,
     folderId: vector.id,
     release: embedder.release,
+    /** What the model was sent last. */
+    prompt: () => JSON.stringify(model.requests.at(-1)),
     async settled() {
       await expect.poll(pending).toBe(0)
     },
@@ -69,4 +71,28 @@ test("an answer is offered again once the files are in that were still being rea
   await expect(answers).toContainText("Answer number 1")
   await expect(answers).toContainText("late.md was still being read")
   await expect(again).toHaveCount(0)
+})
+
+// Would catch: an attachment whose own folder, which no list shows, is never looked at; and a question that is asked again without it.
+test("so is one whose attachment was still being read", async ({ page }) => {
+  await using papers = await startFolder()
+  const { box, client } = papers
+  const { vector } = await client.conversations.folder({ params: { id: "attached" } })
+  const file = new Blob(["The ferry leaves slowly at nine."])
+  await client.files.upload({ params: { id: vector.id }, file, fileName: "ferry.md" })
+  const messages = [{ role: "user" as const, content: "What does this say?" }]
+  for await (const event of client.chat.send({ body: { id: "attached", boxAddress: box.url, messages } }))
+    if (event.type === "finish") break
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/inter/chat/attached`)
+  const answers = page.getByLabel("Answer", { exact: true })
+  const again = page.getByRole("button", { name: "Ask again" })
+  await expect(answers).toContainText("ferry.md wasn't read.")
+  await expect(again).toHaveCount(0)
+  papers.release()
+  await again.click()
+  await expect(answers).toContainText("Answer number 2")
+  await expect(answers).not.toContainText("wasn't read")
+  await expect(again).toHaveCount(0)
+  expect(papers.prompt()).toContain("The ferry leaves slowly at nine.")
 })
