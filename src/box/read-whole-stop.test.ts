@@ -281,6 +281,7 @@ async function startHeldChat({ counted }: (typeof inside)[number]) {
     file: (_, fileId) => Promise.resolve(find(fileId)?.file ?? null),
     blocks: (_, { id }) => Promise.resolve(blocksOf(id)),
     characters: (fileIds) => Promise.resolve(new Map(fileIds.map((id) => [id, 10_000]))),
+    pending: () => Promise.resolve({ count: 0, files: [] }),
     beginning: () => Promise.resolve([]),
     passageOf: () => Promise.resolve(null),
   }

@@ -7,7 +7,10 @@ import { createQueue, type QueueDeps } from "../features/queue/service.ts"
 
 interface ChatsDeps {
   chat: Omit<ChatDeps, "db" | "endDeletion">
-  conversations: Omit<ConversationsDeps, "db" | "deletedChats" | "madeFiles" | "noteDeletion" | "project">
+  conversations: Omit<
+    ConversationsDeps,
+    "db" | "deletedChats" | "madeFiles" | "noteDeletion" | "project" | "unknownTools"
+  >
   queue: Pick<QueueDeps, "ownFolder" | "isRevoked" | "onModelReplaced">
   db: DbOf<"chat" | "queue">
   deletions: Deletions
@@ -24,6 +27,7 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
     db,
     noteDeletion: deletions.note,
     project: deps.chat.project,
+    unknownTools: deps.chat.toolbox.unknown,
     madeFiles: chat.madeFiles,
     deletedChats: {
       hide: (userId, chatId, also) =>

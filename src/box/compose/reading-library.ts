@@ -35,13 +35,26 @@ export function composeReadingLibrary({
       return all
     },
 
+    async pending(reader, folderIds, most) {
+      const counts = await files.counts(folderIds)
+      const found: LibraryFile[] = []
+      let count = 0
+      for (const [folderId, { pendingCount }] of counts) {
+        if (pendingCount === 0) continue
+        const userId = await rightsIn(folderId, reader)
+        for (const status of ["processing", "queued"] as const) {
+          const query = { status, limit: most, offset: 0 }
+          const list = await files.list(userId, folderId, query).catch(noneOrThrow)
+          count += list?.total ?? 0
+          found.push(...(list?.files ?? []))
+        }
+      }
+      return { count, files: found.slice(0, most) }
+    },
+
     async file(userId, fileId) {
       const folderId = await files.folderOf(fileId)
-      if (folderId === null) return null
-      return files.read(userId, folderId, fileId).catch((error: unknown) => {
-        if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code)) return null
-        throw error
-      })
+      return folderId === null ? null : files.read(userId, folderId, fileId).catch(noneOrThrow)
     },
 
     async blocks(reader, file) {
@@ -52,4 +65,10 @@ export function composeReadingLibrary({
     beginning: passages.beginning,
     passageOf: passages.holding,
   }
+}
+
+/** What isn't there, or not the caller's to read, isn't read. */
+function noneOrThrow(error: unknown): null {
+  if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code)) return null
+  throw error
 }

@@ -92,6 +92,7 @@ export interface ChatServer extends AsyncDisposable {
 export const noLibrary: Pick<ChatDeps, "library" | "wholeLimit"> = {
   library: {
     files: () => Promise.resolve([]),
+    pending: () => Promise.resolve({ count: 0, files: [] }),
     file: () => Promise.resolve(null),
     blocks: () => Promise.reject(new Error("this server has no files")),
     characters: () => Promise.resolve(new Map()),

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
-import type { FolderDraft, FolderEntry, FolderPatch } from "../../shared/contract/folders.ts"
+import type { Folder, FolderDraft, FolderEntry, FolderPatch } from "../../shared/contract/folders.ts"
 import { box, hasCode } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
 
@@ -18,20 +18,20 @@ export function knowFolders(folders: FolderEntry[]): void {
   queryClient.setQueryData(listKey, folders)
 }
 
+export const folderQuery = (folderId: string) => ({
+  queryKey: folderKey(folderId),
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Folder | null> => {
+    try {
+      return (await box.folders.read({ params: { id: folderId } }, { signal })).vector
+    } catch (error) {
+      if (hasCode(error, "not_found")) return null
+      throw error
+    }
+  },
+})
+
 /** One folder with its settings; null when there is none. */
-export function useFolder(folderId: string) {
-  return useQuery({
-    queryKey: folderKey(folderId),
-    queryFn: async ({ signal }) => {
-      try {
-        return (await box.folders.read({ params: { id: folderId } }, { signal })).vector
-      } catch (error) {
-        if (hasCode(error, "not_found")) return null
-        throw error
-      }
-    },
-  })
-}
+export const useFolder = (folderId: string) => useQuery(folderQuery(folderId))
 
 export async function refreshFolder(folderId: string): Promise<void> {
   await Promise.all([

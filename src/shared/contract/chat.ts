@@ -6,6 +6,7 @@ import { Notice, Passage } from "./folders.ts"
 import { ModelId } from "./model-servers.ts"
 import { atMost, Id, Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
+import { BuiltInTools } from "./tools.ts"
 import { wrong } from "./wrong.ts"
 
 export const Role = z.enum(["user", "assistant", "system"]).meta({ id: "Role" })
@@ -35,6 +36,9 @@ export type Reading = z.infer<typeof Reading>
 
 /** Files that a question can be about, in place of all of its folders. */
 export const mostAskedFiles = 200
+
+/** That one question names. */
+const mostTools = 200
 
 /** A table whose rows are all that is asked about. */
 export const FactTable = z
@@ -86,6 +90,15 @@ export const ChatRequest = z
     table: FactTable.nullish().meta({
       description: "The answer is to be one table, made of all that is asked about: it means `whole`",
     }),
+    builtInTools: BuiltInTools.refine(
+      (tools) => Object.keys(tools).length <= mostTools,
+      wrong("most_entries", { count: mostTools }),
+    )
+      .nullish()
+      .meta({
+        description:
+          "Tools that may be used where no assistant answers, as an assistant's; none unless given. An assistant uses its own",
+      }),
   })
   .meta({ id: "ChatRequest" })
 export type ChatRequest = z.infer<typeof ChatRequest>
@@ -161,7 +174,12 @@ const notice = Notice.extend({
     .array(z.string())
     .optional()
     .meta({ description: "With `call_refused`: names of the tools whose calls were refused" }),
+  files: z.array(AskedFile).optional().meta({
+    description:
+      "With `files_being_read` and `attachment_unread`: those that were still being indexed, 100 at most",
+  }),
 })
+export type AnswerNotice = Omit<z.infer<typeof notice>, "type">
 
 /** How much of each file was read for an answer that read whole. */
 export const Coverage = z

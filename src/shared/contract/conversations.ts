@@ -13,6 +13,7 @@ import {
   searchQuery,
   Timestamp,
 } from "./primitives.ts"
+import { BuiltInTools } from "./tools.ts"
 import { wrong } from "./wrong.ts"
 
 export const Origin = z.enum(["API", "APP"]).meta({ id: "Origin" })
@@ -74,6 +75,9 @@ export type Branch = z.infer<typeof Branch>
 export const Conversation = z
   .object({
     ...ConversationSummary.shape,
+    builtInTools: BuiltInTools.optional().meta({
+      description: "The tools that the newest question without an assistant named",
+    }),
     messages: z.array(StoredMessage),
     branches: z.array(Branch),
   })

@@ -3,13 +3,24 @@ import { ChatRequest, FactTable, Reading } from "./chat.ts"
 import { json } from "./endpoint.ts"
 import { ErrorBody } from "./errors.ts"
 import { Id, Timestamp } from "./primitives.ts"
+import { BuiltInTools } from "./tools.ts"
 
 /** What has to come before a question is asked. */
 export const WaitsFor = z.enum(["answer", "approval", "model", "files"]).meta({ id: "WaitsFor" })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
-const { boxAddress, assistantId, modelId, vector, attachments, reading, fileIds, table, projectId } =
-  ChatRequest.shape
+const {
+  boxAddress,
+  assistantId,
+  modelId,
+  vector,
+  attachments,
+  reading,
+  fileIds,
+  table,
+  builtInTools,
+  projectId,
+} = ChatRequest.shape
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty")
 
 /** A question that waits for its turn in a chat. */
@@ -33,6 +44,7 @@ export const QueueEntry = z
     reading: Reading.nullable(),
     fileIds: z.array(Id).nullable(),
     table: FactTable.nullable(),
+    builtInTools: BuiltInTools.nullable(),
     createdAt: Timestamp,
   })
   .meta({ id: "QueueEntry" })
@@ -48,6 +60,7 @@ export const QueueDraft = z
     reading,
     fileIds,
     table,
+    builtInTools,
     projectId,
     after: Id.nullish().meta({
       description:
@@ -70,6 +83,7 @@ export const QueuePatch = z
     reading,
     fileIds,
     table,
+    builtInTools,
     now: z
       .literal(true)
       .optional()

@@ -23,6 +23,8 @@ export const chat = {
   stopping: "Casella is stopping. Ask again when it runs.",
   stays_here:
     "This chat has read a folder that stays on this computer, so {{model}}, which runs on a server, may not read it. Choose a model on this computer.",
+  tools_need_full_rights:
+    "This API key has limited rights, so it can't use linked accounts and servers. Leave them out of builtInTools.",
   too_long: "This chat has grown too long. Begin a new one.",
   too_many_answers: "{{count}} answers are being written. Wait for one to end, or stop one.",
   too_many_chats: "There are 100,000 chats already. Delete some first.",

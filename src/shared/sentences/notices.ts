@@ -11,6 +11,9 @@ export const notices = {
     "Searched by keywords only: this stays on this computer, and the embedding model runs on a server.",
   embedding_unavailable: "Searched by keywords only: the embedding model did not answer.",
   empty_answer: "The model ended without an answer. Ask again, in other words or another model.",
+  file_being_read: "{{name}} was still being read when this was answered: what it says may be missing here.",
+  files_being_read:
+    "{{count, number}} files were still being read when this was answered: what they say may be missing here.",
   folders_left_out: "The assistant's folders were left out: the API key doesn't have the scope folders.",
   index_rebuilding: "The search index is being built; some passages can't be found yet.",
   message_left_out: "The oldest message was left out: the conversation is longer than the model's context.",

@@ -286,6 +286,8 @@ export interface DatabaseSchema {
     assistantId: string | null
     /** Of the newest question, where it named one. */
     modelId: string | null
+    /** JSON, like an assistant's: the tools of the newest question that was asked without one. */
+    builtInTools: Generated<string>
     /** JSON array of the folders that it has read. */
     readVectorIds: Generated<string>
     /** 1: it has read a folder that no model elsewhere may read. */
@@ -421,6 +423,8 @@ export interface DatabaseSchema {
     reading: string | null
     /** JSON of a `FactTable`; null: the answer is to be in words. */
     factTable: string | null
+    /** JSON, like an assistant's; null: none were named. */
+    builtInTools: string | null
     /** JSON array of ids, like `attachments`; null there: those uploaded since the message before. */
     vectorIds: string
     attachments: string | null

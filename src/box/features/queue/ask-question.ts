@@ -72,6 +72,7 @@ export async function askQuestion(
     ...(question.reading !== null && { reading: question.reading }),
     fileIds: question.fileIds,
     table: question.table,
+    builtInTools: question.builtInTools,
     projectId: question.projectId,
   }
   await chats.ask(caller, request, {

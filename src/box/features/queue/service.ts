@@ -117,7 +117,7 @@ const noSuchEntry = () => new AppError("not_found", sentence("queue.none_such"))
 
 function present(question: Question, index: number, waitsFor: WaitsFor | null): QueueEntry {
   const { id, content, assistantId, modelId, vectorIds, attachments, reading, fileIds, table } = question
-  const { stopped, problem, createdAt } = question
+  const { builtInTools, stopped, problem, createdAt } = question
   return {
     id,
     position: index + 1,
@@ -133,6 +133,7 @@ function present(question: Question, index: number, waitsFor: WaitsFor | null): 
     reading,
     fileIds,
     table,
+    builtInTools,
     createdAt,
   }
 }

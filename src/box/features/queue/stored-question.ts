@@ -20,6 +20,7 @@ const Asker = z.object({
   scopes: z.array(Scope).nullable(),
 })
 const Ids = z.array(z.string())
+const Flags = z.record(z.string(), z.boolean())
 
 /** A question as it waits. */
 export interface Question {
@@ -36,6 +37,8 @@ export interface Question {
   /** The files it is about, in place of all of its folders; null: none are named. */
   fileIds: string[] | null
   table: FactTable | null
+  /** Those of a chat without an assistant; null: none were named. */
+  builtInTools: Record<string, boolean> | null
   /** Of a chat that it begins. */
   projectId: string | null
   /** The message it follows; null: it begins the chat; undefined: whatever is newest by then. */
@@ -65,6 +68,7 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   reading: draft.reading ?? null,
   fileIds: jsonOf(draft.fileIds),
   factTable: jsonOf(draft.table),
+  builtInTools: jsonOf(draft.builtInTools),
   projectId: draft.projectId ?? null,
   afterId: draft.after === null ? "" : (draft.after ?? null),
   boxAddress: draft.boxAddress,
@@ -77,7 +81,8 @@ export function toChanges(
   caller: Caller,
   patch: QueuePatch,
 ): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
-  const { content, assistantId, modelId, vector, attachments, reading, fileIds, table, now } = patch
+  const { content, assistantId, modelId, vector, attachments, reading, fileIds, table } = patch
+  const { builtInTools, now } = patch
   return {
     revision: sql`revision + 1`,
     asker: askerOf(caller),
@@ -90,6 +95,7 @@ export function toChanges(
     ...(reading !== undefined && { reading }),
     ...(fileIds !== undefined && { fileIds: jsonOf(fileIds) }),
     ...(table !== undefined && { factTable: jsonOf(table) }),
+    ...(builtInTools !== undefined && { builtInTools: jsonOf(builtInTools) }),
     ...(now !== undefined && { now: 1 }),
   }
 }
@@ -108,6 +114,7 @@ export function toQuestion(row: Selectable<Table>): Question {
     reading: Reading.safeParse(row.reading).data ?? null,
     fileIds: row.fileIds === null ? null : (readStored(Ids, row.fileIds) ?? null),
     table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
+    builtInTools: row.builtInTools === null ? null : (readStored(Flags, row.builtInTools) ?? null),
     projectId: row.projectId,
     after: row.afterId === null ? undefined : row.afterId || null,
     boxAddress: row.boxAddress,
@@ -119,7 +126,8 @@ export function toQuestion(row: Selectable<Table>): Question {
   }
 }
 
-const jsonOf = (value: string[] | FactTable | null | undefined) => (value ? JSON.stringify(value) : null)
+const jsonOf = (value: string[] | FactTable | Record<string, boolean> | null | undefined) =>
+  value ? JSON.stringify(value) : null
 
 const askerOf = ({ credentialId, via, origin, scopes }: Caller): string =>
   JSON.stringify({ credentialId, via, origin, scopes })

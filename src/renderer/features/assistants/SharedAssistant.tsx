@@ -11,7 +11,7 @@ import { Note } from "../../ui/Note.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 import { Facts } from "../../ui/controls/SettingsGroup.tsx"
 import { AssistantMenu } from "./AssistantMenu.tsx"
-import { wording } from "./fields/tool-wording.ts"
+import { wording } from "../../lib/words/tool-wording.ts"
 
 /** Someone else's assistant: to use and to look at, not to change. */
 export function SharedAssistant({ assistant }: { assistant: Assistant }) {

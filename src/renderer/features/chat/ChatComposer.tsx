@@ -12,6 +12,7 @@ import { IndexingNote } from "./composer/IndexingNote.tsx"
 import { ModelPicker } from "./composer/ModelPicker.tsx"
 import { ReadingPicker } from "./composer/ReadingPicker.tsx"
 import { SendingNote } from "./composer/SendingNote.tsx"
+import { ToolPicker } from "./composer/ToolPicker.tsx"
 import type { Choices } from "./composer/use-choices.ts"
 import type { Writing } from "./composer/use-writing.ts"
 import type { RunningAnswer } from "./session/use-running-answer.ts"
@@ -110,6 +111,7 @@ export function ChatComposer(props: ChatComposerProps) {
         onLook={choices.lookAtModels}
         onChange={choices.chooseModel}
       />
+      {choices.assistantId === null && <ToolPicker selected={choices.tools} onChange={choices.chooseTools} />}
       <FolderPicker selected={folderIds} given={project} onChange={choices.chooseFolders} />
       {choices.reading && <ReadingPicker selected={choices.reading} onChange={choices.chooseReading} />}
     </Composer>

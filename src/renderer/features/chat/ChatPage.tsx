@@ -85,6 +85,7 @@ export function ChatPage(props: ChatPageProps) {
       files: stored.findLast(({ role }) => role === "user")?.askedFiles ?? undefined,
       assistantId: latestAssistants.find((id) => id !== undefined),
       modelId: queue?.at(-1)?.modelId ?? conversation.data?.modelId,
+      builtInTools: queue?.at(-1)?.builtInTools ?? conversation.data?.builtInTools,
     },
   )
   const writing = useWriting(isNew ? newDraft : chatId)

@@ -54,6 +54,7 @@ import { webPages } from "./053-web-pages.ts"
 import { inbox } from "./055-inbox.ts"
 import { importProgress } from "./056-import-progress.ts"
 import { tokensOfParts } from "./057-tokens-of-parts.ts"
+import { toolsOfChats } from "./058-tools-of-chats.ts"
 
 export interface Migration {
   name: string
@@ -119,4 +120,5 @@ export const migrations: readonly Migration[] = [
   { name: "inbox", sql: inbox },
   { name: "import progress", sql: importProgress },
   { name: "tokens of parts", sql: tokensOfParts },
+  { name: "tools of chats", sql: toolsOfChats },
 ]

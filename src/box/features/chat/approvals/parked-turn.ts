@@ -34,6 +34,8 @@ const ParkedTask: z.ZodType<ParkedTask> = z.object({
 /** What a parked turn needs to go on, beside what its conversation holds. Earlier versions stored less. */
 export const ParkedTurn = z.object({
   assistantId: z.string().nullable(),
+  /** Tools that are switched on without one. */
+  builtInTools: record(z.boolean()).default({}),
   projectInstructions: z.string().default(""),
   vectorIds: z.array(z.string()),
   modelId: z.string().nullable().default(null),

@@ -37,6 +37,8 @@ export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   noteDeletion: NoteDeletion
   /** A person's project with the folders that they may search now; null where there is none. */
   project(ownerId: string, id: string): Promise<Pick<Project, "vectorIds"> | null>
+  /** Those of the tool keys that the user's box doesn't know. */
+  unknownTools(ownerId: string, keys: readonly string[]): Promise<string[]>
   /** Folders that hold the attachments of one chat each. */
   chatFolders: {
     ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
@@ -108,6 +110,7 @@ export function createConversations({
   chatFolders,
   madeFiles,
   copyAttached,
+  unknownTools,
   ...sources
 }: ConversationsDeps): Conversations {
   const store = createConversationStore(db)
@@ -122,6 +125,12 @@ export function createConversations({
     }
   }
 
+  /** Without servers that were removed: their keys would be refused when they are sent back. */
+  async function knownTools(ownerId: string, flags: Record<string, boolean>) {
+    const removed = await unknownTools(ownerId, Object.keys(flags))
+    return Object.fromEntries(Object.entries(flags).filter(([key]) => !removed.includes(key)))
+  }
+
   async function read(ownerId: string, id: string, branch?: string): Promise<ReadConversation> {
     const found = await store.find(ownerId, id)
     if (!found) throw missing()
@@ -129,7 +138,8 @@ export function createConversations({
     const batches = lastId === null ? [] : await messages.batches(ownerId, id, lastId)
     if (batches.length === 0) throw new AppError("not_found", sentence("conversations.no_branch"))
     const branches = await messages.branches(ownerId, id, found.headId)
-    return { ...found.summary, messages: messagesOf(ownerId, id, batches), branches }
+    const builtInTools = await knownTools(ownerId, found.builtInTools)
+    return { ...found.summary, builtInTools, messages: messagesOf(ownerId, id, batches), branches }
   }
 
   return {

@@ -1,4 +1,5 @@
-import type { Notice, Passage } from "../../../../shared/contract/folders.ts"
+import type { AnswerNotice } from "../../../../shared/contract/chat.ts"
+import type { Passage } from "../../../../shared/contract/folders.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import type { CitedPassage } from "./merge-neighbours.ts"
 
@@ -10,7 +11,7 @@ export interface AttachedTexts {
   tokens: number
   /** What the model reads of files that it isn't given whole. */
   said: string[]
-  notices: Notice[]
+  notices: AnswerNotice[]
 }
 
 export interface AttachedReader {

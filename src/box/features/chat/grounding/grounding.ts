@@ -1,4 +1,4 @@
-import type { ChatMessage, Source } from "../../../../shared/contract/chat.ts"
+import type { AnswerNotice, ChatMessage, Source } from "../../../../shared/contract/chat.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
@@ -16,7 +16,7 @@ export interface Grounding {
   sources: Source[]
   /** What the model reads of files that it isn't given whole. */
   said: readonly string[]
-  notices: Notice[]
+  notices: AnswerNotice[]
   retrieval: KeptRetrieval
 }
 

@@ -15,10 +15,17 @@ export interface Reader {
   granted: readonly string[]
 }
 
+export interface PendingFiles {
+  count: number
+  files: readonly LibraryFile[]
+}
+
 /** The files that questions are about, as far as whoever asks may read them. */
 export interface ReadingLibrary {
   /** Every file of a folder, in an order that stays. */
   files(reader: Reader, folderId: string): Promise<LibraryFile[]>
+  /** How many files of folders are still being indexed, and the first of them; none of a folder that can't be read any more. */
+  pending(reader: Reader, folderIds: readonly string[], most: number): Promise<PendingFiles>
   /** A file, in whatever folder; null where there is none, or none that the user may read. */
   file(userId: string, fileId: string): Promise<LibraryFile | null>
   /** Its text in reading order. Throws `not_found` where it is gone, `conflict` while it isn't completely indexed. */

@@ -8,6 +8,7 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { roomOf } from "./ask-model.ts"
+import { isBeingRead, noticesOfPending } from "./being-read.ts"
 import { createSources } from "./combining/cited-notes.ts"
 import { combine, type Combined, type CombiningEvent } from "./combining/combine.ts"
 import { combiningRules } from "./combining/combine-prompt.ts"
@@ -73,16 +74,16 @@ export async function* readWhole(
   const read = new Map<Part, PartNotes>()
   /** Why what isn't read by then isn't read. */
   let reason: Sentence | null = null
-  const tell = async () => {
+  async function* tell(): AsyncGenerator<ReadingEvent> {
     const changed = await changedSince(library, asked, documents)
-    return {
-      type: "coverage",
-      ...coverageOf(readDocuments(documents, parts, read, changed, reason)),
-    } as const
+    const files = documents.map(({ file }) => file).filter(isBeingRead)
+    const notices = noticesOfPending({ count: files.length, files })
+    for (const notice of notices) yield { type: "notice", ...notice }
+    yield { type: "coverage", ...coverageOf(readDocuments(documents, parts, read, changed, reason)) }
   }
   if (!room || signal.aborted) {
     reason = sentence("reading.stopped")
-    yield await tell()
+    yield* tell()
     return { finishReason: "aborted", usage: null }
   }
   const model = {
@@ -117,13 +118,13 @@ export async function* readWhole(
   } catch (error) {
     if (!(error instanceof Withheld)) {
       reason = error instanceof AppError ? error.sentence : sentence("reading.unreadable")
-      yield await tell()
+      yield* tell()
       throw error
     }
     reason = sentence("reading.withheld")
     end = { finishReason: "withheld", usage: null }
   }
-  yield await tell()
+  yield* tell()
   if (read.size === parts.length) {
     const ids = documents.map(({ file }) => file.id)
     await notes.tidy(originOf(engine, task), ids, began).catch((error: unknown) => {

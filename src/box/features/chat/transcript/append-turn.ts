@@ -37,6 +37,8 @@ export interface NewTurn {
   askedFiles: readonly AskedFile[] | null
   /** The table that it asks for. */
   table: FactTable | null
+  /** The tools that it names; null: none, and those before stay remembered. */
+  builtInTools: Readonly<Record<string, boolean>> | null
   startedAt: string
 }
 
@@ -78,6 +80,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
     vectorIds: JSON.stringify(turn.vectorIds),
     assistantId: turn.assistantId,
     modelId: turn.modelId,
+    ...(turn.builtInTools && { builtInTools: JSON.stringify(turn.builtInTools) }),
     headId: turn.answerId,
     messageCount: messages.length + 1,
     streamStatus: "active" as const,

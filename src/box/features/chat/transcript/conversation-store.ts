@@ -26,6 +26,7 @@ export interface ConversationFilter {
 
 export interface StoredConversation {
   summary: ConversationSummary
+  builtInTools: Record<string, boolean>
   headId: string | null
 }
 
@@ -67,7 +68,9 @@ export function createConversationStore(db: DbOf<"chat">) {
 
     async find(ownerId: string, id: string): Promise<StoredConversation | undefined> {
       const row = await ofOwner(ownerId).where("id", "=", id).selectAll().executeTakeFirst()
-      return row && { summary: toSummary(row), headId: row.headId }
+      if (!row) return undefined
+      const builtInTools = readStored(z.record(z.string(), z.boolean()), row.builtInTools) ?? {}
+      return { summary: toSummary(row), builtInTools, headId: row.headId }
     },
 
     /** A new title counts as an update; a pin, another project, or that it was looked at, doesn't. */

@@ -9,6 +9,7 @@ import { offersFolderTools } from "../folder-tools/offers.ts"
 import type { ToolLimits, ToolUse } from "../tool-calls/tool-use.ts"
 import type { AssistantToolsDeps } from "./assistant-tools.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
+import type { ReadingScope } from "../reading/library.ts"
 import { runModelLoop } from "./model-loop.ts"
 import { noteRead, promptOf, type Given } from "./prompt/given.ts"
 import { toolsOfTurn, type TurnTools } from "./turn-tools.ts"
@@ -16,7 +17,7 @@ import type { TurnPictures, TurnPicturesDeps } from "./turn-pictures.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { nowStaying, type StayingDeps } from "./stays-here.ts"
 import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
-import type { AnswerEvent, ChatAssistant, Turn } from "./turn.ts"
+import { usesTools, type AnswerEvent, type ChatAssistant, type Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
 import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 
@@ -133,14 +134,14 @@ async function* findSources(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, FoundSources> {
   const { request, ports } = turn
-  const hasTools =
-    Object.values(request.assistant?.builtInTools ?? {}).includes(true) ||
-    (deps.engine !== null && offersFolderTools(deps.engine))
+  const hasTools = usesTools(request) || (deps.engine !== null && offersFolderTools(deps.engine))
   const { findGrounding } = await import("../grounding/grounding.ts")
+  const { beingRead, noticesOfPending, without } = await import("../reading/being-read.ts")
   // a stop needn't wait for a search, nor for a model that is being loaded
   const search = request.askedFiles === null ? deps.search : searchFiles(deps.search, request.askedFiles)
   const { engine } = deps
   const attached = await attachedReader(deps, turn, staysHere)
+  const pending = await beingRead(deps.reading.library, await pendingScope(deps, turn))
   const found = findGrounding({ engine, search, attached }, { ...request, staysHere, hasTools })
   const grounding = await untilAborted(found, signal)
   if (!grounding) return { sources: [], said: [] }
@@ -149,9 +150,24 @@ async function* findSources(
     const { asksPicturesOnly } = await import("./turn-pictures.ts")
     if (await asksPicturesOnly(deps, turn, pictures)) return { sources: null, said: grounding.said }
   }
-  for (const notice of grounding.notices) yield { type: "notice", ...notice }
+  const notices = [...grounding.notices, ...noticesOfPending(without(pending, grounding.sources))]
+  for (const notice of notices) yield { type: "notice", ...notice }
   for (const source of grounding.sources) yield { type: "source", ...source }
   return grounding
+}
+
+/** What a question is about but its attachments, of which each is told by itself. */
+async function pendingScope(
+  { ownFolder }: Pick<AnswerDeps, "ownFolder">,
+  { identity: { userId, chatId }, request: { assistant, vectorIds, askedFiles } }: Turn,
+): Promise<ReadingScope> {
+  const own = await ownFolder(userId, chatId)
+  return {
+    userId,
+    granted: assistant?.vectorIds ?? [],
+    vectorIds: vectorIds.filter((id) => id !== own),
+    fileIds: askedFiles && askedFiles.map(({ fileId }) => fileId),
+  }
 }
 
 /** Reads what is attached to the conversation's messages beside pictures; loaded with the first file that is. */

@@ -8,7 +8,7 @@ import type { FolderReading } from "../folder-tools/ports.ts"
 import { createToolSet, type ToolSet } from "../tool-calls/tool-set.ts"
 import type { Delegate } from "./delegating/delegate-tool.ts"
 import { noFacts, type Facts } from "./prompt/prompt.ts"
-import type { ChatAssistant, Delegation, TurnRequest } from "./turn.ts"
+import { toolsOn, type ChatAssistant, type Delegation, type TurnRequest } from "./turn.ts"
 
 export interface AssistantToolsDeps {
   engine: ChatEngine
@@ -22,10 +22,11 @@ export interface AssistantToolsDeps {
 const memoryKey = "memory"
 
 /** Who uses an assistant's tools, and for what. */
-export interface ToolRequest extends Pick<TurnRequest, "messages" | "delegation" | "approvals" | "scopes"> {
+export interface ToolRequest extends Pick<
+  TurnRequest,
+  "messages" | "assistant" | "builtInTools" | "delegation" | "approvals" | "scopes"
+> {
   userId: string
-  /** null: folders are asked without one. */
-  assistant: ChatAssistant | null
   /** Of the conversation so far. */
   earlierParts: readonly MessagePart[]
 }
@@ -38,17 +39,17 @@ export interface OwnTools {
   /** Those of its folders; none where it has no folders, or its model isn't told of them. */
   ofFolders: readonly Tool[]
   /** Makes the one that hands tasks on. */
-  toDelegateTool(assistant: ChatAssistant, delegates: Delegate[]): Tool
+  toDelegateTool(assistant: ChatAssistant | null, delegates: Delegate[]): Tool
 }
 
-/** The tools of a turn: its assistant's, if it has one, and those of its folders. null without any. */
+/** The tools of a turn: its assistant's or, without one, those that were asked for; and those of its folders. null without any. */
 export async function toolSetOf(
   deps: AssistantToolsDeps,
   request: ToolRequest,
   own: OwnTools,
 ): Promise<ToolSet | null> {
   const { assistant } = request
-  const switchedOn = assistant === null ? noTools : await switchedOnFor(deps, request, assistant, own)
+  const switchedOn = await switchedOnFor(deps, request, own)
   const tools = [...switchedOn.tools, ...own.ofFolders]
   const offered = { tools, missing: switchedOn.missing, standing: standingFor(request, assistant) }
   const questions = request.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
@@ -60,21 +61,21 @@ interface SwitchedOn {
   missing: readonly MissingTool[]
 }
 
-const noTools: SwitchedOn = { tools: [], missing: [] }
-
 async function switchedOnFor(
   deps: AssistantToolsDeps,
   request: ToolRequest,
-  assistant: ChatAssistant,
   { toDelegateTool }: OwnTools,
 ): Promise<SwitchedOn> {
-  const flags = Object.entries(assistant.builtInTools)
+  const { assistant } = request
+  const builtInTools = toolsOn(request)
+  const flags = Object.entries(builtInTools)
   const reached = request.scopes === null ? flags : flags.filter(([key]) => !isLinkedKey(key))
   const switchedOn = await deps.toolbox.switchedOn(request.userId, Object.fromEntries(reached))
   const tools = [...switchedOn.tools]
   const missing = [...switchedOn.missing]
-  if (leavesOutAccounts(request, assistant)) missing.push({ name: "linked accounts", reason: limitedKey })
-  if (assistant.builtInTools[delegationKey] === true) {
+  if (leavesOutAccounts(request, { builtInTools }))
+    missing.push({ name: "linked accounts", reason: limitedKey })
+  if (builtInTools[delegationKey] === true) {
     const delegates = await delegatesOf(deps, request, assistant)
     if (typeof delegates === "string") missing.push({ name: coreTools.assistant.name, reason: delegates })
     else tools.push(toDelegateTool(assistant, delegates))
@@ -85,7 +86,7 @@ async function switchedOnFor(
 /** Whether an assistant has accounts that whoever asks doesn't reach. */
 export const leavesOutAccounts = (
   { scopes }: Pick<TurnRequest, "scopes">,
-  { builtInTools }: Pick<ChatAssistant, "builtInTools">,
+  { builtInTools }: Pick<TurnRequest, "builtInTools">,
 ): boolean => scopes !== null && Object.entries(builtInTools).some(([key, isOn]) => isOn && isLinkedKey(key))
 const limitedKey = "the API key that asks has limited rights"
 
@@ -120,16 +121,18 @@ export const instructionsOf = (
 ): string => [assistant?.instructions, projectInstructions, toolSet?.rules].filter(Boolean).join("\n\n")
 
 /** Assistants that have a task on their hands, the one who may give it on last. */
-export const chainOf = (delegation: Delegation | null, { id }: ChatAssistant) => [
+export const chainOf = (delegation: Delegation | null, assistant: ChatAssistant | null) => [
   ...(delegation?.chain ?? []),
-  id,
+  assistant?.id ?? nobody,
 ]
+/** Stands for a chat without an assistant, which counts as one: no assistant has this id. */
+const nobody = ""
 
 /** Who can be given a task, or why nobody can. */
 async function delegatesOf(
   deps: AssistantToolsDeps,
   { userId, delegation }: ToolRequest,
-  assistant: ChatAssistant,
+  assistant: ChatAssistant | null,
 ): Promise<Delegate[] | string> {
   const chain = chainOf(delegation, assistant)
   if (chain.length >= mostInChain) return "this task was already handed on as often as it may be"

@@ -7,6 +7,7 @@ import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../../http/caller.ts"
 import { attachedTo as findAttached, type ChatUpload } from "../transcript/attachments.ts"
+import type { Toolbox } from "../../../tools/registry.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
 import { staying, type StayingDeps } from "./stays-here.ts"
 import { ofProject, type ProjectDeps } from "./of-project.ts"
@@ -25,6 +26,7 @@ export interface CheckDeps extends ModelsToAsk, StayingDeps, ProjectDeps {
   }): Promise<string | null>
   /** Those of the folders that don't exist or that the user may not see. */
   missingFolders(userId: string, vectorIds: string[]): Promise<string[]>
+  toolbox: Toolbox
   /** The assistant, if it exists and the user may chat with it. Throws `assistant_disabled`. */
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
 }
@@ -44,6 +46,8 @@ export async function checkRequest(
   requireQuestion(request)
   const wanted = readingWanted(request)
   const assistant = await requireUsable(deps, caller, request)
+  const builtInTools = assistant === null ? (request.builtInTools ?? {}) : {}
+  await requireTools(deps, caller, builtInTools)
   const fileIds = await requireFiles(deps, caller, request)
   const named = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
   const { own, attached } = await attachedTo(deps, caller, request)
@@ -80,6 +84,7 @@ export async function checkRequest(
   return {
     messages,
     assistant,
+    builtInTools,
     projectId,
     projectInstructions: instructions,
     namedVectorIds: request.vector ?? [],
@@ -161,6 +166,19 @@ export async function requireFiles(
   requireFolderScope(caller, fileIds)
   const asked = await (await whether()).findAsked(deps.reading, caller.userId, fileIds)
   return { ids: fileIds, vectorIds: [...new Set(asked.map(({ vectorId }) => vectorId))], asked }
+}
+
+/** Throws `forbidden` for tools that the credential doesn't reach, `validation` for those that its user hasn't. */
+async function requireTools(
+  { toolbox }: Pick<CheckDeps, "toolbox">,
+  { userId, scopes }: Caller,
+  builtInTools: Readonly<Record<string, boolean>>,
+): Promise<void> {
+  if (leavesOutAccounts({ scopes }, { builtInTools }))
+    throw new AppError("forbidden", sentence("chat.tools_need_full_rights"))
+  const [unknown] = await toolbox.unknown(userId, Object.keys(builtInTools))
+  if (unknown !== undefined)
+    throw invalidField(`builtInTools.${unknown}`, sentence("assistants.not_a_tool", { tool: unknown }))
 }
 
 const staysHere = async (deps: StayingDeps, { userId }: Caller, { id }: ChatRequest, vectorIds: string[]) =>

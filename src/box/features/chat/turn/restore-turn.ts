@@ -18,6 +18,7 @@ export async function restoreTurn(
 ): Promise<Pick<Turn, "request" | "progress">> {
   const {
     assistantId,
+    builtInTools,
     projectInstructions,
     vectorIds,
     modelId,
@@ -35,6 +36,7 @@ export async function restoreTurn(
     request: {
       messages: await transcript.history(messageId),
       assistant,
+      builtInTools,
       projectId: null,
       projectInstructions,
       namedVectorIds: [],

@@ -172,6 +172,7 @@ const isPassing = (event: ChatEvent) => event.type === "notice" && event.code ==
 
 const toParked = ({ request, progress: { spent, sent, tasks } }: Turn): ParkedTurn => ({
   assistantId: request.assistant?.id ?? null,
+  builtInTools: { ...request.builtInTools },
   projectInstructions: request.projectInstructions,
   vectorIds: request.vectorIds,
   modelId: request.modelId,

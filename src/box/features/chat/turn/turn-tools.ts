@@ -13,7 +13,7 @@ import type { EarlierMessage } from "../transcript/stored-answers.ts"
 import { factsFor, toolSetOf, type AssistantToolsDeps } from "./assistant-tools.ts"
 import { createDelegation, type DelegationDeps } from "./delegating/delegation.ts"
 import type { Facts } from "./prompt/prompt.ts"
-import type { Turn } from "./turn.ts"
+import { usesTools, type Turn } from "./turn.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 
 export interface TurnToolsDeps extends AssistantToolsDeps, DelegationDeps {
@@ -41,7 +41,7 @@ export async function toolsOfTurn(
   const { identity, request, progress, ports } = turn
   const { assistant, delegation } = request
   const ofFolders = await folderToolsOf(deps, turn, sources)
-  if (assistant === null && ofFolders.length === 0) return null
+  if (assistant === null && !usesTools(request) && ofFolders.length === 0) return null
   const stored = await ports.history()
   const history = stored.map((message) => {
     const shown = createWithholding(request)

@@ -53,6 +53,8 @@ export interface TurnIdentity {
 export interface TurnRequest {
   messages: readonly ChatMessage[]
   assistant: ChatAssistant | null
+  /** Tools that are switched on where there is none. */
+  builtInTools: Readonly<Record<string, boolean>>
   /** The project that the chat is in, or begins in, and what it tells its models. */
   projectId: string | null
   projectInstructions: string
@@ -144,6 +146,16 @@ export type AnswerEvent =
   | Exclude<LoopEvent, LoopFinish>
   | AnswerFinish
   | Extract<ChatEvent, { type: "progress" | "coverage" }>
+
+/** The tools that are switched on for an answer. */
+export const toolsOn = ({
+  assistant,
+  builtInTools,
+}: Pick<TurnRequest, "assistant" | "builtInTools">): Readonly<Record<string, boolean>> =>
+  assistant?.builtInTools ?? builtInTools
+
+export const usesTools = (request: Pick<TurnRequest, "assistant" | "builtInTools">): boolean =>
+  Object.values(toolsOn(request)).includes(true)
 
 /** The progress of a turn that begins. */
 export const newProgress = (): TurnProgress => ({

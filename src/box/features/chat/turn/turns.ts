@@ -127,6 +127,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           attachments: asked.attachments ?? null,
           askedFiles: request.askedFiles,
           table: asked.table ?? null,
+          builtInTools: request.assistant === null ? (asked.builtInTools ?? null) : null,
           startedAt,
         }
         for (const call of await turnStore.begin(turn, fromQueue)) deps.bus.publish("approval.decided", call)

@@ -7,7 +7,7 @@ import { describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { Disclosure } from "../../../ui/controls/Disclosure.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { wording } from "./tool-wording.ts"
+import { wording } from "../../../lib/words/tool-wording.ts"
 
 interface ToolFieldsProps {
   selected: string[]

@@ -20,6 +20,7 @@ const SourcePreview = later(async () => (await import("./SourcePreview.tsx")).So
 const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)
 const ForkButton = later(async () => (await import("./ForkButton.tsx")).ForkButton)
 const GoOnButton = later(async () => (await import("./GoOnButton.tsx")).GoOnButton)
+const AskAgain = later(async () => (await import("./AskAgain.tsx")).AskAgain)
 const WaitingWords = later(async () => (await import("./WaitingWords.tsx")).WaitingWords)
 const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)
 
@@ -54,7 +55,7 @@ interface AnswerProps {
 export function Answer(props: AnswerProps) {
   const { chatId, message, question, news, last, versions, onRetry, onExplain, onGoOn, ...long } = props
   const { parts, growing, reading, finishReason } = message
-  const { sections, sources, coverage } = useMemo(() => arrangeParts(parts), [parts])
+  const { sections, sources, coverage, beingRead } = useMemo(() => arrangeParts(parts), [parts])
   const text = growing ? "" : plainText(parts)
   const citations = useCitations(text, sources, question)
   const cited = useMemo(() => citedSources(text, sources), [text, sources])
@@ -114,6 +115,11 @@ export function Answer(props: AnswerProps) {
               sources={sources}
               place={`${message.key}/coverage`}
             />
+          </Suspense>
+        )}
+        {last && onRetry && !growing && beingRead.length > 0 && (
+          <Suspense>
+            <AskAgain chatId={chatId} messageId={message.key} files={beingRead} onAsk={onRetry} />
           </Suspense>
         )}
         {!growing && (

@@ -30,6 +30,8 @@ export interface Choices {
   answering: AnsweringModel | undefined
   /** How much of the documents is read; undefined where a question is about none. */
   reading: Reading | undefined
+  /** Keys of the tools that may be used where no assistant answers. */
+  tools: string[]
   /** What is typed to choose. */
   mentions: MentionSource[]
   chooseAssistant: (assistantId: string | null) => void
@@ -37,6 +39,7 @@ export interface Choices {
   chooseFiles: (files: ChosenFile[]) => void
   chooseModel: (modelId: string | null) => void
   chooseReading: (reading: Reading) => void
+  chooseTools: (tools: string[]) => void
   lookAtModels: () => void
 }
 
@@ -45,6 +48,7 @@ interface Chosen {
   folderIds: string[] | undefined
   files: ChosenFile[] | undefined
   modelId?: string | null | undefined
+  builtInTools?: Record<string, boolean> | undefined
 }
 
 /**
@@ -59,6 +63,7 @@ export function useChoices(chatId: string, isNew: boolean, atFirst: Chosen, late
   const [chosenAssistant, chooseAssistant] = useState(atFirst.assistantId)
   const [chosenModel, chooseModel] = useState(atFirst.modelId)
   const modelId = chosenModel === undefined ? latest.modelId : chosenModel
+  const [chosenTools, chooseTools] = useState<string[]>()
   const [wantsModels, setWantsModels] = useState(false)
   const isListed = (id: string) => !folders || folders.some((folder) => folder.id === id)
   useAdoptedFolder(
@@ -86,6 +91,7 @@ export function useChoices(chatId: string, isNew: boolean, atFirst: Chosen, late
   const [reading, chooseReading] = useReading(chatId)
   const hasDocuments =
     folderIds.length + (assistant?.vectorIds.length ?? 0) + uploads.length + attached.length > 0
+  const latestTools = Object.entries(latest.builtInTools ?? {}).flatMap(([key, on]) => (on ? [key] : []))
   const model = models?.find(({ id }) => id === modelId)
   return {
     assistants,
@@ -97,12 +103,14 @@ export function useChoices(chatId: string, isNew: boolean, atFirst: Chosen, late
     model,
     answering: models?.find(({ id }) => id === answeringId) ?? models?.[0],
     reading: hasDocuments ? reading : undefined,
+    tools: chosenTools ?? latestTools,
     mentions,
     chooseAssistant,
     chooseFolders,
     chooseFiles,
     chooseModel,
     chooseReading,
+    chooseTools,
     lookAtModels: () => setWantsModels(true),
   }
 }

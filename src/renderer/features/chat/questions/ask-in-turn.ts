@@ -22,6 +22,8 @@ export interface NewQuestion {
   fileIds?: string[]
   /** The answer is to be a table. */
   table?: FactTable
+  /** The tools that it may use where no assistant answers. */
+  builtInTools?: Record<string, boolean>
   /** The message it follows; null: it begins the chat; left out: whatever is newest when its turn comes. */
   after?: string | null
   /** What is shown before it while it is on its way. */

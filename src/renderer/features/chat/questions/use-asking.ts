@@ -59,10 +59,12 @@ export function useAsking(options: AskingOptions) {
     setTurnNumber((number) => number + 1)
     const table = choices.reading === "passages" ? null : edited?.table
     const last = after === undefined ? stored.length : indexOf(after) + 1
+    const assistantId = mentioned?.id ?? choices.assistantId
     await askInTurn(chatId, {
       content,
       vector: choices.folderIds,
-      assistantId: mentioned?.id ?? choices.assistantId,
+      assistantId,
+      ...(assistantId === null && { builtInTools: flagsOf(choices.tools) }),
       modelId: choices.model?.id ?? null,
       ...(projectId !== undefined && { projectId }),
       ...(choices.reading && { reading: choices.reading }),
@@ -119,6 +121,8 @@ export function useAsking(options: AskingOptions) {
   return { submit, goOn, askWhole, retry, askPassages: () => void askPassages(chatId), turnNumber }
 }
 
+const flagsOf = (tools: readonly string[]) => Object.fromEntries(tools.map((key) => [key, true]))
+
 /** Ends the answer that is being written and asks the same with the best passages alone. */
 async function askPassages(chatId: string): Promise<void> {
   try {
@@ -141,6 +145,7 @@ async function askPassages(chatId: string): Promise<void> {
         attachments: attachments?.map(({ fileId }) => fileId) ?? null,
         fileIds: askedFiles?.map(({ fileId }) => fileId) ?? null,
         reading: "passages",
+        builtInTools: chat.builtInTools,
         after: history.at(-1)?.id ?? null,
       }),
     )

@@ -27,6 +27,8 @@ export const chat = translation<typeof english>()({
   stopping: "Casella si sta chiudendo. Chiedi di nuovo quando sarà in esecuzione.",
   stays_here:
     "Questa chat ha letto una cartella che resta su questo computer, quindi {{model}}, che gira su un server, non può leggerla. Scegli un modello su questo computer.",
+  tools_need_full_rights:
+    "Questa chiave API ha diritti limitati e non può usare account collegati e server. Lasciali fuori da builtInTools.",
   too_long: "Questa chat è diventata troppo lunga. Iniziane una nuova.",
   too_many_answers: "Sono in corso {{count}} risposte. Aspetta che ne finisca una, oppure fermane una.",
   too_many_chats: "Ci sono già 100.000 chat. Prima eliminane qualcuna.",

@@ -15,6 +15,10 @@ export const notices = translation<typeof english>()({
     "Ricerca solo per parole chiave: questo resta su questo computer, e il modello di embedding gira su un server.",
   embedding_unavailable: "Ricerca solo per parole chiave: il modello di embedding non ha risposto.",
   empty_answer: "Il modello ha finito senza rispondere. Riprova con altre parole o con un altro modello.",
+  file_being_read:
+    "{{name}} era ancora in lettura quando è stata data la risposta: ciò che dice può mancare qui.",
+  files_being_read:
+    "{{count, number}} file erano ancora in lettura quando è stata data la risposta: ciò che dicono può mancare qui.",
   folders_left_out: "Le cartelle dell’assistente sono state escluse: la chiave API non ha l’ambito folders.",
   index_rebuilding: "L’indice di ricerca è in costruzione; alcuni passaggi non si trovano ancora.",
   message_left_out:

@@ -11,6 +11,7 @@ import type { AttachedReader, AttachedTexts } from "../../grounding/attached-tex
 import { findPassages, type SearchFolders } from "../../grounding/find-passages.ts"
 import { takeFitting } from "../../grounding/fit-passages.ts"
 import { mergeNeighbours, type CitedPassage } from "../../grounding/merge-neighbours.ts"
+import { isBeingRead, toAsked } from "../being-read.ts"
 import { folderOf, type LibraryFile, type ReadingLibrary } from "../library.ts"
 
 export interface AttachedDeps {
@@ -62,7 +63,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
   /** The files that have text, and what is said of the others of the question. */
   async function open(): Promise<{ files: OpenFile[] } & Pick<AttachedTexts, "said" | "notices">> {
     const files: OpenFile[] = []
-    const unread: { name: string; why: Sentence }[] = []
+    const unread: { name: string; why: Sentence; file: LibraryFile | null }[] = []
     const all = [...newest, ...earlier]
     const lengths = await library.characters(all.map(({ fileId }) => fileId))
     for (const { fileId, name } of all) {
@@ -71,12 +72,15 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
       const characters = lengths.get(fileId) ?? 0
       const why = file ? whyUnread(file, characters) : sentence("reading.removed")
       if (file && !why) files.push({ file, characters, isNewest })
-      else if (why && isNewest) unread.push({ name, why })
+      else if (why && isNewest) unread.push({ name, why, file })
     }
     return {
       files,
       said: unread.map(({ name, why }) => told(name, `It couldn't be read. ${why.text}`)),
-      notices: unread.map(({ name, why }) => noticeOf("attachment_unread", { name, what: why })),
+      notices: unread.map(({ name, why, file }) => ({
+        ...noticeOf("attachment_unread", { name, what: why }),
+        ...(file && isBeingRead(file) && { files: [toAsked(file)] }),
+      })),
     }
   }
 

@@ -23,6 +23,7 @@ const documentOf = (id: string, blocks: number): Document =>
 /** Texts that may be counted, and not opened. */
 const libraryOf = (documents: readonly Document[]): ReadingLibrary => ({
   files: () => Promise.resolve(documents.map(({ file }) => file)),
+  pending: () => Promise.resolve({ count: 0, files: [] }),
   file: () => Promise.resolve(null),
   blocks: () => Promise.reject(new Error("A text was opened.")),
   characters: () =>

@@ -15,11 +15,11 @@ export interface DelegationDeps {
   answer(turn: Turn, signal: AbortSignal): AsyncIterable<AnswerEvent>
 }
 
-/** The tool by which a turn's assistant gives tasks to others; `context` is what it has read by then. */
+/** The tool by which a turn's assistant, or a chat without one, gives tasks to others; `context` is what it has read by then. */
 export function createDelegation(
   deps: DelegationDeps,
   turn: Turn,
-  assistant: ChatAssistant,
+  assistant: ChatAssistant | null,
   delegates: Delegate[],
   context: Promise<CallContext>,
 ): Tool {

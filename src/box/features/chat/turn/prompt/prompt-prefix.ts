@@ -41,7 +41,7 @@ async function promptPrefixOf(
   const nothingAsked = { messages: [], earlierParts: [], delegation: null, approvals: "wait" } as const
   const toolSet = await toolSetOf(
     deps,
-    { ...nothingAsked, userId, assistant, scopes },
+    { ...nothingAsked, userId, assistant, builtInTools: {}, scopes },
     {
       ofFolders: cites && offersFolderTools(deps.engine) ? await toolsOfFolders(deps) : [],
       toDelegateTool: (_, delegates) =>

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { coreTools, integrationTools, type Tool } from "../../../../shared/contract/tools.ts"
+import { coreTools, integrationTools, type Tool } from "../../../shared/contract/tools.ts"
 
 /** In the page's language. */
 export function wording(tool: Tool): { name: string; description: string } {

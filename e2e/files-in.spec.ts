@@ -1,0 +1,98 @@
+import { startHeldEmbedder } from "../src/box/testing/model-servers/held-embedder.ts"
+import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import { startBox } from "./running-box.ts"
+
+/** A box whose folder has a file that was read, and takes in one that is being read until it is released. */
+async function startFolder() {
+  await using stack = new AsyncDisposableStack()
+  let answers = 0
+  const model = stack.use(await startModelServer(() => ({ text: `Answer number ${++answers} [1].` })))
+  const embedder = stack.use(await startHeldEmbedder("slowly"))
+  const box = stack.use(await startBox("--model", model.baseUrl, "--embedding-model", embedder.url))
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { vector } = await client.folders.create({ body: { name: "Papers" } })
+  const params = { id: vector.id }
+  const upload = (fileName: string, text: string) =>
+    client.files.upload({ params, file: new Blob([text]), fileName })
+  const pending = async () => (await client.folders.read({ params })).vector.pendingCount
+  await upload("ready.md", "The heron nests on the crane.")
+  await expect.poll(pending).toBe(0)
+  await upload("late.md", "The harbour fills slowly in the morning.")
+  const resources = stack.move()
+  return {
+    box,
+    client,
+    folderId: vector.id,
+    release: embedder.release,
+    /** What the model was sent last. */
+    prompt: () => JSON.stringify(model.requests.at(-1)),
+    async settled() {
+      await expect.poll(pending).toBe(0)
+    },
+    [Symbol.asyncDispose]() {
+      embedder.release()
+      return resources.disposeAsync()
+    },
+  }
+}
+
+// Would catch: an answer that lacks what was still being read and is never offered again; an offer before the files are in, after
+// the question was asked again, at the version that was asked again, or where nothing was missing; one that a reload forgets.
+test("an answer is offered again once the files are in that were still being read", async ({ page }) => {
+  await using papers = await startFolder()
+  await signIn(page, papers.box)
+  const message = page.getByLabel("Message", { exact: true })
+  const answers = page.getByLabel("Answer", { exact: true })
+  const again = page.getByRole("button", { name: "Ask again" })
+  await page.goto(`${papers.box.url}/#/?folder=${papers.folderId}`)
+  await message.fill("Where does the heron nest?")
+  await page.keyboard.press("Enter")
+  await expect(answers).toContainText("Answer number 1")
+  await expect(answers).toContainText("late.md was still being read when this was answered")
+  await expect(again).toHaveCount(0)
+
+  papers.release()
+  await papers.settled()
+  await expect(answers).toContainText("The files that were still being read are in.")
+  await page.reload()
+  await expect(again).toBeVisible()
+  await expectAccessible(page, "an answer that is offered again")
+  await again.press("Enter")
+  await expect(answers).toContainText("Answer number 2")
+  await expect(answers).toHaveCount(1)
+  await expect(answers).not.toContainText("still being read")
+  await expect(again).toHaveCount(0)
+
+  // Both versions are kept; the first was asked again already.
+  await page.getByRole("button", { name: "Previous version" }).click()
+  await expect(answers).toContainText("Answer number 1")
+  await expect(answers).toContainText("late.md was still being read")
+  await expect(again).toHaveCount(0)
+})
+
+// Would catch: an attachment whose own folder, which no list shows, is never looked at; and a question that is asked again without it.
+test("so is one whose attachment was still being read", async ({ page }) => {
+  await using papers = await startFolder()
+  const { box, client } = papers
+  const { vector } = await client.conversations.folder({ params: { id: "attached" } })
+  const file = new Blob(["The ferry leaves slowly at nine."])
+  await client.files.upload({ params: { id: vector.id }, file, fileName: "ferry.md" })
+  const messages = [{ role: "user" as const, content: "What does this say?" }]
+  for await (const event of client.chat.send({ body: { id: "attached", boxAddress: box.url, messages } }))
+    if (event.type === "finish") break
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/inter/chat/attached`)
+  const answers = page.getByLabel("Answer", { exact: true })
+  const again = page.getByRole("button", { name: "Ask again" })
+  await expect(answers).toContainText("ferry.md wasn't read.")
+  await expect(again).toHaveCount(0)
+  papers.release()
+  await again.click()
+  await expect(answers).toContainText("Answer number 2")
+  await expect(answers).not.toContainText("wasn't read")
+  await expect(again).toHaveCount(0)
+  expect(papers.prompt()).toContain("The ferry leaves slowly at nine.")
+})

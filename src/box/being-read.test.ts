@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import type { ChatEvent, ChatRequest } from "../shared/contract/chat.ts"
+import { startHeldEmbedder, type HeldEmbedder } from "./testing/model-servers/held-embedder.ts"
+import { startModelServer, type ModelServer } from "./testing/model-servers/model-server.ts"
+import { settled } from "./testing/model-servers/reading-talk.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+let model: ModelServer
+let embedder: HeldEmbedder
+let box: TestBox
+beforeEach(async () => {
+  model = await startModelServer(() => ({ text: "It says so [1]." }))
+  embedder = await startHeldEmbedder("slowly")
+  box = await startTestBox({ model: model.baseUrl, embeddingModel: embedder.url })
+})
+afterEach(async () => {
+  embedder.release()
+  await box[Symbol.asyncDispose]()
+  await embedder[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+const ready = "The heron nests on the crane."
+const late = "The harbour fills slowly in the morning."
+
+async function upload(folderId: string, fileName: string, content: string): Promise<string> {
+  const { files } = await box.client.files.upload({
+    params: { id: folderId },
+    file: new Blob([content]),
+    fileName,
+  })
+  return files[0]?.id ?? ""
+}
+
+/** A folder with a file that was read, and one that is being read until the embedder is released. */
+async function makeFolder() {
+  const { vector } = await box.client.folders.create({ body: { name: "Papers" } })
+  const readyId = await upload(vector.id, "ready.md", ready)
+  await settled(box, vector.id)
+  const lateId = await upload(vector.id, "late.md", late)
+  return { id: vector.id, readyId, lateId }
+}
+
+async function ask(id: string, content: string, more: Partial<ChatRequest> = {}) {
+  const body = { id, messages: [{ role: "user" as const, content }], boxAddress: box.url, ...more }
+  const events: ChatEvent[] = []
+  for await (const event of box.client.chat.send({ body })) events.push(event)
+  return events.filter((event) => event.type === "notice" && event.files !== undefined)
+}
+
+// Would catch: an answer that lacks a file of its folder and doesn't say so, one that says so of a file that isn't asked about or is
+// in, and a notice that is gone when the chat is read back.
+test("an answer names the files of its folders that were still being read", async () => {
+  const folder = await makeFolder()
+  const files = [{ fileId: folder.lateId, vectorId: folder.id, name: "late.md" }]
+  const vector = [folder.id]
+  const said = { type: "notice", code: "files_being_read", files }
+  expect(await ask("a", "Where does the heron nest?", { vector })).toMatchObject([said])
+  const { chat } = await box.client.conversations.read({ params: { id: "a" } })
+  expect(chat.messages[1]?.parts).toContainEqual(expect.objectContaining(said))
+  expect(await ask("b", "Where does the heron nest?", { vector, fileIds: [folder.readyId] })).toEqual([])
+  expect(
+    await ask("c", "Where does the heron nest?", { vector, fileIds: [folder.readyId, folder.lateId] }),
+  ).toMatchObject([said])
+
+  await upload(folder.id, "later.md", late)
+  expect(await ask("d", "Where does the heron nest?", { vector })).toMatchObject([
+    { code: "files_being_read", message: expect.stringContaining("2 files") as string },
+  ])
+  embedder.release()
+  await settled(box, folder.id)
+  expect(await ask("e", "Where does the heron nest?", { vector })).toEqual([])
+})
+
+// Would catch: a summary of everything whose coverage alone tells of the file, so that it is never offered again.
+test("so does one that reads everything", async () => {
+  const folder = await makeFolder()
+  const asked = { vector: [folder.id], reading: "whole" as const }
+  expect(await ask("a", "Summarise", asked)).toMatchObject([
+    { code: "files_being_read", files: [{ fileId: folder.lateId }] },
+  ])
+  embedder.release()
+  await settled(box, folder.id)
+  expect(await ask("b", "Summarise", asked)).toEqual([])
+})
+
+// Would catch: an attachment that is said twice, or isn't named with what became of it, and one that can't be read which is waited for.
+test("an attachment that is being read is named by its own notice", async () => {
+  const { vector } = await box.client.conversations.folder({ params: { id: "a" } })
+  await upload(vector.id, "broken.pdf", "%PDF-1.7\nnothing of a PDF")
+  await settled(box, vector.id)
+  const fileId = await upload(vector.id, "late.md", late)
+  await vi.waitFor(async () => {
+    const { file } = await box.client.files.read({ params: { id: vector.id, fileId } })
+    expect(file.status).toBe("processing")
+  })
+  expect(await ask("a", "What does this say?")).toMatchObject([
+    { code: "attachment_unread", files: [{ fileId, vectorId: vector.id, name: "late.md" }] },
+  ])
+})

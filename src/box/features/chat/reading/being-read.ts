@@ -1,0 +1,49 @@
+import type { AnswerNotice, AskedFile } from "../../../../shared/contract/chat.ts"
+import { noticeOf } from "../../../../shared/sentences/sentences.ts"
+import {
+  folderOf,
+  type LibraryFile,
+  type PendingFiles,
+  type ReadingLibrary,
+  type ReadingScope,
+} from "./library.ts"
+
+/** Files that a notice names: they are stored with each answer. */
+const mostNamed = 100
+
+export const isBeingRead = ({ status }: Pick<LibraryFile, "status">): boolean =>
+  status === "queued" || status === "processing"
+
+/** What of a question's files is still being indexed. */
+export async function beingRead(
+  library: Pick<ReadingLibrary, "pending" | "file">,
+  { vectorIds, fileIds, ...reader }: ReadingScope,
+): Promise<PendingFiles> {
+  const pending = await library.pending(reader, vectorIds, mostNamed)
+  if (fileIds === null || pending.count === 0) return pending
+  const asked = await Promise.all(fileIds.map((id) => library.file(reader.userId, id)))
+  const files = asked.flatMap((file) => (file && isBeingRead(file) ? [file] : []))
+  return { count: files.length, files }
+}
+
+/** Leaves out what came in meanwhile: an answer that cites it doesn't lack it. */
+export function without({ count, files }: PendingFiles, found: readonly { fileId: string }[]): PendingFiles {
+  const ids = new Set(found.map(({ fileId }) => fileId))
+  const left = files.filter(({ id }) => !ids.has(id))
+  return { count: count - (files.length - left.length), files: left }
+}
+
+/** Says which files an answer may lack; nothing where it lacks none. */
+export function noticesOfPending({ count, files }: PendingFiles): AnswerNotice[] {
+  const [first] = files
+  if (!first) return []
+  const notice =
+    count === 1 ? noticeOf("file_being_read", { name: first.name }) : noticeOf("files_being_read", { count })
+  return [{ ...notice, code: "files_being_read", files: files.slice(0, mostNamed).map(toAsked) }]
+}
+
+export const toAsked = (file: LibraryFile): AskedFile => ({
+  fileId: file.id,
+  vectorId: folderOf(file),
+  name: file.name,
+})

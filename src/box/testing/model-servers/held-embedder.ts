@@ -1,0 +1,25 @@
+import { startRecordingServer } from "./recording-server.ts"
+
+export interface HeldEmbedder extends AsyncDisposable {
+  /** The address of its model. */
+  url: string
+  /** From now on every text is embedded at once. */
+  release(): void
+}
+
+/** An embedding model that takes its time for texts in which a word stands: their files are being read until it is released. */
+export async function startHeldEmbedder(word: string): Promise<HeldEmbedder> {
+  const released = Promise.withResolvers<void>()
+  const server = await startRecordingServer(async (path, body) => {
+    if (path === "/models") return JSON.stringify({ data: [{ id: "held" }] })
+    if (path !== "/embeddings") return null
+    if (body.includes(word)) await released.promise
+    const { input } = JSON.parse(body) as { input: string[] }
+    return JSON.stringify({ data: input.map((_, index) => ({ index, embedding: [1, 0, index] })) })
+  })
+  return {
+    url: server.url,
+    release: released.resolve,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,38 @@
+import { t } from "i18next"
+import { RotateCcw } from "lucide-react"
+import type { AskedFile } from "../../../../shared/contract/chat.ts"
+import { useConversation } from "../../../data/conversations.ts"
+import { useAreRead } from "../../../data/files-read.ts"
+import { useQueue } from "../../../data/queue.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { Note } from "../../../ui/Note.tsx"
+
+interface AskAgainProps {
+  chatId: string
+  messageId: string
+  /** What was still being read when it was answered. */
+  files: readonly AskedFile[]
+  onAsk: () => void
+}
+
+/** Offers a chat's newest answer again, once the files are in that it lacks. */
+export function AskAgain({ chatId, messageId, files, onAsk }: AskAgainProps) {
+  const { data: chat } = useConversation(chatId, undefined, true)
+  const queue = useQueue(chatId)
+  const areRead = useAreRead(files)
+  // An earlier version has been asked again already; so has one whose question waits.
+  const isNewest = chat?.messages.at(-1)?.id === messageId
+  if (!areRead || !isNewest || queue?.length !== 0) return null
+  return (
+    <Note
+      kind="info"
+      action={
+        <Button onClick={onAsk}>
+          <RotateCcw aria-hidden /> {t("longChats:askAgain")}
+        </Button>
+      }
+    >
+      {t("longChats:areIn")}
+    </Note>
+  )
+}

@@ -1,0 +1,93 @@
+import { t } from "i18next"
+import { useId, useState } from "react"
+import { Link } from "wouter"
+import type { Tool } from "../../../../shared/contract/tools.ts"
+import { useTools } from "../../../data/assistants.ts"
+import { describeError } from "../../../lib/box.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { wording } from "../../../lib/words/tool-wording.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { Spinner } from "../../../ui/Spinner.tsx"
+
+interface ToolChoicesProps {
+  selected: readonly string[]
+  onChange: (tools: string[]) => void
+}
+
+const groups = ["core", "integration", "mcp"] as const
+
+/** The tools that work now, those of linked accounts and servers too; what is ticked stays shown while the list is open. */
+export function ToolChoices({ selected, onChange }: ToolChoicesProps) {
+  const { data: tools, error } = useTools()
+  const [ticked] = useState(() => new Set(selected))
+  if (error) return <Note kind="error">{describeError(error)}</Note>
+  if (!tools)
+    return (
+      <div className="p-3">
+        <Spinner label={t("assistants:tools.title")} />
+      </div>
+    )
+  const shown = tools.filter(({ key, linked }) => linked || ticked.has(key))
+  const toggle = (key: string) =>
+    onChange(selected.includes(key) ? selected.filter((one) => one !== key) : [...selected, key])
+  return (
+    <div className="flex max-h-[min(26rem,calc(100vh-12rem))] flex-col">
+      <div className="min-h-0 overflow-y-auto">
+        {groups.map((group) => {
+          const members = shown.filter((tool) => tool.group === group)
+          if (members.length === 0) return null
+          return (
+            <fieldset key={group} className="pb-1">
+              <legend className="px-2 pt-1.5 pb-0.5 text-xs font-medium text-faint">
+                {t(`assistants:tools.group.${group}`)}
+              </legend>
+              <ul>
+                {members.map((tool) => (
+                  <ToolRow
+                    key={tool.key}
+                    tool={tool}
+                    on={selected.includes(tool.key)}
+                    onToggle={() => toggle(tool.key)}
+                  />
+                ))}
+              </ul>
+            </fieldset>
+          )
+        })}
+      </div>
+      <p className="border-t border-line px-2 pt-2 pb-1.5 text-xs text-faint">
+        {t("assistants:permission.auto.text")}{" "}
+        <Link href={routes.integrations} className="text-accent underline underline-offset-2">
+          {t("assistants:tools.link")}
+        </Link>
+      </p>
+    </div>
+  )
+}
+
+function ToolRow({ tool, on, onToggle }: { tool: Tool; on: boolean; onToggle: () => void }) {
+  const { name, description } = wording(tool)
+  const id = useId()
+  return (
+    <li>
+      <label className="flex items-start gap-2 rounded-md px-2 py-1 text-sm hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent">
+        <input
+          type="checkbox"
+          checked={on}
+          onChange={onToggle}
+          aria-label={name}
+          aria-describedby={id}
+          className="mt-0.5 size-4 shrink-0 accent-solid focus-visible:outline-none"
+        />
+        <span className="min-w-0 flex-1">
+          <span className="block truncate" title={name}>
+            {name}
+          </span>
+          <span id={id} className="block text-xs break-words text-faint">
+            {tool.linked ? description : t("assistants:tools.notReady")}
+          </span>
+        </span>
+      </label>
+    </li>
+  )
+}
