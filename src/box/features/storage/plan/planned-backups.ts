@@ -89,8 +89,19 @@ export function createPlannedBackups({ values, write, failed, logger }: PlannedB
       await store.write({ ...stored, names: there.slice(-keep) })
     })
 
+  /** A computer at rest isn't woken while nothing is planned. */
+  function watch(isPlanned: boolean): void {
+    if (isPlanned && !closing.signal.aborted) {
+      timer ??= setInterval(lookSoon, lookMs).unref()
+      return
+    }
+    clearInterval(timer)
+    timer = undefined
+  }
+
   async function look(): Promise<void> {
     const stored = await store.read()
+    watch(stored !== null)
     if (!stored || running || closing.signal.aborted || nextOf(stored) > Date.now()) return
     running = make(stored).finally(() => (running = undefined))
     await running
@@ -111,7 +122,6 @@ export function createPlannedBackups({ values, write, failed, logger }: PlannedB
 
   return {
     async start() {
-      timer ??= setInterval(lookSoon, lookMs).unref()
       lookSoon()
     },
     state,
@@ -136,8 +146,8 @@ export function createPlannedBackups({ values, write, failed, logger }: PlannedB
     },
 
     async [Symbol.asyncDispose]() {
-      clearInterval(timer)
       closing.abort(new Error("The box is shutting down."))
+      watch(false)
       await running
     },
   }
