@@ -16,6 +16,7 @@ export function EstimateNote({ chatId, choices }: { chatId: string; choices: Cho
     <output className="mb-2 block px-1">
       <Note kind={estimate.fits ? "quiet" : "warning"}>
         {t(estimate.fits ? "reading:estimate" : "reading:estimateTooMuch", values)}
+        {!estimate.isMeasured && ` ${t("reading:estimateGuess")}`}
       </Note>
     </output>
   )
