@@ -38,6 +38,33 @@ async function ask(page: Page, question: string): Promise<void> {
   await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
 }
 
+// Would catch: a way to what an answer rests on that takes a mouse, or more keys than anybody presses.
+test("a question is asked and its citations are read by keyboard, in few keys", async ({ page, box }) => {
+  const client = clientOf(box)
+  const folder = await makeFolder(box, "Keys")
+  await client.models.choose({ body: { role: "chat", modelId: null } })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
+  await page.keyboard.insertText("What is the notice period of the flat, and the rent in January?")
+  let keys = 0
+  const press = async (key: string) => {
+    keys++
+    await page.keyboard.press(key)
+  }
+  await press("Enter")
+  await expect(answer(page).getByRole("list", { name: "Sources" })).toBeVisible()
+  await press("Shift+Tab")
+  await press("j")
+  await expect(marks(page, "strong").first()).toBeVisible()
+  await expect(panel(page)).toContainText("1 of 2")
+  await press("j")
+  await expect(panel(page)).toContainText("2 of 2")
+  await press("Escape")
+  await expect(panel(page)).toBeHidden()
+  expect(keys).toBeLessThanOrEqual(12)
+})
+
 // Would catch: a whole passage marked alike, citations that can only be opened one by one by pointing, an open document that Back leaves
 // the chat for, and one that a reload closes.
 test("what an answer rests on is marked, stepped through, and closed by Back", async ({ page, box }) => {

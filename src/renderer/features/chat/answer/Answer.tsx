@@ -13,6 +13,7 @@ import { AnswerSection } from "./AnswerSection.tsx"
 import { isLasting } from "./lasting-notices.ts"
 import { plainText, type ShownMessage } from "../session/chat-view.ts"
 import { arrangeParts, isAtWork, type Section } from "../parts/arrange-parts.ts"
+import { FirstCitationKey } from "./FirstCitationKey.tsx"
 import { ReadingLine } from "./ReadingLine.tsx"
 import { SourceList } from "./SourceList.tsx"
 
@@ -107,6 +108,7 @@ export function Answer(props: AnswerProps) {
         )}
         {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
         {cited.length > 0 && <SourceList cited={cited} />}
+        {cited[0] && last && !growing && <FirstCitationKey number={cited[0].citation} />}
         {coverage && (
           <Suspense>
             <CoverageFold
