@@ -260,7 +260,8 @@ test("an assistant is made and tried by keyboard alone", async ({ page, box }) =
   await open(page, box, "/assistants/new")
   await page.getByLabel("Name", { exact: true }).waitFor()
   const tabTo = async (target: Locator) => {
-    for (let keys = 0; keys < 60; keys++) {
+    // Past the folders of the tests before, too.
+    for (let keys = 0; keys < 200; keys++) {
       if ((await target.and(page.locator(":focus")).count()) > 0) return
       await page.keyboard.press("Tab")
     }
