@@ -208,6 +208,11 @@ test("a question mark shows all shortcuts, but not while one types", async ({ pa
   await expect(page.getByRole("dialog", { name: "Notifications" })).toBeVisible()
   await page.keyboard.press("Control+i")
   await expect(page.getByRole("dialog", { name: "Notifications" })).toBeHidden()
+  // So does a menu, which would stand above what opens.
+  await sidebar(page).getByRole("button", { name: "Help" }).click()
+  await expect(page.getByRole("menu")).toBeVisible()
+  await page.keyboard.press("Control+k")
+  await expect(palette(page)).toBeHidden()
 })
 
 // Would catch a page that has to be reloaded, that loses what was typed, or that shows old lists after a restart.

@@ -145,6 +145,11 @@ test("a chat of two questions has no outline", async ({ page, box }) => {
   await openLongChat(page, box, "short", 1)
   await expect(page.getByRole("button", { name: "Find in this chat" })).toBeVisible()
   await expect(page.getByRole("button", { name: "Questions of this chat" })).toHaveCount(0)
+  await page.setViewportSize({ width: 1280, height: 1000 })
+  await page.keyboard.press("Control+f")
+  await page.keyboard.type("Answer 0")
+  await expect(place(page)).toHaveText("1 of 1")
+  await expect(page.getByRole("button", { name: "Latest" })).toHaveCount(0) // all of it is in view
 })
 
 const held = (page: Page) => page.getByRole("button", { name: /^Back to the question: / })

@@ -40,6 +40,10 @@ test("settings take the sidebar's place, and Back and Esc lead to where one was"
   await expect(page.getByLabel("Name")).toHaveValue("Ann")
   await page.keyboard.press("Escape")
   await expect(page).toHaveURL(/#\/messaggi\?channel=two$/)
+
+  await page.setViewportSize({ width: 800, height: 600 })
+  await go(page, box, routes.about)
+  await expect(nav(page).getByRole("link", { name: "About" })).toBeInViewport()
 })
 
 // Would catch: a search that knows only the names of pages, or that leads to a page and leaves one looking.

@@ -87,6 +87,7 @@ test("what is cited is a source, by file and page, and the rest is told on askin
   await expect(why).toContainText(/Given to the model, not cited: \d+ passages/)
   await expectAccessible(page)
   await why.getByRole("button", { name: "Close" }).click()
+  await expect(answer(page).getByRole("button", { name: "Why this answer" })).toBeFocused()
   await page.getByRole("main").getByLabel("Actions on this chat").click()
   const coming = page.waitForEvent("download")
   await page.getByRole("menuitem", { name: "Export as Markdown" }).click()

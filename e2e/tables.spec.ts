@@ -69,4 +69,7 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
   await expect(sql).toHaveValue(`DELETE FROM ${name}`)
   await back.press("Enter")
   await expect(page.getByRole("list", { name: "Tables in this folder" }).getByRole("button")).toBeFocused()
+  await page.keyboard.press("Control+,")
+  await page.getByRole("link", { name: "Back", exact: true }).click()
+  await expect(page.getByRole("tab", { name: "Tables" })).toHaveAttribute("data-state", "active")
 })

@@ -17,7 +17,7 @@ export function ShortcutOverview({ onClose }: { onClose: () => void }) {
             {ids
               .filter((id) => shortcuts[id].group === group)
               .map((id) => (
-                <div key={id} className="flex h-8 items-center justify-between gap-4 text-sm">
+                <div key={id} className="flex min-h-8 items-center justify-between gap-4 py-1 text-sm">
                   <dt>{t(`frame:shortcuts.${id}`)}</dt>
                   <dd>
                     <Keys keys={shortcutKeys(id)} />

@@ -23,6 +23,11 @@ export function SettingsSidebar({ justOpened }: { justOpened: boolean }) {
   useEffect(() => {
     if (justOpened && hasRoomForSidebar()) focusField(list.current)
   }, [justOpened])
+  // The list is longer than a low window.
+  useEffect(() => {
+    const current = list.current?.querySelector(`li a[href="#${CSS.escape(location)}"]`)
+    current?.scrollIntoView({ block: "nearest" })
+  }, [location])
 
   const sections = settingsSections.filter(({ ownersOnly }) => owner || !ownersOnly)
   return (

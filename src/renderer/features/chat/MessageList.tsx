@@ -54,6 +54,8 @@ export function MessageList(props: MessageListProps) {
     scrollPaddingStart: gap,
   })
 
+  const isLong = virtualizer.getTotalSize() > (virtualizer.scrollRect?.height ?? 0)
+
   useEffect(toEnd, [turnNumber, toEnd])
 
   const targetIndex = target === undefined ? -1 : messages.findIndex(({ key }) => key === target)
@@ -129,7 +131,7 @@ export function MessageList(props: MessageListProps) {
             })}
           </div>
         </div>
-        {!pinned && (
+        {!pinned && isLong && (
           <Button
             onClick={toEnd}
             className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-float"

@@ -9,7 +9,8 @@ import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
-import { routes, type FolderTab } from "../../lib/places/routes.ts"
+import { keepTab } from "../../lib/places/kept-tab.ts"
+import { folderTabs, routes, type FolderTab } from "../../lib/places/routes.ts"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -73,10 +74,14 @@ const tabLook =
 function FolderScreen({ folder, firstTab, firstFacts }: { folder: Folder } & FirstShown) {
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
   const chooser = useFileChooser((items) => uploads.add(id, items))
-  const [tab, setTab] = useState<string>(firstTab)
+  const [tab, setTab] = useState(firstTab)
   const [isAddingPage, setAddingPage] = useState(false)
   const [status, setStatus] = useState<FileStatus>()
   const [wanted, setWanted] = useState({ term: "", times: 0 })
+  const openTab = (opened: FolderTab) => {
+    setTab(opened)
+    keepTab(opened)
+  }
   const facts = [
     ...(watched ? [t("folders:page.follows", { path })] : []),
     ...(pipeline === "light" ? [t("folders:page.light")] : []),
@@ -120,11 +125,18 @@ function FolderScreen({ folder, firstTab, firstFacts }: { folder: Folder } & Fir
       <FolderStanding
         folder={folder}
         onShowFailed={() => {
-          setTab("files")
+          openTab("files")
           setStatus("failed")
         }}
       />
-      <Tabs.Root value={tab} onValueChange={setTab} className="flex min-h-0 flex-1 flex-col">
+      <Tabs.Root
+        value={tab}
+        onValueChange={(value) => {
+          const opened = folderTabs.find((known) => known === value)
+          if (opened) openTab(opened)
+        }}
+        className="flex min-h-0 flex-1 flex-col"
+      >
         <Tabs.List aria-label={t("folders:page.label")} className="flex gap-4 border-b border-line px-4">
           <Tabs.Trigger value="files" className={tabLook}>
             {t("folders:page.files")}
@@ -148,7 +160,7 @@ function FolderScreen({ folder, firstTab, firstFacts }: { folder: Folder } & Fir
             firstFacts={firstFacts}
             onSearch={(term) => {
               setWanted({ term, times: wanted.times + 1 })
-              setTab("search")
+              openTab("search")
             }}
           />
         </KeptTab>

@@ -79,7 +79,7 @@ type Handlers = Partial<Record<ShortcutId, (() => void) | undefined>>
 /** Calls the handler of a shortcut, unless something nearer to the focus has taken the key. */
 export function useShortcuts(handlers: Handlers): void {
   useWindowKeys((event) => {
-    if (document.querySelector("[data-modal]")) return // a modal window keeps its keys to itself
+    if (document.querySelector("[data-modal], [role=menu]")) return // a modal window and a menu keep their keys
     for (const [id, handler] of Object.entries(handlers) as [ShortcutId, Handlers[ShortcutId]][]) {
       if (!handler || !isShortcut(id, event)) continue
       if (event.key.length === 1 && !shortcuts[id].keys.startsWith("mod") && isTyping(event.target)) continue

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useMemo } from "react"
+import { useMemo, useState } from "react"
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import type { Retrieval, RetrievalCandidate } from "../../../../shared/contract/conversations.ts"
 import { useRetrieval } from "../../../data/conversations.ts"
@@ -28,14 +28,20 @@ interface WhyPanelProps {
 /** What was searched for an answer, what was found, and what became of each passage. */
 export function WhyPanel({ chatId, answer, onClose }: WhyPanelProps) {
   const { data, error, isPending } = useRetrieval(chatId, answer.key)
+  const [opener] = useState(() => document.activeElement)
+  function close() {
+    const wasIn = document.activeElement?.closest("aside") != null
+    onClose()
+    if (wasIn && opener instanceof HTMLElement && opener.isConnected) opener.focus()
+  }
   useWindowKeys((event) => {
     if (event.key !== "Escape") return
     event.preventDefault()
-    onClose()
+    close()
   })
 
   return (
-    <SidePanel label={t("chat:why.title")} heading={t("chat:why.title")} onClose={onClose}>
+    <SidePanel label={t("chat:why.title")} heading={t("chat:why.title")} onClose={close}>
       {isPending && (
         <div className="m-auto text-faint">
           <Spinner label={t("chat:why.loading")} />
