@@ -147,6 +147,7 @@ test("a chat of two questions has no outline", async ({ page, box }) => {
   await expect(page.getByRole("button", { name: "Questions of this chat" })).toHaveCount(0)
   await page.setViewportSize({ width: 1280, height: 1000 })
   await page.keyboard.press("Control+f")
+  await expect(field(page)).toBeFocused()
   await page.keyboard.type("Answer 0")
   await expect(place(page)).toHaveText("1 of 1")
   await expect(page.getByRole("button", { name: "Latest" })).toHaveCount(0) // all of it is in view
