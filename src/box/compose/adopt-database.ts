@@ -7,6 +7,7 @@ import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkPrograms } from "../features/integrations/unlink-programs.ts"
 import { shutOutOthers } from "../features/settings/shut-out-others.ts"
+import { planKey } from "../features/storage/plan/plan-store.ts"
 import { stopQueues } from "../features/queue/store.ts"
 import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpack-backup.ts"
 
@@ -26,7 +27,9 @@ export const databaseAdoption: DatabaseAdoption = {
     await cutCircles(db)
     await stopQueues(db)
     await endDeletions(db)
-    await shutOutOthers(createBoxValues(ownTables<"core">(db)))
+    const values = createBoxValues(ownTables<"core">(db))
+    await shutOutOthers(values)
+    await values.remove(planKey) // its directory may be anybody's here
     const counts = await countShown(db)
     return counts.people === 0 ? null : counts
   },

@@ -9,6 +9,8 @@ import { createHttpServer } from "../http/http-server.ts"
  * turned away tries again after 1 s, 3 s, 7 s and so on.
  */
 const mostUnaccepted = 4_096
+/** Connections at one address: those who come from elsewhere never take all that the box can have. */
+const mostFromOutside = 500
 /** Connections that are still open this long after the box began to stop are cut. */
 const closingGraceMs = 2_500
 
@@ -93,6 +95,7 @@ async function openOther(
   app: Express,
 ): Promise<OtherEntrance> {
   const server = createHttpServer(app)
+  server.maxConnections = mostFromOutside
   const connections = new Set<Socket>()
   server.on("connection", (socket) => {
     connections.add(socket)

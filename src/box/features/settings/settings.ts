@@ -102,6 +102,8 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
 
   async function change(userId: string, { webSearch, ...others }: SettingsPatch): Promise<void> {
     const chosen = webSearch && { webSearch: await chooseSearch(webSearch) }
+    // Also where nothing can be stored.
+    if (others.networkAccess === false) await deps.network.set(false)
     await store.write(userId, { ...others, ...chosen })
     current = await store.ofBox()
     if (webSearch) await keepSearchKey()

@@ -10,6 +10,8 @@ import { firstTitle } from "../transcript/title.ts"
 import type { ExportedChat } from "./formats.ts"
 
 const most = { conversations: 100_000, messages: 20_000, characters: 2_000_000 }
+/** Of an exported chat with what has no text, such as what its tools did. */
+const mostExported = 5 * most.messages
 
 /** What a chat came to: how many of its messages are new, or why it wasn't taken over. */
 export type Imported = { added: number; chatId: string } | { reason: Sentence; isKnown: boolean }
@@ -23,6 +25,8 @@ export async function importChat(
 ): Promise<Imported> {
   const chatId = chatIdOf(chat)
   const began = chat.createdAt ?? 0
+  if (chat.messages.length > mostExported)
+    return no(sentence("conversations.import_too_many_messages", { count: most.messages }))
   const nodes = inOrder(chat, (id, at) => messageId([ownerId, chatId, id], at ?? began))
   if (nodes.length === 0) return no(sentence("conversations.import_no_text"))
   if (nodes.length > most.messages)
@@ -129,21 +133,21 @@ interface Node {
   at: number
 }
 
-/** The messages with text, parents first; what hangs on nothing, or in a circle, is left out. */
+/** The messages with text, parents first; what hangs on nothing, or in a circle, is left out, and so is what has an id again. */
 function inOrder(chat: ExportedChat, idOf: (id: string, at: number | null) => string): Node[] {
-  const ids = new Set(chat.messages.map(({ id }) => id))
+  const messages = new Map(chat.messages.toReversed().map((message) => [message.id, message]))
   const children = new Map<string | null, ExportedChat["messages"]>()
   for (const message of chat.messages) {
-    const parent = message.parent !== null && ids.has(message.parent) ? message.parent : null
+    if (messages.get(message.id) !== message) continue
+    const parent = message.parent !== null && messages.has(message.parent) ? message.parent : null
     const siblings = children.get(parent)
     if (siblings) siblings.push(message)
     else children.set(parent, [message])
   }
   const nodes: Node[] = []
   const waiting: { parent: Node | null; of: string | null }[] = [{ parent: null, of: null }]
-  for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const { parent } = next
-    for (const { id, role, text, at, model } of children.get(next.of) ?? []) {
+  for (const { parent, of } of waiting) {
+    for (const { id, role, text, at, model } of children.get(of) ?? []) {
       const content = wellFormed(text).slice(0, most.characters)
       let node = parent
       if (role !== null && content.trim() !== "") {

@@ -160,6 +160,32 @@ test("chats of Claude and Open WebUI", async () => {
   expect(chat.branches).toHaveLength(2)
 })
 
+// Would catch: an export of few bytes whose messages are walked for ever, since each stands in it twice, or are as many as can be.
+test("messages that stand in an export twice come once, and those beyond measure not at all", async () => {
+  const message = (id: number) => ({
+    uuid: `u${id}`,
+    sender: "human",
+    text: `Level ${id}`,
+    content: [{ type: "text", text: `Level ${id}` }],
+    created_at: "2024-05-01T10:00:00Z",
+    ...(id > 0 && { parent_message_uuid: `u${id - 1}` }),
+  })
+  const levels = Array.from({ length: 60 }, (_, id) => [message(id), message(id)]).flat()
+  const twice = { uuid: "twice", name: "Twice", created_at: "2024-05-01T10:00:00Z", chat_messages: levels }
+  const mapping = Object.fromEntries(Array.from({ length: 200_000 }, (_, id) => [`a${id}`, {}]))
+  const wide = { title: "Wide", conversation_id: "wide", mapping }
+  const flood = `{"conversation_id":"flood","title":"Flood","mapping":{${'"a":0,'.repeat(2_100_000)}"b":0}}`
+  expect(await take(`[${JSON.stringify(twice)},${JSON.stringify(wide)},${flood}]`)).toMatchObject({
+    status: "completed",
+    chats: 1,
+    messages: 60,
+    skipped: [
+      { reason: expect.stringContaining("messages") as string },
+      { reason: expect.stringContaining("longer") as string },
+    ],
+  })
+})
+
 // Would catch: an archive whose pictures are read as chats, or whose lying sizes are believed.
 test("an exported ZIP is read; one that lies about its sizes fails and leaves the box as it was", async () => {
   const zip = zipBytes({

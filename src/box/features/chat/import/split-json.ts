@@ -4,6 +4,9 @@ export type JsonElement = { text: string } | { problem: "too_long" | "too_deep" 
 export const longestElementMb = 64
 const longestElement = longestElementMb * 2 ** 20
 const deepest = 200
+/** Each takes a hundred times its bytes once it is read. */
+const mostValues = 2_000_000
+const comma = 0x2c
 const byteOrderMark = Buffer.from("\uFEFF")
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\{}[]')
@@ -24,6 +27,7 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   let escaped = false
   let pieces: Buffer[] = []
   let size = 0
+  let values = 0
   let problem: "too_long" | "too_deep" | null = null
 
   const keep = (piece: Buffer) => {
@@ -43,6 +47,8 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<
         else if (byte === quote) inString = false
         continue
       }
+      if ((byte === comma || byte === openBrace || byte === openBracket) && ++values > mostValues)
+        problem ??= "too_long"
       if (byte === quote) inString = true
       else if (byte === openBrace || byte === openBracket) {
         if (outer === -1) outer = byte === openBracket ? 1 : 0
@@ -56,6 +62,7 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<
           yield problem === null ? { text: Buffer.concat(pieces).toString("utf8") } : { problem }
           pieces = []
           size = 0
+          values = 0
           problem = null
         }
         if (depth <= 0) return
