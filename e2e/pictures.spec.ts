@@ -98,6 +98,7 @@ test("pictures are pasted, dropped and attached, and leave small and without the
   await expect(chips.getByRole("listitem")).toHaveCount(1)
   await message.press("Enter")
   await expect(page.getByLabel("Answer", { exact: true }).last()).toContainText("sees no pictures")
-  expect(picturesSeen(server.requests.at(-1))).toHaveLength(0)
+  // It is said before the model is asked.
+  await expect.poll(() => picturesSeen(server.requests.at(-1))).toHaveLength(0)
   expect(elsewhere).toEqual([])
 })
