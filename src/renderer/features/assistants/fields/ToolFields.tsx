@@ -1,11 +1,12 @@
 import { t } from "i18next"
-import { useId, useState } from "react"
+import { useState } from "react"
 import { Link } from "wouter"
 import type { Tool } from "../../../../shared/contract/tools.ts"
 import { useTools } from "../../../data/assistants.ts"
 import { describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { Disclosure } from "../../../ui/controls/Disclosure.tsx"
+import { TickRow } from "../../../ui/controls/TickRow.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { wording } from "../../../lib/words/tool-wording.ts"
 
@@ -82,40 +83,17 @@ export function ToolFields({ selected, error, onChange }: ToolFieldsProps) {
 }
 
 function ToolRow({ tool, on, onToggle }: { tool: Tool; on: boolean; onToggle: () => void }) {
-  const { name, description } = wording(tool)
-  const id = useId()
-  return (
-    <li>
-      <label className="flex h-full items-start gap-2 rounded-md px-1.5 py-1 transition-colors hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent">
-        <input
-          type="checkbox"
-          checked={on}
-          onChange={onToggle}
-          aria-label={name}
-          aria-describedby={`${id}-badges ${id}-text`}
-          className="mt-0.5 size-4 shrink-0 accent-solid focus-visible:outline-none"
-        />
-        <span className="min-w-0 flex-1 text-sm">
-          <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
-            <span className="truncate font-medium" title={name}>
-              {name}
-            </span>
-            <span id={`${id}-badges`} className="flex gap-1.5 empty:hidden">
-              {tool.effect === "write" && <Badge>{t("assistants:tools.write")}</Badge>}
-              {!tool.linked && (
-                <Badge>
-                  {tool.group === "core" ? t("assistants:tools.notReady") : t("assistants:tools.notLinked")}
-                </Badge>
-              )}
-            </span>
-          </span>
-          <span id={`${id}-text`} className="block text-xs break-words text-faint">
-            {description}
-          </span>
-        </span>
-      </label>
-    </li>
+  const badges = (
+    <>
+      {tool.effect === "write" && <Badge>{t("assistants:tools.write")}</Badge>}
+      {!tool.linked && (
+        <Badge>
+          {tool.group === "core" ? t("assistants:tools.notReady") : t("assistants:tools.notLinked")}
+        </Badge>
+      )}
+    </>
   )
+  return <TickRow {...wording(tool)} badges={badges} on={on} onToggle={onToggle} />
 }
 
 const Badge = ({ children }: { children: string }) => (

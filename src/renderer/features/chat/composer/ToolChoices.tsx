@@ -1,11 +1,11 @@
 import { t } from "i18next"
-import { useId, useState } from "react"
+import { useState } from "react"
 import { Link } from "wouter"
-import type { Tool } from "../../../../shared/contract/tools.ts"
 import { useTools } from "../../../data/assistants.ts"
 import { describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { wording } from "../../../lib/words/tool-wording.ts"
+import { TickRow } from "../../../ui/controls/TickRow.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 
@@ -43,9 +43,10 @@ export function ToolChoices({ selected, onChange }: ToolChoicesProps) {
               </legend>
               <ul>
                 {members.map((tool) => (
-                  <ToolRow
+                  <TickRow
                     key={tool.key}
-                    tool={tool}
+                    name={wording(tool).name}
+                    description={tool.linked ? wording(tool).description : t("assistants:tools.notReady")}
                     on={selected.includes(tool.key)}
                     onToggle={() => toggle(tool.key)}
                   />
@@ -62,32 +63,5 @@ export function ToolChoices({ selected, onChange }: ToolChoicesProps) {
         </Link>
       </p>
     </div>
-  )
-}
-
-function ToolRow({ tool, on, onToggle }: { tool: Tool; on: boolean; onToggle: () => void }) {
-  const { name, description } = wording(tool)
-  const id = useId()
-  return (
-    <li>
-      <label className="flex items-start gap-2 rounded-md px-2 py-1 text-sm hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent">
-        <input
-          type="checkbox"
-          checked={on}
-          onChange={onToggle}
-          aria-label={name}
-          aria-describedby={id}
-          className="mt-0.5 size-4 shrink-0 accent-solid focus-visible:outline-none"
-        />
-        <span className="min-w-0 flex-1">
-          <span className="block truncate" title={name}>
-            {name}
-          </span>
-          <span id={id} className="block text-xs break-words text-faint">
-            {tool.linked ? description : t("assistants:tools.notReady")}
-          </span>
-        </span>
-      </label>
-    </li>
   )
 }

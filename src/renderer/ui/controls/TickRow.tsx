@@ -1,0 +1,42 @@
+import { useId, type ReactNode } from "react"
+
+interface TickRowProps {
+  name: string
+  description: string
+  /** Small words beside the name. */
+  badges?: ReactNode
+  on: boolean
+  onToggle: () => void
+}
+
+/** An entry of a list to tick, with what it is about. */
+export function TickRow({ name, description, badges, on, onToggle }: TickRowProps) {
+  const id = useId()
+  return (
+    <li>
+      <label className="flex h-full items-start gap-2 rounded-md px-1.5 py-1 transition-colors hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent">
+        <input
+          type="checkbox"
+          checked={on}
+          onChange={onToggle}
+          aria-label={name}
+          aria-describedby={`${id}-badges ${id}-text`}
+          className="mt-0.5 size-4 shrink-0 accent-solid focus-visible:outline-none"
+        />
+        <span className="min-w-0 flex-1 text-sm">
+          <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
+            <span className="truncate font-medium" title={name}>
+              {name}
+            </span>
+            <span id={`${id}-badges`} className="flex gap-1.5 empty:hidden">
+              {badges}
+            </span>
+          </span>
+          <span id={`${id}-text`} className="block text-xs break-words text-faint">
+            {description}
+          </span>
+        </span>
+      </label>
+    </li>
+  )
+}
