@@ -9,18 +9,18 @@ import { BuiltInTools } from "./tools.ts"
 export const WaitsFor = z.enum(["answer", "approval", "model", "files"]).meta({ id: "WaitsFor" })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
-const {
-  boxAddress,
-  assistantId,
-  modelId,
-  vector,
-  attachments,
-  reading,
-  fileIds,
-  table,
-  builtInTools,
-  projectId,
-} = ChatRequest.shape
+const { boxAddress, projectId } = ChatRequest.shape
+/** How a question is asked; said as in the chat request. */
+const manner = ChatRequest.pick({
+  assistantId: true,
+  modelId: true,
+  vector: true,
+  attachments: true,
+  reading: true,
+  fileIds: true,
+  table: true,
+  builtInTools: true,
+}).shape
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty")
 
 /** A question that waits for its turn in a chat. */
@@ -53,14 +53,7 @@ export type QueueEntry = z.infer<typeof QueueEntry>
 export const QueueDraft = z
   .object({
     content,
-    assistantId,
-    modelId,
-    vector,
-    attachments,
-    reading,
-    fileIds,
-    table,
-    builtInTools,
+    ...manner,
     projectId,
     after: Id.nullish().meta({
       description:
@@ -76,14 +69,7 @@ export type QueueDraft = z.infer<typeof QueueDraft>
 export const QueuePatch = z
   .object({
     content: content.optional(),
-    assistantId,
-    modelId,
-    vector,
-    attachments,
-    reading,
-    fileIds,
-    table,
-    builtInTools,
+    ...manner,
     now: z
       .literal(true)
       .optional()
@@ -92,7 +78,7 @@ export const QueuePatch = z
   .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
     path: ["content"],
     error:
-      "is missing: give content, assistantId, modelId, vector, attachments, reading, fileIds, table or now",
+      "is missing: give content, assistantId, modelId, vector, attachments, reading, fileIds, table, builtInTools or now",
   })
 export type QueuePatch = z.infer<typeof QueuePatch>
 
