@@ -191,7 +191,7 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       ),
     ...findableSettings().flatMap((setting): Command[] => {
       const section = settingsSections.find(({ path }) => path === setting.path)
-      if (!section || (section.ownersOnly && !owner) || section.name() === setting.name) return []
+      if (!section || (section.ownersOnly && !owner)) return []
       const { icon: Icon } = section
       const address = addressOf(setting)
       const command = screen("settings", address, setting.name, <Icon aria-hidden />, {

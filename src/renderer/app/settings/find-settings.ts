@@ -24,8 +24,7 @@ export function findSettings(
     })),
     ...findable.flatMap((setting) => {
       const within = byPath.get(setting.path)
-      // One that is called as its section is found by that.
-      if (within === undefined || within === setting.name) return []
+      if (within === undefined) return []
       return { found: { address: addressOf(setting), name: setting.name, within }, words: setting.words }
     }),
   ]

@@ -14,7 +14,7 @@ export interface Findable {
   words: string
 }
 
-/** Every setting by section, under the name that it has there. */
+/** Every setting by section, under the name that it has there; one that is called as its section is found by that. */
 export const findableSettings = (): Findable[] => [
   findable(routes.settings, "you", t("settings:profile.you")),
   findable(routes.settings, "signOut", t("settings:profile.session")),
@@ -32,24 +32,19 @@ export const findableSettings = (): Findable[] => [
   findable(routes.moreModels, "address", t("models:address.title")),
   findable(routes.moreModels, "mirror", t("models:mirror.title")),
   findable(routes.moreModels, "ownCatalogue", t("models:own.title")),
-  findable(routes.modelServers, "modelServers", t("models:servers.title")),
   findable(routes.integrations, "toolServers", t("integrations:servers.title")),
   findable(routes.integrations, "accounts", t("integrations:providers.title")),
   findable(routes.webSearch, "webSearch", t("webSearch:provider")),
-  findable(routes.people, "people", t("settings:people.title")),
-  findable(routes.keys, "keys", t("settings:sections.keys")),
   findable(routes.network, "network", t("settings:network.switch")),
   findable(routes.storage, "usage", t("settings:storage.usage")),
   findable(routes.storage, "place", t("settings:storage.place")),
   findable(routes.trash, "trash", t("settings:storage.trash.title")),
-  findable(routes.backup, "backup", t("settings:storage.backup.title")),
   findable(routes.backup, "plan", t("settings:storage.plan.title")),
   findable(routes.backup, "restore", t("settings:storage.restore.title")),
   findable(routes.privacy, "localOnly", t("privacy:localOnly.switch")),
   findable(routes.privacy, "whatLeft", t("privacy:list.title")),
   findable(routes.privacy, "walls", t("privacy:walls.title")),
   findable(routes.support, "reports", t("support:reports.title")),
-  findable(routes.logs, "log", t("settings:logs.title")),
   findable(routes.about, "program", t("settings:about.program")),
   findable(routes.about, "licences", t("settings:about.licences")),
 ]
