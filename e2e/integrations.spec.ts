@@ -13,8 +13,7 @@ test("a server is added, consented to, looked at, approved again and removed", a
   const server = scriptedServer(info.outputPath())
   await server.offer([tool("notes"), tool("search")])
   await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/integrations`)
-  await expect(page.getByRole("heading", { name: "Accounts" })).toBeVisible()
+  await page.goto(`${box.url}/#/settings/tool-servers`)
   await expect(page.getByText("You have added no server yet.")).toBeVisible()
 
   await page.getByRole("button", { name: "Add server" }).click()
@@ -83,7 +82,7 @@ test("a server is added, consented to, looked at, approved again and removed", a
 test("a server elsewhere is linked by signing in at its provider", async ({ page, box }) => {
   await using server = await startSignedServer()
   await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/integrations`)
+  await page.goto(`${box.url}/#/settings/tool-servers`)
   await page.getByRole("button", { name: "Add server" }).click()
   const dialog = page.getByRole("dialog")
   await dialog.getByLabel("Name", { exact: true }).fill("Diary")

@@ -25,6 +25,7 @@ const screens = [
   "/settings/keys",
   "/settings/notifications",
   "/settings/memory",
+  "/settings/tool-servers",
   "/settings/integrations",
   "/settings/people",
   "/settings/models",

@@ -26,6 +26,7 @@ const settingsSections = new Set([
   "privacy",
   "storage",
   "support",
+  "tool-servers",
   "trash",
   "web-search",
 ])

@@ -5,7 +5,7 @@ export const integrations = {
   consent_first: "This starts a program on this computer: consent to exactly its command first.",
   function_off: "The user has switched this function off.",
   functions_changed:
-    "What {{name}} says of its functions has changed since it was approved, so all of them are off. The user can look at it under Settings, Integrations.",
+    "What {{name}} says of its functions has changed since it was approved, so all of them are off. The user can look at it under Settings, Tools.",
   invisible_name: "its name holds invisible characters",
   name_taken: "There is a server named like that already: {{key}}.",
   no_address: "It has no address yet: set one first.",
@@ -26,7 +26,7 @@ export const integrations = {
   run_programs: "run programs on this computer",
   schema_fault: "its schema {{fault}}",
   schema_too_long: "its schema is longer than {{count}} characters",
-  sign_in_again: "It must be signed in to again under Settings, Integrations.",
+  sign_in_again: "It must be signed in to again under Settings, Tools.",
   sign_in_expired: "This sign-in has expired. Start it again in Casella.",
   token_refused: "The server doesn't take this token.",
   too_many: "There are {{count}} servers already: remove some first.",

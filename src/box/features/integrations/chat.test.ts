@@ -154,7 +154,7 @@ test.each(["a check", "the server's own word", "its word while it is looked at"]
       expect(notifications).toContainEqual(
         expect.objectContaining({
           title: "Notes has changed and is off",
-          deepLink: "/settings/integrations",
+          deepLink: "/settings/tool-servers",
         }),
       )
     }, 5_000)

@@ -172,7 +172,8 @@ export const integrationChanged = ({ key, name }: { key: string; name: string })
   description:
     "It says something else of its functions than you approved. Look at it before it is used again.",
   type: "error",
-  deepLink: "/settings/integrations",
+  // Keys of people's own servers begin so.
+  deepLink: key.startsWith("mcp_") ? "/settings/tool-servers" : "/settings/integrations",
   dedupeKey: `integration:${key}`,
 })
 

@@ -32,8 +32,6 @@ export const findableSettings = (): Findable[] => [
   findable(routes.moreModels, "address", t("models:address.title")),
   findable(routes.moreModels, "mirror", t("models:mirror.title")),
   findable(routes.moreModels, "ownCatalogue", t("models:own.title")),
-  findable(routes.integrations, "toolServers", t("integrations:servers.title")),
-  findable(routes.integrations, "accounts", t("integrations:providers.title")),
   findable(routes.webSearch, "webSearch", t("webSearch:provider")),
   findable(routes.network, "network", t("settings:network.switch")),
   findable(routes.storage, "usage", t("settings:storage.usage")),

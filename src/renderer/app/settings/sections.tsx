@@ -13,6 +13,7 @@ import {
   Info,
   KeyRound,
   LifeBuoy,
+  Link2,
   Network,
   Palette,
   Plug,
@@ -111,12 +112,21 @@ export const settingsSections: SettingsSection[] = [
     Content: later(async () => (await import("../../features/models/servers/ServersGroup.tsx")).ServersGroup),
   },
   {
-    path: routes.integrations,
-    name: () => t("integrations:section"),
+    path: routes.toolServers,
+    name: () => t("integrations:servers.section"),
     icon: Plug,
     group: "tools",
     Content: later(
-      async () => (await import("../../features/integrations/IntegrationsSection.tsx")).IntegrationsSection,
+      async () => (await import("../../features/integrations/ToolServersSection.tsx")).ToolServersSection,
+    ),
+  },
+  {
+    path: routes.accounts,
+    name: () => t("integrations:accounts.section"),
+    icon: Link2,
+    group: "tools",
+    Content: later(
+      async () => (await import("../../features/integrations/AccountsSection.tsx")).AccountsSection,
     ),
   },
   {

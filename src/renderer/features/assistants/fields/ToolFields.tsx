@@ -65,7 +65,7 @@ export function ToolFields({ selected, error, onChange }: ToolFieldsProps) {
           >
             <p className="mb-1 text-xs text-faint">
               {t("assistants:tools.early")}{" "}
-              <Link href={routes.integrations} className="text-accent underline underline-offset-2">
+              <Link href={routes.accounts} className="text-accent underline underline-offset-2">
                 {t("assistants:tools.link")}
               </Link>
             </p>

@@ -58,7 +58,7 @@ export function ToolChoices({ selected, onChange }: ToolChoicesProps) {
       </div>
       <p className="border-t border-line px-2 pt-2 pb-1.5 text-xs text-faint">
         {t("assistants:permission.auto.text")}{" "}
-        <Link href={routes.integrations} className="text-accent underline underline-offset-2">
+        <Link href={routes.accounts} className="text-accent underline underline-offset-2">
           {t("assistants:tools.link")}
         </Link>
       </p>

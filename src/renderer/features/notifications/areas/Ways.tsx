@@ -20,7 +20,7 @@ export function Ways({ area, deepLink, variant }: WaysProps) {
   const [posting, setPosting] = useState(false)
   return (
     <>
-      <ButtonLink href={routes.integrations} variant={variant}>
+      <ButtonLink href={routes.accounts} variant={variant}>
         <Link2 aria-hidden /> {t("areas:link")}
       </ButtonLink>
       <Button variant={variant} onClick={() => setPosting(true)}>

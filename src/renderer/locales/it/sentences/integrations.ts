@@ -7,7 +7,7 @@ export const integrations = translation<typeof english>()({
   consent_first: "Questo avvia un programma su questo computer: prima acconsenti esattamente al suo comando.",
   function_off: "L’utente ha disattivato questa funzione.",
   functions_changed:
-    "Ciò che {{name}} dice delle sue funzioni è cambiato da quando è stato approvato, perciò sono tutte disattivate. L’utente può guardarlo in Impostazioni, Integrazioni.",
+    "Ciò che {{name}} dice delle sue funzioni è cambiato da quando è stato approvato, perciò sono tutte disattivate. L’utente può guardarlo in Impostazioni, Strumenti.",
   invisible_name: "il suo nome contiene caratteri invisibili",
   name_taken: "C’è già un server con questo nome: {{key}}.",
   no_address: "Non ha ancora un indirizzo: prima impostane uno.",
@@ -28,7 +28,7 @@ export const integrations = translation<typeof english>()({
   run_programs: "avviare programmi su questo computer",
   schema_fault: "il suo schema {{fault}}",
   schema_too_long: "il suo schema supera {{count}} caratteri",
-  sign_in_again: "Occorre accedere di nuovo in Impostazioni, Integrazioni.",
+  sign_in_again: "Occorre accedere di nuovo in Impostazioni, Strumenti.",
   sign_in_expired: "Questo accesso è scaduto. Ricomincialo in Casella.",
   token_refused: "Il server non accetta questo token.",
   too_many: "Ci sono già {{count}} server: prima rimuovine qualcuno.",

@@ -1,0 +1,34 @@
+import { t } from "i18next"
+import { FileInput, Plus } from "lucide-react"
+import { useState } from "react"
+import { Button } from "../../ui/controls/Button.tsx"
+import { AddServerDialog } from "./AddServerDialog.tsx"
+import { ImportDialog } from "./ImportDialog.tsx"
+import { IntegrationGroup } from "./IntegrationGroup.tsx"
+
+/** The person's own servers of tools. */
+export function ToolServersSection() {
+  const [open, setOpen] = useState<"add" | "import" | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <>
+      <IntegrationGroup
+        group="mcp"
+        title={t("integrations:servers.title")}
+        description={t("integrations:servers.description")}
+        none={t("integrations:servers.none")}
+      >
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button onClick={() => setOpen("add")}>
+            <Plus aria-hidden /> {t("integrations:servers.add")}
+          </Button>
+          <Button variant="quiet" onClick={() => setOpen("import")}>
+            <FileInput aria-hidden /> {t("integrations:servers.import")}
+          </Button>
+        </div>
+      </IntegrationGroup>
+      {open === "add" && <AddServerDialog onClose={close} />}
+      {open === "import" && <ImportDialog onClose={close} />}
+    </>
+  )
+}
