@@ -2,8 +2,8 @@ import { t } from "i18next"
 import { FileInput, Plus } from "lucide-react"
 import { useState } from "react"
 import { Button } from "../../ui/controls/Button.tsx"
-import { AddServerDialog } from "./AddServerDialog.tsx"
-import { ImportDialog } from "./ImportDialog.tsx"
+import { AddServerDialog } from "./server-form/AddServerDialog.tsx"
+import { ImportDialog } from "./server-form/ImportDialog.tsx"
 import { IntegrationGroup } from "./IntegrationGroup.tsx"
 
 /** The person's own servers of tools. */

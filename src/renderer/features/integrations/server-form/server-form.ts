@@ -1,5 +1,9 @@
 import type { z } from "zod"
-import type { IntegrationSummary, ServerChange, ServerTarget } from "../../../shared/contract/integrations.ts"
+import type {
+  IntegrationSummary,
+  ServerChange,
+  ServerTarget,
+} from "../../../../shared/contract/integrations.ts"
 
 /** What the form holds; secrets that are set already are empty and stay as they are. */
 export interface ServerFormValues {

@@ -1,7 +1,7 @@
 import { t } from "i18next"
-import { useAddServer } from "../../data/integrations.ts"
-import { Dialog } from "../../ui/layers/Dialog.tsx"
-import { LinkDialog } from "./LinkDialog.tsx"
+import { useAddServer } from "../../../data/integrations.ts"
+import { Dialog } from "../../../ui/layers/Dialog.tsx"
+import { LinkDialog } from "../LinkDialog.tsx"
 import { credentialsOf, emptyForm, targetOf } from "./server-form.ts"
 import { ServerForm } from "./ServerForm.tsx"
 

@@ -1,6 +1,6 @@
 import { t } from "i18next"
-import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
-import { TextField } from "../../ui/controls/Field.tsx"
+import type { IntegrationSummary } from "../../../../shared/contract/integrations.ts"
+import { TextField } from "../../../ui/controls/Field.tsx"
 import type { ServerFormValues } from "./server-form.ts"
 
 interface HttpFieldsProps {

@@ -1,6 +1,6 @@
 import { z } from "zod"
-import type { ServerDraft } from "../../../shared/contract/integrations.ts"
-import { record } from "../../../shared/contract/primitives.ts"
+import type { ServerDraft } from "../../../../shared/contract/integrations.ts"
+import { record } from "../../../../shared/contract/primitives.ts"
 
 const Program = z.object({
   command: z.string(),
