@@ -1,3 +1,4 @@
+import { utils, write } from "@e965/xlsx"
 import type { Page } from "@playwright/test"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
@@ -142,4 +143,73 @@ test("without a model, tables are quoted as tables, and the banner is there once
   await ask(page, "notice period")
   await expect(answer(page)).toContainText("three months")
   await expect(banners).toHaveCount(1)
+})
+
+/** A workbook whose rows begin in different columns: 900 of them, then one of 60 columns, and another sheet. */
+function workbook(): Buffer {
+  const book = utils.book_new()
+  const costs = Array.from({ length: 900 }, (_, index) => [
+    null,
+    `Item ${index}`,
+    index % 3 ? index + 0.5 : null,
+    "paid",
+  ])
+  const wide = Array.from({ length: 60 }, (_, index) => `wide ${index}`)
+  const rows = [
+    [null, null, "Quantity", "State"],
+    ...costs,
+    ["Saffron total", null, null, "4711 grams"],
+    wide,
+  ]
+  utils.book_append_sheet(book, utils.aoa_to_sheet(rows), "Costs")
+  utils.book_append_sheet(book, utils.aoa_to_sheet([[null, null, null, "Cinnamon", "31 sticks"]]), "Stock")
+  return write(book, { type: "buffer", bookType: "xlsx" }) as Buffer
+}
+
+// Would catch: cells without the letters that people name them by, letters that scroll away or stand over other cells, and a
+// cited row that isn't scrolled to.
+test("the columns of a sheet have their letters, which stay over them", async ({ page, box }) => {
+  const client = clientOf(box)
+  const { vector } = await client.folders.create({ body: { name: "Spices" } })
+  const params = { id: vector.id }
+  await client.files.upload({ params, file: new Blob([new Uint8Array(workbook())]), fileName: "spices.xlsx" })
+  await expect
+    .poll(async () => (await client.files.list({ params })).files[0]?.status, { timeout: 30_000 })
+    .toBe("completed")
+  await client.models.choose({ body: { role: "chat", modelId: null } })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${vector.id}`)
+  await ask(page, "Saffron total grams")
+  await answer(page)
+    .getByRole("button", { name: /^Source 1/ })
+    .click()
+
+  const text = panel(page).getByRole("document", { name: "Text of the document" })
+  const drawn = (name: string) => text.getByText(name, { exact: true })
+  /** That the letter which is drawn nearest above the cell stands over it. */
+  const expectOver = async (letter: string, cell: string) => {
+    await expect(drawn(cell)).toBeInViewport()
+    await expect(async () => {
+      const below = await drawn(cell).boundingBox()
+      const boxes = await Promise.all((await drawn(letter).all()).map((one) => one.boundingBox()))
+      const above = boxes
+        .filter((one) => one && below && one.y < below.y)
+        .sort((a, b) => (b?.y ?? 0) - (a?.y ?? 0))
+      expect(above[0]?.x).toBeCloseTo(below?.x ?? 0, 0)
+      expect(above[0]?.y).toBeGreaterThanOrEqual((await text.boundingBox())?.y ?? Infinity)
+    }).toPass()
+  }
+  await expect(marks(page, "strong").first()).toBeInViewport()
+  await expectOver("B", (await marks(page, "strong").first().textContent()) ?? "")
+  await text.press("Home")
+  await expectOver("C", "Quantity")
+  await expectOver("D", "State")
+  for (let pages = 0; pages < 10; pages++) await text.press("PageDown")
+  await expect(drawn("Quantity")).toBeHidden()
+  await expect(drawn("B")).toBeInViewport()
+  await text.press("End")
+  await expectOver("A", "Saffron total")
+  await expectOver("D", "4711 grams")
+  await expectOver("D", "Cinnamon")
+  await expectOver("E", "31 sticks")
 })

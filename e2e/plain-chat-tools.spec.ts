@@ -7,7 +7,8 @@ import { expect, signIn, test } from "./page-test.ts"
 import { startBox } from "./running-box.ts"
 
 // Would catch: a plain chat that has tools on by itself, can't be given any without making an assistant, runs what changes things
-// without asking, forgets over a reload or for an answer again what was ticked, or gives an assistant the chat's tools.
+// without asking, forgets over a reload or for an answer again what was ticked, gives an assistant the chat's tools, or has nobody read
+// ahead what was ticked.
 test("a chat without an assistant uses the tools that are ticked for it, those of a linked server too", async ({
   page,
 }, info) => {
@@ -78,4 +79,11 @@ test("a chat without an assistant uses the tools that are ticked for it, those o
   // Nothing is on in a new one.
   await page.getByRole("link", { name: "New chat" }).first().click()
   await expect(tools).toHaveAccessibleName("Choose tools for this chat")
+  const readAhead = page.waitForRequest((request) => request.url().endsWith("/api/ai/chat/prepare"))
+  await tools.click()
+  await choices.getByRole("checkbox", { name: "Calculator" }).check()
+  expect((await readAhead).postDataJSON()).toMatchObject({
+    assistantId: null,
+    builtInTools: { calculate: true },
+  })
 })

@@ -1,4 +1,4 @@
-import { useVirtualizer } from "@tanstack/react-virtual"
+import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual"
 import type { RefObject } from "react"
 
 interface VirtualRowsOptions {
@@ -8,14 +8,22 @@ interface VirtualRowsOptions {
   estimateSize: (index: number) => number
   /** What a row is known by when others come or go before it: the same function until the rows change. Otherwise its index. */
   getItemKey?: (index: number) => string
+  /** The row that is drawn above this one wherever it has got to, as the names of columns are. */
+  stickyOver?: (index: number) => number | undefined
 }
 
 /** Draws only the rows of a long list that are on screen. */
-export function useVirtualRows({ scroller, ...rows }: VirtualRowsOptions) {
+export function useVirtualRows({ scroller, stickyOver, ...rows }: VirtualRowsOptions) {
   // oxlint-disable-next-line react/incompatible-library -- warns of the React Compiler, which isn't used
   return useVirtualizer({
     ...rows,
     getScrollElement: () => scroller.current,
     overscan: 6,
+    ...(stickyOver && { rangeExtractor: (range) => withSticky(range, stickyOver(range.startIndex)) }),
   })
+}
+
+function withSticky(range: Range, sticky: number | undefined): number[] {
+  const drawn = defaultRangeExtractor(range)
+  return sticky === undefined || drawn.includes(sticky) ? drawn : [sticky, ...drawn]
 }

@@ -39,6 +39,10 @@ export const mostAskedFiles = 200
 
 /** That one question names. */
 const mostTools = 200
+const ToolsOfQuestion = BuiltInTools.refine(
+  (tools) => Object.keys(tools).length <= mostTools,
+  wrong("most_entries", { count: mostTools }),
+)
 
 /** A table whose rows are all that is asked about. */
 export const FactTable = z
@@ -90,15 +94,10 @@ export const ChatRequest = z
     table: FactTable.nullish().meta({
       description: "The answer is to be one table, made of all that is asked about: it means `whole`",
     }),
-    builtInTools: BuiltInTools.refine(
-      (tools) => Object.keys(tools).length <= mostTools,
-      wrong("most_entries", { count: mostTools }),
-    )
-      .nullish()
-      .meta({
-        description:
-          "Tools that may be used where no assistant answers, as an assistant's; none unless given. An assistant uses its own",
-      }),
+    builtInTools: ToolsOfQuestion.nullish().meta({
+      description:
+        "Tools that may be used where no assistant answers, as an assistant's; none unless given. An assistant uses its own",
+    }),
   })
   .meta({ id: "ChatRequest" })
 export type ChatRequest = z.infer<typeof ChatRequest>
@@ -368,6 +367,9 @@ export const chat = {
     body: z.object({
       assistantId: Id.nullish(),
       vector: z.array(Id).max(50).nullish().meta({ description: "As the question will name them" }),
+      builtInTools: ToolsOfQuestion.nullish().meta({
+        description: "As the question will name them, where no assistant answers",
+      }),
     }),
     output: z.object({ success: z.literal(true) }),
   }),

@@ -6,6 +6,10 @@ export const Location = z
     page: z.int().positive().optional(),
     sheet: z.string().optional(),
     row: z.int().positive().optional(),
+    column: z.int().positive().optional().meta({
+      description:
+        "Of a sheet's row: the column, from 1, at which its text begins; absent where its cells can't be counted off",
+    }),
     slide: z.int().positive().optional(),
     line: z.int().positive().optional(),
     heading: z.string().optional(),

@@ -17,7 +17,7 @@ import type { Run } from "./streams/run.ts"
 import { stopAndWait } from "./streams/runs.ts"
 import { noSuchFile, showsFile, type ChatFiles } from "./tool-calls/chat-files.ts"
 import { markTold } from "./transcript/untold-answers.ts"
-import { requireAssistant } from "./turn/check-request.ts"
+import { requireAssistant, requireTools } from "./turn/check-request.ts"
 import { readAhead } from "./turn/prompt/prompt-prefix.ts"
 import type { FromQueue } from "./turn/turn-store.ts"
 
@@ -48,10 +48,10 @@ export interface Chat extends AsyncDisposable {
   /** Calls that wait for their owner. */
   readonly approvals: Pick<Approvals, "waiting" | "decide">
   /**
-   * Has the model read ahead what a new conversation with the assistant, or about folders, begins with, in the background.
-   * Throws `not_found`, `forbidden` or `assistant_disabled`.
+   * Has the model read ahead what a new conversation with the assistant, about folders, or with tools begins with, in the
+   * background. Throws `not_found`, `forbidden`, `validation` or `assistant_disabled`.
    */
-  prepare(caller: Caller, wanted: Pick<ChatRequest, "assistantId" | "vector">): Promise<void>
+  prepare(caller: Caller, wanted: Pick<ChatRequest, "assistantId" | "vector" | "builtInTools">): Promise<void>
   /** What reading all would take. Throws why it can't be read: `not_found`, `forbidden`, `validation` or `no_model`. */
   estimateReading(caller: Caller, request: ReadingEstimateRequest): Promise<ReadingEstimate>
   /** A file that a tool made in the chat. Throws `not_found`, also where the credential isn't shown it in an answer. */
@@ -120,12 +120,14 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
     approvals,
 
-    async prepare(caller, { assistantId, vector }) {
+    async prepare(caller, { assistantId, vector, ...wanted }) {
       const { userId, scopes } = caller
       requireFolderScope(caller, vector)
       const assistant = assistantId ? await requireAssistant(deps, userId, assistantId) : null
+      const builtInTools = await requireTools(deps, caller, wanted, assistant)
       const own = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
-      readAhead(deps, { userId, scopes, assistant, cites: (vector ?? []).length + own.length > 0 })
+      const cites = (vector ?? []).length + own.length > 0
+      readAhead(deps, { userId, scopes, assistant, builtInTools, cites })
     },
 
     estimateReading: async (caller, request) =>

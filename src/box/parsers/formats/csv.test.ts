@@ -53,7 +53,8 @@ test("a quote that is never closed costs its own row the cells, and no other row
   expect(blocks).toHaveLength(5001)
   expect(blocks[101]?.text).toBe("100 | value 100")
   expect(blocks.at(-1)?.text).toBe("4999 | value 4999")
-  expect(blocks.at(-1)?.location).toEqual({ row: 5001, line: 5001 })
+  expect(blocks.at(-1)?.location).toEqual({ row: 5001, column: 1, line: 5001 })
+  expect(blocks[101]?.location.column).toBeUndefined()
   expect(notes).toHaveLength(1)
 })
 

@@ -11,7 +11,11 @@ export const csv: Parser = {
       for (const record of records) {
         if (record.repaired) repaired++
         const kind = record.row === 1 && looksLikeHeader(record.cells) ? "table-header" : "table-row"
-        yield* rowBlocks(kind, record.cells, { row: record.row, line: record.line })
+        yield* rowBlocks(kind, record.cells, {
+          row: record.row,
+          ...(!record.repaired && { column: 1 }),
+          line: record.line,
+        })
       }
     }
     if (repaired > 0) context.note(reason("rows_repaired", { count: repaired }))

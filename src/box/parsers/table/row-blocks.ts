@@ -3,16 +3,23 @@ import { maxBlockCharacters } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { splitText } from "../text/split-text.ts"
 
-/** Blocks of one row of a table; none when it is empty. */
+/** What in a cell reads like the border between two of them. */
+const border = /(?:^|\s)\|(?:\s|$)/
+
+/** Blocks of one row of a table; none when it is empty. Its column is told only where its cells can be counted off. */
 export function* rowBlocks(
   kind: Block["kind"],
   cells: readonly string[],
-  location: Location,
+  { column, ...place }: Location,
 ): Generator<Block, void, undefined> {
   if (cells.every((cell) => cell.trim() === "")) return
   const text = collapse(cells.join(" | "))
-  if (text.length <= maxBlockCharacters) yield { kind, text, location }
-  else for (const part of splitText(text, maxBlockCharacters)) yield { kind, text: part, location }
+  const isCountable = column !== undefined && !cells.some((cell) => cell.includes("|") && border.test(cell))
+  const location = isCountable ? { ...place, column } : place
+  if (text.length <= maxBlockCharacters) return yield { kind, text, location }
+  const [first = "", ...rest] = splitText(text, maxBlockCharacters)
+  yield { kind, text: first, location }
+  for (const part of rest) yield { kind, text: part, location: place }
 }
 
 function collapse(text: string): string {

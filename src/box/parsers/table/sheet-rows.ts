@@ -10,8 +10,9 @@ export interface SheetCell<Value = string> {
 
 /** Empty cells that are kept between two filled ones, so that columns stay in line with their headers. */
 const maxGap = 50
-/** Excel's own limit. */
+/** Excel's own limits. */
 const maxCellCharacters = 32_767
+const maxColumn = 16_384
 
 /** Rows of one sheet of a workbook; the first with several cells is its header when it looks like one. */
 export class SheetRows {
@@ -31,13 +32,19 @@ export class SheetRows {
     this.#firstColumn = Math.min(this.#firstColumn ?? first.column, first.column)
     const texts: string[] = []
     let next = this.#firstColumn
+    let isInLine = this.#firstColumn >= 0 && (filled.at(-1) ?? first).column < maxColumn
     for (const { column, value } of filled) {
       for (let gap = Math.min(column - next, maxGap); gap > 0; gap--) texts.push("")
+      isInLine &&= texts.length === column - this.#firstColumn
       texts.push(value.slice(0, maxCellCharacters))
       next = column + 1
     }
     const isHeader = !this.#begun && filled.length > 1 && looksLikeHeader(texts)
     this.#begun ||= filled.length > 1
-    yield* rowBlocks(isHeader ? "table-header" : "table-row", texts, { sheet: this.#sheet, row })
+    yield* rowBlocks(isHeader ? "table-header" : "table-row", texts, {
+      sheet: this.#sheet,
+      row,
+      ...(isInLine && { column: this.#firstColumn + 1 }),
+    })
   }
 }

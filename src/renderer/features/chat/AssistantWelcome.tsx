@@ -24,7 +24,7 @@ export function AssistantWelcome({
   onChooseText,
 }: AssistantWelcomeProps) {
   const { data: whole } = useAssistant(assistant.id)
-  useReadAhead(assistant.id, folderIds)
+  useReadAhead({ assistantId: assistant.id, folderIds })
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex min-h-full w-full max-w-3xl flex-col justify-center px-6 py-8">

@@ -59,6 +59,7 @@ export function ChatBody(props: ChatBodyProps) {
     ) : (
       <Welcome
         chosenIds={folderIds}
+        tools={choices.tools}
         templates={templates}
         onChooseFolder={toggleFolder}
         onChooseText={writing.begin}

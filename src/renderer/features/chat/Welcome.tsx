@@ -22,6 +22,8 @@ const hints = [
 interface WelcomeProps {
   /** Folders that are chosen already. */
   chosenIds: string[]
+  /** Keys of the tools that are. */
+  tools: string[]
   /** Questions about what is chosen, in place of beginnings of any; null where nothing is. */
   templates: ReactNode
   onChooseFolder: (folderId: string) => void
@@ -30,10 +32,11 @@ interface WelcomeProps {
 }
 
 /** An empty chat: what can be asked, and about which folder. */
-export function Welcome({ chosenIds, templates, onChooseFolder, onChooseText }: WelcomeProps) {
+export function Welcome({ chosenIds, tools, templates, onChooseFolder, onChooseText }: WelcomeProps) {
   const { data: folders } = useFolders()
   const { data: models } = useModels()
-  useReadAhead(null, models?.chat ? chosenIds : [])
+  const [aboutIds, used] = models?.chat ? [chosenIds, tools] : [[], []]
+  useReadAhead({ assistantId: null, folderIds: aboutIds, tools: used })
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex min-h-full w-full max-w-3xl flex-col justify-center px-6 py-8">

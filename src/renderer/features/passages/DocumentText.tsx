@@ -33,7 +33,9 @@ export function DocumentText({ blocks, passage, quoted }: DocumentTextProps) {
       const row = rows[index]
       return row ? estimateHeight(row) : 0
     },
+    stickyOver: (index) => rows[index]?.letters,
   })
+  const stuck = rows[virtualizer.range?.startIndex ?? 0]?.letters
 
   useEffect(() => {
     const first = rows.findIndex((row) => row.marked)
@@ -74,10 +76,11 @@ export function DocumentText({ blocks, passage, quoted }: DocumentTextProps) {
                 ref={virtualizer.measureElement}
                 data-index={item.index}
                 className={classNames(
-                  "absolute top-0 left-0 px-5",
+                  "top-0 left-0 px-5",
+                  item.index === stuck ? "sticky z-10 bg-canvas" : "absolute",
                   row && isWide(row) ? "w-max min-w-full" : "w-full",
                 )}
-                style={{ transform: `translateY(${item.start}px)` }}
+                style={item.index === stuck ? undefined : { transform: `translateY(${item.start}px)` }}
               >
                 {row && <DocumentLine row={row} />}
               </div>
@@ -90,17 +93,21 @@ export function DocumentText({ blocks, passage, quoted }: DocumentTextProps) {
 }
 
 /** It isn't wrapped, so it may be wider than the panel. */
-const isWide = ({ kind, columns }: DocumentRow): boolean => kind === "code" || columns !== undefined
+const isWide = ({ kind, table }: DocumentRow): boolean => kind === "code" || table !== undefined
 
 const charactersPerLine = 52
 const lineHeight = 23
 const smallLineHeight = 20
+const lettersHeight = 21
 
-function estimateHeight({ kind, cells, columns }: DocumentRow): number {
+function estimateHeight({ kind, cells, table, at }: DocumentRow): number {
   if (kind === "code") return smallLineHeight
+  if (kind === "column-letters") return lettersHeight
   const texts = cells.map((cell) => cell.map((stretch) => stretch.text).join(""))
-  if (columns) {
-    const lines = texts.map((text, index) => Math.ceil(text.length / (columns[index] ?? 1)))
+  if (table) {
+    const widthOf = (index: number) =>
+      at === null ? table.widths.reduce((sum, width) => sum + width, 0) : table.widths[at + index]
+    const lines = texts.map((text, index) => Math.ceil(text.length / (widthOf(index) || 1)))
     return 9 + smallLineHeight * Math.max(1, ...lines)
   }
   const lines = texts.join("").split("\n")

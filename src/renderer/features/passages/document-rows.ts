@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { Location } from "../../../shared/contract/location.ts"
 import type { MarkedRange } from "./locate-passage.ts"
-import { columnWidths, isTableRow, splitCells } from "./table-cells.ts"
+import { tableRows, type Table } from "./table-cells.ts"
 
 /** How text is marked: faintly as what stands around the words that an answer rests on. */
 export type Mark = "strong" | "faint"
@@ -13,13 +13,16 @@ export interface Stretch {
   mark: Mark | undefined
 }
 
-/** A piece of a document that is drawn at once: text, cut into marked and plain stretches. */
+/** A piece of a document that is drawn at once: text, cut into marked and plain stretches, or the letters over a sheet. */
 export interface DocumentRow {
-  kind: FileBlock["kind"]
+  kind: FileBlock["kind"] | "column-letters"
   /** The cells of a table's row; of anything else one. */
   cells: Stretch[][]
-  /** Widths of the table's columns, in characters. */
-  columns: number[] | undefined
+  table: Table | undefined
+  /** The table's column in which the first cell stands, from 0; null where its one cell stands across. */
+  at: number | null
+  /** The number of the row with the letters of its columns. */
+  letters: number | undefined
   /** Of the line or the table's row, where these are counted. */
   number: number | undefined
   /** Where it stands, when that differs from the row before. */
@@ -33,23 +36,29 @@ const longestRow = 1500
 /** Cuts a document into rows small enough to draw only those on screen. */
 export function documentRows(blocks: FileBlock[], ranges: MarkedRange[]): DocumentRow[] {
   const rows: DocumentRow[] = []
-  const widths = columnWidths(blocks)
+  const inTables = tableRows(blocks)
   const around = lookOfPassage(ranges)
   let lastPlace: string | undefined
+  let letters: number | undefined
+  const add = (row: Omit<DocumentRow, "place" | "letters">, place: string | undefined) => {
+    rows.push({ ...row, place: place === lastPlace ? undefined : place, letters })
+    lastPlace = place
+  }
   for (const [index, { kind, text, location }] of blocks.entries()) {
     const marks = ranges.filter((range) => range.block === index)
     const place = placeOf(location)
-    for (const { number, cells: bounds } of pieces(kind, text, location)) {
+    const { table, cells: ofTable, at = 0 } = inTables.get(index) ?? {}
+    if (table !== rows.at(-1)?.table) {
+      letters = table?.firstColumn === undefined ? undefined : rows.length
+      if (letters !== undefined)
+        add({ kind: "column-letters", cells: [], table, at: 0, number: undefined, marked: false }, place)
+    }
+    for (const { number, cells: bounds } of ofTable
+      ? [{ number: location.row, cells: ofTable }]
+      : pieces(kind, text, location)) {
       const cells = bounds.map(([start, end]) => stretchesBetween(text, start, end, marks, around))
-      rows.push({
-        kind,
-        cells,
-        columns: widths.get(index),
-        number,
-        place: place === lastPlace ? undefined : place,
-        marked: cells.flat().some((stretch) => stretch.mark === "strong"),
-      })
-      lastPlace = place
+      const marked = cells.flat().some((stretch) => stretch.mark === "strong")
+      add({ kind, cells, table, at, number, marked }, place)
     }
   }
   return rows
@@ -60,9 +69,8 @@ interface Piece {
   cells: [start: number, end: number][]
 }
 
-/** What a block is drawn as: a row of a table, lines of code, or text. */
-function pieces(kind: FileBlock["kind"], text: string, { line, row }: Location): Piece[] {
-  if (isTableRow(kind)) return [{ number: row, cells: splitCells(text) }]
+/** What a block outside of tables is drawn as: lines of code, or text. */
+function pieces(kind: FileBlock["kind"], text: string, { line }: Location): Piece[] {
   if (kind === "code") {
     return lineBounds(text).map((bounds, index) => ({
       number: line === undefined ? undefined : line + index,

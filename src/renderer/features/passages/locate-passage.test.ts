@@ -51,6 +51,18 @@ test("lines are found one by one when the whole isn't there", () => {
   ])
 })
 
+// Would catch a citation of a long table that opens at the names of its columns, far above what it cites, without a mark on it.
+test("a row is found where it stands, whatever its passage repeats before it", () => {
+  const table = [row("Month | Sold", 1, "table-header"), row("January | 12", 2), row("February | 120", 3)]
+  const text = "Month | Sold\nFebruary | 120"
+  const quoted: [number, number] = [text.indexOf("February"), text.length]
+  const ranges = locatePassage(table, { text, location: { sheet: "Sales", row: 3 } }, [[0, 5], quoted])
+  expect(ranges).toEqual([
+    { block: 2, start: 0, end: 14 },
+    { block: 2, start: 0, end: 14, quoted: true },
+  ])
+})
+
 test("nothing is marked when nothing is there", () => {
   expect(marked("Words that no document of this kind has")).toEqual([])
   expect(marked("  \n ")).toEqual([])
@@ -74,6 +86,17 @@ test("rows hold the whole document once, with the marks in place", () => {
   expect(rows.map((row) => row.place).filter(Boolean)).toEqual(["Page 1", "Page 2", "Page 3"])
 })
 
+// Would catch a citation that is shown at another row, since an edit has moved where the sheet's first column is.
+test("where a row's text begins is no part of its place", () => {
+  const sheet = (row: number, column: number): FileBlock => ({
+    kind: "table-row",
+    text: "same | row",
+    location: { sheet: "S", row, column },
+  })
+  const passage = { text: "same | row", location: { sheet: "S", row: 2, column: 3 } }
+  expect(locatePassage([sheet(1, 1), sheet(2, 1)], passage)).toMatchObject([{ block: 1 }])
+})
+
 const row = (text: string, number: number, kind: FileBlock["kind"] = "table-row"): FileBlock => ({
   kind,
   text,
@@ -94,7 +117,7 @@ test("rows of a table have cells in columns, and the numbers of their sheet", ()
     { text: "January", mark: "strong" },
     { text: "12", mark: "strong" },
   ])
-  expect(rows.map(({ columns }) => columns)).toEqual(table.map(() => [7, 5, 5]))
+  expect(rows.map((shown) => shown.table?.widths)).toEqual(table.map(() => [7, 5, 5]))
 })
 
 // Would catch lines that are numbered from the block instead of the file.

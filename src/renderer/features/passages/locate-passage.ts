@@ -20,9 +20,9 @@ const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "")
 
 /**
  * Finds a passage in its document's blocks whatever happened to the spaces in between. Where the same words stand
- * several times, the place the passage names decides. When the whole isn't there (the document has changed, or the
- * passage has a title put before it), its lines are looked for one by one; nothing found is an empty list. The parts of
- * its text that are `quoted`, in characters, are told apart where the whole is there.
+ * several times, the place the passage names decides. When the whole isn't there (the document has changed), its lines
+ * are looked for one by one; nothing found is an empty list. The parts of its text that are `quoted`, in characters, are
+ * told apart where the whole is there.
  */
 export function locatePassage(
   blocks: FileBlock[],
@@ -54,15 +54,26 @@ export function locatePassage(
     return best === undefined ? undefined : [best, best + needle.length]
   }
 
-  const whole = find(passage.text, 0)
+  const beginning = ownBeginnings(passage.text).find((index) => find(passage.text.slice(index), 0))
+  const whole = beginning === undefined ? undefined : find(passage.text.slice(beginning), 0)
   const found = whole ? [whole] : findLines(passage.text, find)
   const ranges = found.flatMap(([from, to]) => rangesBetween(blocks, starts, from, to))
-  if (!whole) return ranges
-  const positionIn = (index: number) => whole[0] + withoutSpace(passage.text.slice(0, index)).length
+  if (!whole || beginning === undefined) return ranges
+  const positionIn = (index: number) => whole[0] + withoutSpace(passage.text.slice(beginning, index)).length
   const quotes = quoted.flatMap(([start, end]) =>
-    rangesBetween(blocks, starts, positionIn(start), positionIn(end)),
+    start < beginning ? [] : rangesBetween(blocks, starts, positionIn(start), positionIn(end)),
   )
   return [...ranges, ...quotes.map((range) => ({ ...range, quoted: true }))]
+}
+
+/** Where a passage may begin itself: a heading and the names of a table's columns are repeated before it. */
+function ownBeginnings(text: string): number[] {
+  const afterFirst = text.indexOf("\n") + 1
+  const afterSecond = text.indexOf("\n", afterFirst) + 1
+  return [0, afterFirst, afterSecond].filter(
+    (index, position) =>
+      position === 0 || (index > 0 && withoutSpace(text.slice(index)).length >= shortestLine),
+  )
 }
 
 function findLines(
@@ -81,7 +92,8 @@ function findLines(
 function isAt(block: FileBlock | undefined, location: Passage["location"]): boolean {
   if (!block) return false
   return Object.entries(location).every(
-    ([key, value]) => block.location[key as keyof typeof location] === value,
+    // The row's column is where its text begins, no part of its place.
+    ([key, value]) => key === "column" || block.location[key as keyof typeof location] === value,
   )
 }
 

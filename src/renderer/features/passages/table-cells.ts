@@ -1,47 +1,103 @@
 import type { FileBlock } from "../../../shared/contract/files.ts"
+import { cellBorder } from "../../../shared/words/cell-border.ts"
 
-/** What stands between the cells of a table's row in its text. */
-const between = /(?:^| )\|(?: |$)/g
 const mostColumns = 50
 const narrowest = 5
 const widest = 28
-/** Rows that tell how wide a table's columns are. */
-const measuredRows = 300
 
-export const isTableRow = (kind: FileBlock["kind"]): boolean =>
-  kind === "table-row" || kind === "table-header"
+const isTableRow = (kind: FileBlock["kind"]): boolean => kind === "table-row" || kind === "table-header"
+
+/** What the rows of a table have in common. */
+export interface Table {
+  /** Of its columns, in characters. */
+  widths: number[]
+  /** The sheet's column that is its first, from 1; undefined where the rows don't tell theirs. */
+  firstColumn: number | undefined
+  /** Digits of its longest row number. */
+  numberDigits: number
+}
+
+/** From and to, in characters of a row's text. */
+type Cell = [start: number, end: number]
+
+interface TableRow {
+  table: Table
+  cells: Cell[]
+  /** The table's column in which its first cell stands, from 0; null where all of the row is drawn as one cell, across. */
+  at: number | null
+}
 
 /** Where the cells of a row stand in its text; beyond the most that are drawn side by side, the rest is one cell. */
-export function splitCells(text: string): [start: number, end: number][] {
-  const cells: [number, number][] = []
+export function splitCells(text: string, most = mostColumns): Cell[] {
+  const cells: Cell[] = []
   let start = 0
-  for (const { 0: match, index } of text.matchAll(between)) {
-    if (cells.length === mostColumns - 1) break
+  for (const { 0: match, index } of text.matchAll(cellBorder)) {
+    if (cells.length >= most - 1) break
     cells.push([start, index])
     start = index + match.length
   }
   return [...cells, [start, text.length]]
 }
 
-/** For each row of a table, by the number of its block, how wide the table's columns are, in characters. */
-export function columnWidths(blocks: readonly FileBlock[]): Map<number, number[]> {
-  const widths = new Map<number, number[]>()
-  let table: number[] = []
-  let rows = 0
-  for (const [index, { kind, text, location }] of blocks.entries()) {
-    if (!isTableRow(kind)) continue
-    const before = blocks[index - 1]
-    if (!before || !isTableRow(before.kind) || before.location.sheet !== location.sheet) {
-      table = []
-      rows = 0
+/** The rows of tables, by the numbers of their blocks. */
+export function tableRows(blocks: readonly FileBlock[]): Map<number, TableRow> {
+  const rows = new Map<number, TableRow>()
+  for (let from = 0; from < blocks.length;) {
+    const own = tableAt(blocks, from)
+    const table = newTable(own)
+    for (const [index, block] of own.entries()) {
+      const row = rowOf(block, table)
+      if (row.at !== null) widen(table, row.at, row.cells)
+      rows.set(from + index, row)
     }
-    if (rows++ < measuredRows) {
-      for (const [column, [start, end]] of splitCells(text).entries()) {
-        const width = Math.min(widest, Math.max(narrowest, end - start))
-        table[column] = Math.max(width, table[column] ?? 0)
-      }
-    }
-    widths.set(index, table)
+    from += Math.max(1, own.length)
   }
-  return widths
+  return rows
+}
+
+/** The rows of the table that begins there; none where none does. */
+function tableAt(blocks: readonly FileBlock[], from: number): FileBlock[] {
+  const sheet = blocks[from]?.location.sheet
+  let end = from
+  for (let block = blocks[end]; block && isTableRow(block.kind); block = blocks[++end])
+    if (block.location.sheet !== sheet) break
+  return blocks.slice(from, end)
+}
+
+function newTable(rows: readonly FileBlock[]): Table {
+  let firstColumn: number | undefined
+  let lastNumber = 0
+  for (const { location } of rows) {
+    if (location.column !== undefined) firstColumn = Math.min(firstColumn ?? Infinity, location.column)
+    lastNumber = Math.max(lastNumber, location.row ?? 0)
+  }
+  return { widths: [], firstColumn, numberDigits: String(lastNumber).length }
+}
+
+function rowOf({ text, location: { column } }: FileBlock, table: Table): TableRow {
+  if (table.firstColumn === undefined) return { table, cells: splitCells(text), at: 0 }
+  if (column === undefined) return { table, cells: [[0, text.length]], at: null }
+  const at = Math.min(column - table.firstColumn, mostColumns - 1)
+  return { table, cells: splitCells(text, mostColumns - at), at }
+}
+
+function widen({ widths }: Table, at: number, cells: readonly Cell[]): void {
+  while (widths.length < at + cells.length) widths.push(narrowest)
+  for (const [index, [start, end]] of cells.entries())
+    widths[at + index] = Math.max(widths[at + index] ?? narrowest, Math.min(widest, end - start))
+}
+
+/** The letters of a sheet's columns, as spreadsheets name them; the last of very many stands for all after it, too. */
+export function columnLetters({ widths, firstColumn }: Table): string[] {
+  if (firstColumn === undefined) return []
+  return widths.map((_, index) => {
+    const letters = lettersOf(firstColumn + index)
+    return index === mostColumns - 1 ? `${letters}…` : letters
+  })
+}
+
+/** The letters of a column, from 1: A to Z, AA, AB. */
+function lettersOf(column: number): string {
+  const before = Math.floor((column - 1) / 26)
+  return (before > 0 ? lettersOf(before) : "") + String.fromCodePoint(65 + ((column - 1) % 26))
 }

@@ -9,6 +9,7 @@ test("rows that speak of the question are quoted as a table", () => {
     "| Month | Sold | Place |\n| --- | --- | --- |\n| February | 7 | a\\|b |",
   )
   expect(quotedTable(table, "zebra")?.split("\n")).toHaveLength(4)
+  expect(quotedTable("Month | Sold | Place\nMarch | | Udine", "March")).toContain("| March |  | Udine |")
   expect(quotedTable("A sentence | with a line.\nAnother.\nAnd more.", "x")).toBeUndefined()
   expect(quotedTable("Only | one", "x")).toBeUndefined()
 })

@@ -1,3 +1,4 @@
+import { cellBorder } from "../../../../shared/words/cell-border.ts"
 import { foldedWords } from "../../../../shared/words/words-of.ts"
 import { scoreOf } from "./relevant-sentences.ts"
 
@@ -8,7 +9,7 @@ const mostColumns = 20
 /** The rows of a table that speak of the question, under the table's first row, as Markdown; undefined for other texts. */
 export function quotedTable(text: string, question: string): string | undefined {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
-  const rows = lines.filter((line) => line.includes(between)).map((line) => line.split(between))
+  const rows = lines.filter((line) => line.includes(between)).map((line) => line.split(cellBorder))
   const [head, ...others] = rows
   if (!head || others.length === 0 || rows.length < lines.length / 2) return undefined
   const wanted = new Set(foldedWords(question))

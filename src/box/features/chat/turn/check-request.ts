@@ -46,8 +46,7 @@ export async function checkRequest(
   requireQuestion(request)
   const wanted = readingWanted(request)
   const assistant = await requireUsable(deps, caller, request)
-  const builtInTools = assistant === null ? (request.builtInTools ?? {}) : {}
-  await requireTools(deps, caller, builtInTools)
+  const builtInTools = await requireTools(deps, caller, request, assistant)
   const fileIds = await requireFiles(deps, caller, request)
   const named = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
   const { own, attached } = await attachedTo(deps, caller, request)
@@ -168,17 +167,23 @@ export async function requireFiles(
   return { ids: fileIds, vectorIds: [...new Set(asked.map(({ vectorId }) => vectorId))], asked }
 }
 
-/** Throws `forbidden` for tools that the credential doesn't reach, `validation` for those that its user hasn't. */
-async function requireTools(
+/**
+ * The tools that a question names; those of an assistant are its own. Throws `forbidden` for tools that the credential
+ * doesn't reach, `validation` for those that its user hasn't.
+ */
+export async function requireTools(
   { toolbox }: Pick<CheckDeps, "toolbox">,
   { userId, scopes }: Caller,
-  builtInTools: Readonly<Record<string, boolean>>,
-): Promise<void> {
+  request: Pick<ChatRequest, "builtInTools">,
+  assistant: ChatAssistant | null,
+): Promise<Readonly<Record<string, boolean>>> {
+  const builtInTools = assistant === null ? (request.builtInTools ?? {}) : {}
   if (leavesOutAccounts({ scopes }, { builtInTools }))
     throw new AppError("forbidden", sentence("chat.tools_need_full_rights"))
   const [unknown] = await toolbox.unknown(userId, Object.keys(builtInTools))
   if (unknown !== undefined)
     throw invalidField(`builtInTools.${unknown}`, sentence("assistants.not_a_tool", { tool: unknown }))
+  return builtInTools
 }
 
 const staysHere = async (deps: StayingDeps, { userId }: Caller, { id }: ChatRequest, vectorIds: string[]) =>

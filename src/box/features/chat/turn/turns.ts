@@ -78,8 +78,8 @@ export function createTurns(deps: TurnsDeps): Turns {
           const announcing = announceUnattended(run, toTell).finally(() => announcements.delete(announcing))
           announcements.add(announcing)
         }
-        // The next conversation with the assistant, or about folders, begins like this one.
-        readAhead(deps, { userId, scopes, assistant, cites: vectorIds.length > 0 })
+        // The next conversation with the assistant, or about folders, begins like this one; tools are chosen for each.
+        readAhead(deps, { userId, scopes, assistant, builtInTools: {}, cites: vectorIds.length > 0 })
       },
     )
   }

@@ -53,7 +53,7 @@ async function start() {
       told = Promise.withResolvers()
       return prepared.at(-1)
     },
-    ask: (id: string, about: Pick<ChatRequest, "assistantId" | "vector">) =>
+    ask: (id: string, about: Pick<ChatRequest, "assistantId" | "vector" | "builtInTools">) =>
       collect(
         client.chat.send({
           body: { id, messages: [{ role: "user", content: "Go." }], boxAddress, ...about },
@@ -80,8 +80,27 @@ test.each([
   expect(await next()).toEqual(prefix)
 })
 
-test("only assistants that can be used are read ahead", async () => {
+// Catches the tools of a plain chat that are left to its first question, and a prefix without the box's words about them.
+test.each([
+  { builtInTools: { calculate: true, assistant: true } },
+  { builtInTools: { calculate: true }, vector: ["folder"] },
+])("what is read ahead for a chat without an assistant and %o is what it begins with", async (about) => {
+  const { model, client, next, ask } = await start()
+  await ask("plain", about)
+  const asked = model.requests.at(-1)
+  if (about.vector) await next() // what the next one about folders begins with: no tools are chosen for it
+  await client.chat.prepare({ body: about })
+  const prefix = await next()
+  expect(prefix?.messages).toEqual(asked?.messages.slice(0, 1))
+  expect(prefix?.functions?.map(({ name }) => name)).toContain("calculate")
+  expect(prefix?.functions).toEqual(asked?.tools?.map((tool) => tool.function))
+})
+
+test("only assistants and tools that can be used are read ahead", async () => {
   const { client } = await start()
+  await expect(client.chat.prepare({ body: { builtInTools: { nothing: true } } })).rejects.toMatchObject({
+    code: "validation",
+  })
   await expect(client.chat.prepare({ body: { assistantId: "nobody" } })).rejects.toMatchObject({
     code: "not_found",
   })

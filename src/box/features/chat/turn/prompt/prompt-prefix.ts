@@ -8,7 +8,7 @@ import { systemPrompt } from "./prompt.ts"
 import { modelOfTurn, type ModelsToAsk } from "../models-to-ask.ts"
 import type { ChatAssistant, TurnRequest } from "../turn.ts"
 
-export interface PrefixRequest extends Pick<TurnRequest, "scopes"> {
+export interface PrefixRequest extends Pick<TurnRequest, "scopes" | "builtInTools"> {
   userId: string
   /** null: folders are asked without one. */
   assistant: ChatAssistant | null
@@ -20,9 +20,10 @@ export interface ReadAheadDeps extends Omit<AssistantToolsDeps, "engine">, Model
   logger: Logger
 }
 
-/** Has the model read, in the background, what the next conversation with an assistant, or about folders, begins with. */
+/** Has the model read, in the background, what the next conversation with an assistant, about folders, or with tools begins with. */
 export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
-  if (request.assistant === null && !request.cites) return
+  if (request.assistant === null && !request.cites && !Object.values(request.builtInTools).includes(true))
+    return
   const prepare = async () => {
     const engine = await modelOfTurn(deps, request.assistant?.modelId ?? null)
     if (engine?.state.status !== "ready") return
@@ -36,12 +37,12 @@ export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
 /** What prompts begin with before anything is asked. */
 async function promptPrefixOf(
   deps: AssistantToolsDeps,
-  { userId, assistant, cites, scopes }: PrefixRequest,
+  { userId, assistant, builtInTools, cites, scopes }: PrefixRequest,
 ): Promise<PromptPrefix> {
   const nothingAsked = { messages: [], earlierParts: [], delegation: null, approvals: "wait" } as const
   const toolSet = await toolSetOf(
     deps,
-    { ...nothingAsked, userId, assistant, builtInTools: {}, scopes },
+    { ...nothingAsked, userId, assistant, builtInTools, scopes },
     {
       ofFolders: cites && offersFolderTools(deps.engine) ? await toolsOfFolders(deps) : [],
       toDelegateTool: (_, delegates) =>

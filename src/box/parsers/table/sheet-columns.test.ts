@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { read, utils, write, type BookType, type WorkBook } from "@e965/xlsx"
+import { describe, expect, test } from "vitest"
+import { cellBorder } from "../../../shared/words/cell-border.ts"
+import type { Block } from "../parser.ts"
+import { csv } from "../formats/csv.ts"
+import { formatOfName } from "../registry.ts"
+import { parseBytes } from "../testing/parse-bytes.ts"
+import { xlsxBytes } from "../testing/office-files.ts"
+
+const documents = fileURLToPath(new URL("../../../../../shared/corpus/documents/", import.meta.url))
+
+async function blocksOf(bytes: Uint8Array, name: string): Promise<Block[]> {
+  const parser = (await formatOfName(name)?.load?.()) ?? expect.unreachable()
+  return (await parseBytes(parser, bytes, name)).blocks
+}
+
+/** The cells of rows that tell their column, by sheet and address, counted off as a reader of the text does. */
+function cellsByAddress(blocks: readonly Block[]): Map<string, string> {
+  const cells = new Map<string, string>()
+  for (const { text, location } of blocks) {
+    const { sheet, row = 0, column } = location
+    if (column === undefined) continue
+    for (const [index, cell] of text.split(cellBorder).entries())
+      if (cell !== "") cells.set(`${sheet}!${utils.encode_cell({ r: row - 1, c: column - 1 + index })}`, cell)
+  }
+  return cells
+}
+
+/** Addresses at which another reader finds no cell. */
+function addressesWithoutCell(blocks: readonly Block[], book: WorkBook): string[] {
+  return [...cellsByAddress(blocks).keys()].filter((address) => {
+    const [sheet = "", cell = ""] = address.split("!")
+    return book.Sheets[sheet]?.[cell] === undefined
+  })
+}
+
+const book = utils.book_new()
+utils.book_append_sheet(
+  book,
+  utils.aoa_to_sheet([
+    [null, null, "late", "x"],
+    [null, "Item", null, "Price"],
+    ["a", null, null, null, "e"],
+    ["far", ...Array<null>(70).fill(null), "end"],
+    ["p | q", "r"],
+    ["a|b", "c"],
+  ]),
+  "Stock",
+)
+
+// Would catch letters that are one off, counted from the first filled cell, or told where the text can't be counted off.
+test.for(["xlsx", "xls", "ods"] as const)(
+  "cells of %s can be counted off from their row's column",
+  async (type) => {
+    const bookType: BookType = type === "xls" ? "biff8" : type
+    const blocks = await blocksOf(write(book, { type: "buffer", bookType }) as Buffer, `a.${type}`)
+    expect(blocks.map(({ location: { row, column } }) => [row, column])).toEqual([
+      [1, 3],
+      [2, 2],
+      [3, 1],
+      [4, undefined],
+      [5, undefined],
+      [6, 1],
+    ])
+    expect(Object.fromEntries(cellsByAddress(blocks))).toEqual({
+      "Stock!C1": "late",
+      "Stock!D1": "x",
+      "Stock!B2": "Item",
+      "Stock!D2": "Price",
+      "Stock!A3": "a",
+      "Stock!E3": "e",
+      "Stock!A6": "a|b",
+      "Stock!B6": "c",
+    })
+  },
+)
+
+test("values begin in the first column, and only the beginning of a very long row tells it", async () => {
+  const long = Array.from({ length: 900 }, (_, index) => `cell ${index}`).join(",")
+  const { blocks } = await parseBytes(csv, `a,b\n,c\n${long}\n`, "a.csv")
+  expect(blocks.slice(0, 3).map(({ location: { column } }) => column)).toEqual([1, 1, 1])
+  expect(blocks.length).toBeGreaterThan(3)
+  expect(blocks.slice(3).every(({ location: { row, column } }) => row === 3 && column === undefined)).toBe(
+    true,
+  )
+})
+
+// Would catch a location that the box refuses, so that all of a hostile sheet's rows are without a place.
+test.for([
+  ["an address without letters", '<c r="1"><v>7</v></c>'],
+  ["cells in the wrong order", '<c r="C1"><v>7</v></c><c r="A1"><v>8</v></c>'],
+  ["an address beyond the last column", '<c r="ZZZ1"><v>7</v></c>'],
+])("%s has no column", async ([, cells]) => {
+  const [block] = await blocksOf(xlsxBytes(`<row r="1">${cells}</row>`), "a.xlsx")
+  expect(block?.location).toEqual({ sheet: "Stock", row: 1 })
+})
+
+const real = [
+  "15228.xls",
+  "sample.xlsx",
+  "testEXCEL_dateFormats.xlsx",
+  "WithVariousData.xlsx",
+  "SampleSS.ods",
+  "AutoFilter.ods",
+]
+
+describe("real sheets", { tags: "corpus" }, () => {
+  test.for(real)("%s", async (name) => {
+    const bytes = readFileSync(documents + name)
+    const blocks = await blocksOf(bytes, name)
+    expect(cellsByAddress(blocks).size).toBeGreaterThan(0)
+    expect(addressesWithoutCell(blocks, read(bytes))).toEqual([])
+  })
+})
