@@ -17,7 +17,7 @@ import type { Run } from "./streams/run.ts"
 import { stopAndWait } from "./streams/runs.ts"
 import { noSuchFile, showsFile, type ChatFiles } from "./tool-calls/chat-files.ts"
 import { markTold } from "./transcript/untold-answers.ts"
-import { requireAssistant } from "./turn/check-request.ts"
+import { requireAssistant, requireTools } from "./turn/check-request.ts"
 import { readAhead } from "./turn/prompt/prompt-prefix.ts"
 import type { FromQueue } from "./turn/turn-store.ts"
 
@@ -36,6 +36,8 @@ export interface Chat extends AsyncDisposable {
    * Throws `not_found`, `forbidden`, `no_model`, `chat_busy` or `rate_limited`; whatever fails later is an event of the stream.
    */
   send(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run>
+  /** Throws `forbidden` or `validation` for tools with which the question would be refused. */
+  requireTools(caller: Caller, question: Pick<ChatRequest, "assistantId" | "builtInTools">): Promise<void>
   /** What keeps a question waiting: an answer that is being written, or one that waits for approvals. */
   busyWith(userId: string, chatId: string): Promise<"answer" | "approval" | null>
   /** The chat's running stream, or its last one shortly after. Throws `not_found`. */
@@ -75,6 +77,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   return {
     send: turns.begin,
+    requireTools: (caller, question) => requireTools(rooms.checking, caller, question),
 
     async busyWith(ownerId, chatId) {
       if (runs.find(ownerId, chatId)?.status === "active") return "answer"

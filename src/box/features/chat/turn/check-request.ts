@@ -46,8 +46,7 @@ export async function checkRequest(
   requireQuestion(request)
   const wanted = readingWanted(request)
   const assistant = await requireUsable(deps, caller, request)
-  const builtInTools = assistant === null ? (request.builtInTools ?? {}) : {}
-  await requireTools(deps, caller, builtInTools)
+  await requireTools(deps, caller, request)
   const fileIds = await requireFiles(deps, caller, request)
   const named = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
   const { own, attached } = await attachedTo(deps, caller, request)
@@ -84,7 +83,7 @@ export async function checkRequest(
   return {
     messages,
     assistant,
-    builtInTools,
+    builtInTools: toolsAsked(request),
     projectId,
     projectInstructions: instructions,
     namedVectorIds: request.vector ?? [],
@@ -168,12 +167,18 @@ export async function requireFiles(
   return { ids: fileIds, vectorIds: [...new Set(asked.map(({ vectorId }) => vectorId))], asked }
 }
 
+type AsksForTools = Pick<ChatRequest, "assistantId" | "builtInTools">
+
+/** The tools that a question names; an assistant has its own. */
+const toolsAsked = ({ assistantId, builtInTools }: AsksForTools) => (assistantId ? {} : (builtInTools ?? {}))
+
 /** Throws `forbidden` for tools that the credential doesn't reach, `validation` for those that its user hasn't. */
-async function requireTools(
+export async function requireTools(
   { toolbox }: Pick<CheckDeps, "toolbox">,
   { userId, scopes }: Caller,
-  builtInTools: Readonly<Record<string, boolean>>,
+  question: AsksForTools,
 ): Promise<void> {
+  const builtInTools = toolsAsked(question)
   if (leavesOutAccounts({ scopes }, { builtInTools }))
     throw new AppError("forbidden", sentence("chat.tools_need_full_rights"))
   const [unknown] = await toolbox.unknown(userId, Object.keys(builtInTools))
