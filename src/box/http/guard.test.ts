@@ -1,9 +1,10 @@
-import { request as httpRequest } from "node:http"
+import { request as httpRequest, type IncomingMessage } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { api } from "../../shared/contract/api.ts"
 import type { Contract, Endpoint } from "../../shared/contract/endpoint.ts"
 import { socketPath } from "../../shared/contract/socket.ts"
+import { createGuard } from "./guard.ts"
 import { startTestBox, type TestBox } from "../testing/test-box.ts"
 
 let box: TestBox
@@ -170,4 +171,26 @@ describe("A page asked for as localhost", () => {
     const headers = { host: `localhost:${port}`, "x-api-key": box.key }
     expect((await send("GET", "/api/public/me", headers)).status).toBe(200)
   })
+})
+
+// Would catch: a box that listens to its networks from the start, to which another computer's `localhost` leads.
+it("Names of the own computer count for connections of the own computer only", () => {
+  const guard = createGuard({
+    port: 8484,
+    allowedHosts: () => ["box.lan"],
+    openAddresses: () => [],
+    allowedOrigins: () => [],
+  })
+  const check = (localAddress: string | undefined, host: string) => {
+    const rawHeaders = ["Host", host]
+    return guard.check({ headers: { host }, rawHeaders, socket: { localAddress } } as IncomingMessage)
+  }
+  for (const here of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+    for (const host of ["localhost:8484", "127.0.0.1:8484", "[::1]:8484", "box.lan:8484"])
+      expect(check(here, host), `${here} ${host}`).toBeNull()
+  for (const there of ["192.168.1.4", "::ffff:192.168.1.4", "fd00::4", undefined]) {
+    for (const host of ["localhost:8484", "127.0.0.1:8484", "[::1]:8484"])
+      expect(() => check(there, host), `${there} ${host}`).toThrow("doesn't answer to this host name")
+    expect(check(there, "box.lan:8484")).toBeNull()
+  }
 })
