@@ -45,7 +45,12 @@ async function openStack() {
   const routes = createRoutes()
   const server = createHttpServer(createApp(() => guard, silentLogger, [routes.handle]))
   const port = await listen(server)
-  const guard = createGuard({ port, allowedHosts: () => [], allowedOrigins: () => [] })
+  const guard = createGuard({
+    port,
+    allowedHosts: () => [],
+    openAddresses: () => [],
+    allowedOrigins: () => [],
+  })
   const authenticate = createAuthenticate({
     store: { callerOfKey: keys.callerOfKey, findSession: () => Promise.resolve(null) },
     guard,

@@ -13,10 +13,16 @@ import { openDatabase } from "./core/database/database.ts"
 import { startBox } from "./start-box.ts"
 import { databasePath } from "./start/open-data.ts"
 
-/** Stands for this computer's address in a network: the system has it, and nothing listens there by itself. */
-const address = "127.0.0.2"
+/** Stand for this computer's addresses in networks: the system has them, and nothing listens there by itself. */
+const [address, inOtherNetwork] = ["127.0.0.2", "127.0.0.3"] as const
 
-async function openBox(dataDir: string, changes: { host?: string; allowedHosts?: string[] } = {}) {
+async function openBox(
+  dataDir: string,
+  {
+    addresses = [address],
+    ...changes
+  }: { host?: string; allowedHosts?: string[]; addresses?: string[] } = {},
+) {
   const config = {
     host: "127.0.0.1",
     port: 0,
@@ -32,14 +38,17 @@ async function openBox(dataDir: string, changes: { host?: string; allowedHosts?:
   return startBox(config, {
     pageDir: join(dataDir, "no-page"),
     quiet: true,
-    network: { addresses: () => [address] },
+    network: { addresses: () => addresses },
   })
 }
 
-async function withBox(use: (open: Awaited<ReturnType<typeof parts>>) => Promise<void>): Promise<void> {
+async function withBox(
+  use: (open: Awaited<ReturnType<typeof parts>>) => Promise<void>,
+  changes: Parameters<typeof openBox>[1] = {},
+): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-network-"))
   try {
-    await using box = await openBox(dataDir)
+    await using box = await openBox(dataDir, changes)
     await use(await parts(box, dataDir))
   } finally {
     await rm(dataDir, { recursive: true, force: true })
@@ -119,6 +128,43 @@ it("answers there to its own address only, and to no foreign page", () =>
       await statusOf(`http://127.0.0.1:${port}/api/public/me`, { ...headers, host: `${address}:${port}` }),
     ).toBe(403)
   }))
+
+// Would catch: rebinding by a name that the box has elsewhere: another computer's `localhost`, or what is reached in another network.
+it("knows itself there by no other name of its own, and by those that its owner named", () =>
+  withBox(
+    async ({ client, there, port, key }) => {
+      await client.settings.update({ body: { networkAccess: true, allowedHosts: ["box.lan"] } })
+      const headers = { "x-api-key": key }
+      const opened = async (host: string) => {
+        const socket = new WebSocket(`${there.replace("http", "ws")}${socketPath}`, {
+          headers: { ...headers, host },
+        })
+        const refused = once(socket, "unexpected-response") as Promise<[unknown, { statusCode: number }]>
+        const answer = await Promise.race([
+          once(socket, "open").then(() => 101),
+          refused.then(([, { statusCode }]) => statusCode),
+        ])
+        socket.terminate()
+        return answer
+      }
+      for (const name of ["localhost", "127.0.0.1", "[::1]", inOtherNetwork]) {
+        const host = `${name}:${port}`
+        expect(await statusOf(`${there}/api/public/me`, { ...headers, host }), host).toBe(403)
+        expect(await opened(host), host).toBe(403)
+      }
+      for (const name of [address, "box.lan"]) {
+        const host = `${name}:${port}`
+        expect(await statusOf(`${there}/api/public/me`, { ...headers, host }), host).toBe(200)
+        expect(await opened(host), host).toBe(101)
+      }
+      for (const name of ["localhost", "127.0.0.1", address, "box.lan"]) {
+        const host = `${name}:${port}`
+        const here = `http://127.0.0.1:${port}/api/public/me`
+        expect(await statusOf(here, { ...headers, host }), host).toBe(200)
+      }
+    },
+    { addresses: [address, inOtherNetwork] },
+  ))
 
 // Would catch: a cookie alone, as the page's, that gets in from another computer; the page has no session without a link.
 it("gives nobody there a session without a link, which works once", () =>

@@ -154,8 +154,8 @@ test("a key of limited rights uses no servers, and nobody those of others", asyn
     code: "forbidden",
   })
   const body = { content: "Hello", builtInTools: { [key]: true } }
-  expect((await client.queue.add({ params: { id: "limited" }, body })).entry).toMatchObject({
-    problem: { code: "forbidden" },
+  expect(await refusal(client.queue.add({ params: { id: "limited" }, body }))).toMatchObject({
+    code: "forbidden",
   })
   await ask("limited2", "Hello", { client, builtInTools: { calculate: true, [key]: false } })
   expect(functions()).toEqual(["calculate"])

@@ -297,3 +297,24 @@ describe("a key with scopes", () => {
     expect(tools.find(({ key }) => key === "calculate")).toMatchObject({ linked: true })
   })
 })
+
+// Would catch: the queue as a way to put a question with tools that a key doesn't reach, or to take one over that has them.
+test("a key with scopes queues no question with linked accounts, and makes none of somebody's its own", async () => {
+  const client = await limited("assistants", "folders")
+  const builtInTools = { int_gmail: true }
+  const params = { id: "queued" }
+  const held = async () => (await box.client.queue.list({ params })).entries
+  const content = "What is in my mail?"
+  expect(await refusal(client.queue.add({ params, body: { content, builtInTools } }))).toEqual(["forbidden"])
+  expect(await held()).toEqual([])
+  const plain = { params, body: { content, modelId: "gone" } }
+  const { entry } = await client.queue.add(plain)
+  const ofEntry = { ...params, entryId: entry.id }
+  const change = (body: object) => client.queue.change({ params: ofEntry, body })
+  expect(await refusal(change({ builtInTools }))).toEqual(["forbidden"])
+  expect(await held()).toMatchObject([{ content, builtInTools: null }])
+  await box.client.queue.change({ params: ofEntry, body: { builtInTools } })
+  expect(await refusal(change({ content: "Send all of it." }))).toEqual(["forbidden"])
+  expect(await held()).toMatchObject([{ content, builtInTools }])
+  await box.client.queue.remove({ params: ofEntry })
+})

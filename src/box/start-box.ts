@@ -101,11 +101,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const stopping = new AbortController()
   let begun: Promise<void> | undefined
   stack.defer(() => begun)
-  const allowedHosts = () => [
-    ...config.allowedHosts,
-    ...parts.settings.current.allowedHosts,
-    ...network.hosts(),
-  ]
+  const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
   requireAllowedHosts(config.host, allowedHosts())
   const owner = await parts.people.ensureOwner()
   const firstRunKey = owner && (await parts.keys.create(owner.id, { name: "First run" })).key
@@ -114,6 +110,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     config,
     parts,
     allowedHosts,
+    openAddresses: network.hosts,
     pageDir: options.pageDir,
     logger,
   })
@@ -177,6 +174,7 @@ interface OpenEntranceDeps {
   config: BoxConfig
   parts: Parts
   allowedHosts(): string[]
+  openAddresses(): string[]
   pageDir: string
   logger: Logger
 }
@@ -184,7 +182,7 @@ interface OpenEntranceDeps {
 /** Listens, and says who may come in: the guard knows the port only then. */
 async function openEntrance(
   entrance: Entrance,
-  { config, parts, allowedHosts, pageDir, logger }: OpenEntranceDeps,
+  { config, parts, allowedHosts, openAddresses, pageDir, logger }: OpenEntranceDeps,
 ) {
   let guard: Guard
   let authenticate: Authenticate
@@ -200,6 +198,7 @@ async function openEntrance(
   guard = createGuard({
     port,
     allowedHosts,
+    openAddresses,
     allowedOrigins: () => [...config.allowedOrigins, ...parts.settings.current.allowedOrigins],
   })
   authenticate = createAuthenticate({

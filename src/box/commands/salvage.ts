@@ -17,7 +17,11 @@ export const salvageCommand: Command = {
     if (!lock)
       throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then salvage.")
     const target = resolve(directory)
-    return [...report(await salvage(dataDir, target, databaseAdoption)), `Start on it with --data ${target}`]
+    return [
+      ...report(await salvage(dataDir, target, databaseAdoption)),
+      "Network access and planned backups are off in it: switch them on in its settings if you had them.",
+      `Start on it with --data ${target}`,
+    ]
   },
 }
 

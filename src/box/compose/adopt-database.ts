@@ -6,15 +6,19 @@ import { endDeletions } from "../features/deletions/store.ts"
 import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkPrograms } from "../features/integrations/unlink-programs.ts"
-import { shutOutOthers } from "../features/settings/shut-out-others.ts"
+import { networkAccessKey } from "../features/settings/settings-store.ts"
 import { planKey } from "../features/storage/plan/plan-store.ts"
 import { stopQueues } from "../features/queue/store.ts"
 import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpack-backup.ts"
 
+/** What the owner said of the place where the data was: others may be in the networks here, and the plan's directory anybody's. */
+const keysOfPlace = [networkAccessKey, planKey]
+
 /** What each feature does with its own rows in a database that comes from a backup or another data directory. */
 export const databaseAdoption: DatabaseAdoption = {
-  adoptFiles: ({ db }, dataDir) =>
+  adoptPlace: ({ db }, dataDir) =>
     db.transaction().execute(async (trx) => {
+      await createBoxValues(ownTables<"core">(trx)).remove(...keysOfPlace)
       const folders = await adoptFolders(ownTables<"folders">(trx), dataDir)
       for (const folder of folders ?? []) await adoptFiles(ownTables<"files">(trx), folder)
       return folders !== null
@@ -22,14 +26,11 @@ export const databaseAdoption: DatabaseAdoption = {
 
   async adoptBackup(database, dataDir) {
     const { db } = database
-    if (!(await databaseAdoption.adoptFiles(database, dataDir))) return null
+    if (!(await databaseAdoption.adoptPlace(database, dataDir))) return null
     await unlinkPrograms(db)
     await cutCircles(db)
     await stopQueues(db)
     await endDeletions(db)
-    const values = createBoxValues(ownTables<"core">(db))
-    await shutOutOthers(values)
-    await values.remove(planKey) // its directory may be anybody's here
     const counts = await countShown(db)
     return counts.people === 0 ? null : counts
   },

@@ -47,7 +47,8 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
     },
   })
   deletions.handle("chat", conversations.deletable)
-  const chats = { busyWith: chat.busyWith, ask: chat.send, history: conversations.history }
+  const { requireTools, busyWith, send } = chat
+  const chats = { requireTools, busyWith, ask: send, history: conversations.history }
   const queue = stack.use(createQueue({ ...deps.queue, db, bus, push, logger, chats, disabledIds }))
   return { chat, conversations, queue }
 }

@@ -1,9 +1,10 @@
-import { request as httpRequest } from "node:http"
+import { request as httpRequest, type IncomingMessage } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { api } from "../../shared/contract/api.ts"
 import type { Contract, Endpoint } from "../../shared/contract/endpoint.ts"
 import { socketPath } from "../../shared/contract/socket.ts"
+import { createGuard } from "./guard.ts"
 import { startTestBox, type TestBox } from "../testing/test-box.ts"
 
 let box: TestBox
@@ -170,4 +171,26 @@ describe("A page asked for as localhost", () => {
     const headers = { host: `localhost:${port}`, "x-api-key": box.key }
     expect((await send("GET", "/api/public/me", headers)).status).toBe(200)
   })
+})
+
+// Would catch: a switch that lets other computers in by names of the own one, or takes them from who started a box for its network.
+it("Names of the own computer count everywhere but at an address that network access opened", () => {
+  const guard = createGuard({
+    port: 8484,
+    allowedHosts: () => ["box.lan"],
+    openAddresses: () => ["192.168.1.4:8484"],
+    allowedOrigins: () => [],
+  })
+  const check = (localAddress: string | undefined, host: string) => {
+    const rawHeaders = ["Host", host]
+    return guard.check({ headers: { host }, rawHeaders, socket: { localAddress } } as IncomingMessage)
+  }
+  const own = ["localhost:8484", "127.0.0.1:8484", "[::1]:8484"]
+  for (const here of ["127.0.0.1", "::1", "::ffff:127.0.0.1", "172.17.0.2", undefined])
+    for (const host of [...own, "box.lan:8484"]) expect(check(here, host), `${here} ${host}`).toBeNull()
+  for (const there of ["192.168.1.4", "::ffff:192.168.1.4"]) {
+    for (const host of own)
+      expect(() => check(there, host), `${there} ${host}`).toThrow("doesn't answer to this host name")
+    for (const host of ["box.lan:8484", "192.168.1.4:8484"]) expect(check(there, host)).toBeNull()
+  }
 })

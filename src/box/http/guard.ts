@@ -1,11 +1,15 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../shared/contract/errors.ts"
+import { isLoopbackAddress } from "../core/outbound/loopback.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 
 /** Which names and web origins may reach the box (decisions.md 3). Read anew for each request. */
 export interface GuardOptions {
   port: number
+  /** Names that the owner configured. */
   allowedHosts: () => readonly string[]
+  /** Addresses, with the port, at which other computers connect because network access is on. */
+  openAddresses: () => readonly string[]
   allowedOrigins: () => readonly string[]
 }
 
@@ -19,21 +23,22 @@ export interface Guard {
   isOwnPage(request: IncomingMessage): boolean
 }
 
-export function createGuard({ port, allowedHosts, allowedOrigins }: GuardOptions): Guard {
+export function createGuard({ port, allowedHosts, openAddresses, allowedOrigins }: GuardOptions): Guard {
   const loopback = ["127.0.0.1", "localhost", "[::1]"]
 
-  function isAllowedHost(host: string | undefined): host is string {
-    if (host === undefined) return false
-    const name = host.toLowerCase()
-    const names = [...loopback, ...allowedHosts().map((entry) => entry.toLowerCase())]
-    return (
-      names.some((entry) => name === `${entry}:${port}` || (port === 80 && name === entry)) || isListed(name)
-    )
-  }
-
-  /** An entry may also name a port of its own, or stand for a proxy that forwards without one. */
-  function isListed(name: string): boolean {
-    return allowedHosts().some((entry) => entry.toLowerCase() === name)
+  function isAllowedHost({ headers, socket }: IncomingMessage): boolean {
+    const name = headers.host?.toLowerCase()
+    if (name === undefined) return false
+    const withPort = (entry: string) => name === `${entry}:${port}` || (port === 80 && name === entry)
+    // An entry may also name a port of its own, or stand for a proxy that forwards without one.
+    const configured = allowedHosts().map((entry) => entry.toLowerCase())
+    if (configured.some((entry) => name === entry || withPort(entry))) return true
+    const open = openAddresses()
+    const at = (socket.localAddress ?? "").replace(/^::ffff:/, "")
+    const arrivedAt = `${at}:${port}`
+    // From elsewhere no other name of the box counts: another computer's browser knows by these its own computer, or nobody.
+    if (open.includes(arrivedAt)) return name === arrivedAt || (port === 80 && name === at)
+    return loopback.some(withPort) || (isLoopbackAddress(at) && open.includes(name))
   }
 
   const isOwnOrigin = (request: IncomingMessage, origin: string) =>
@@ -41,7 +46,7 @@ export function createGuard({ port, allowedHosts, allowedOrigins }: GuardOptions
 
   return {
     check(request) {
-      if (!isAllowedHost(request.headers.host) || countHeader(request, "host") !== 1) {
+      if (!isAllowedHost(request) || countHeader(request, "host") !== 1) {
         throw new AppError("forbidden", sentence("http.host_refused"))
       }
       const { origin } = request.headers

@@ -36,7 +36,7 @@ beforeEach(async () => {
       apps,
       live,
       logger: { debug() {}, error() {} } as unknown as Logger,
-      guard: createGuard({ port, allowedHosts: () => [], allowedOrigins: () => [] }),
+      guard: createGuard({ port, allowedHosts: () => [], openAddresses: () => [], allowedOrigins: () => [] }),
       unreadCount: () => counting(),
       authenticate: ({ headers }) =>
         Promise.resolve({

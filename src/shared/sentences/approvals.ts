@@ -8,6 +8,7 @@ export const approvals = {
   changes_something: "It changes something that stays changed.",
   file: 'the file "{{name}}"',
   instructions_of: 'the instructions of "{{name}}"',
+  imported_message: "an imported message",
   message_of_others: "a message that the box didn't write",
   page: "the page {{address}}",
   remembered: "what is remembered of you",

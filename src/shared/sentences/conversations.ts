@@ -17,6 +17,8 @@ export const conversations = {
   import_left_out: "Pictures and files of it aren't taken over: {{count, number}}.",
   import_not_json: "The file is neither a ZIP nor a JSON file of chats.",
   import_bad_archive: "The ZIP file is damaged, too large, or has no chats in it.",
+  import_too_many_in_file:
+    "There are more than {{count, number}} chats in the file. Split it into smaller ones and import each: what is here already doesn't come twice.",
   import_no_chats: "There are no chats of ChatGPT, Claude or Open WebUI in the file.",
   import_broke: "Something went wrong; what was imported until then is here.",
   import_interrupted:

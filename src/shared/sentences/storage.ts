@@ -7,6 +7,8 @@ export const storage = {
     'Part of what is stored is damaged, so this backup would be useless. Keep the ones that you have, stop Casella, then run "salvage DIRECTORY".',
   database_damaged: "The database in this backup is damaged. Choose another backup.",
   directory_closed: "Casella may not write into this directory. Choose another one.",
+  directory_elsewhere:
+    "{{directory}} leads to another place than when backups were planned, so nothing was written or removed there. Look why, then plan them again.",
   directory_of_data:
     "Casella keeps its own data in there, and both would be lost together. Choose another directory.",
   directory_whole_path: "Write the whole path of the directory.",

@@ -6,7 +6,7 @@ export interface BoxValues {
   all(): Promise<{ key: string; value: string }[]>
   /** Writes all of them, and what else is given, or none. */
   write(values: readonly { key: string; value: string }[], also?: AlsoWrite): Promise<void>
-  remove(key: string): Promise<void>
+  remove(...keys: string[]): Promise<void>
 }
 
 export function createBoxValues(db: DbOf<"core">): BoxValues {
@@ -31,8 +31,8 @@ export function createBoxValues(db: DbOf<"core">): BoxValues {
         await also?.(trx)
       }),
 
-    async remove(key) {
-      await db.deleteFrom("settings").where("key", "=", key).execute()
+    async remove(...keys) {
+      await db.deleteFrom("settings").where("key", "in", keys).execute()
     },
   }
 }

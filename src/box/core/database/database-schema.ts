@@ -337,7 +337,10 @@ export interface DatabaseSchema {
     model: string | null
     /** Of an answer. */
     assistantId: string | null
-    /** Of an answer: JSON of the labels of what its model had read; null where nobody kept them. */
+    /**
+     * Of an answer: JSON of the labels of what its model had read; null where nobody kept them. Of a question: not null where it
+     * was imported.
+     */
     readLabels: string | null
     createdAt: string
   }

@@ -36,6 +36,8 @@ export interface Chat extends AsyncDisposable {
    * Throws `not_found`, `forbidden`, `no_model`, `chat_busy` or `rate_limited`; whatever fails later is an event of the stream.
    */
   send(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run>
+  /** Throws `forbidden` or `validation` for tools with which the question would be refused. */
+  requireTools(caller: Caller, question: Pick<ChatRequest, "assistantId" | "builtInTools">): Promise<unknown>
   /** What keeps a question waiting: an answer that is being written, or one that waits for approvals. */
   busyWith(userId: string, chatId: string): Promise<"answer" | "approval" | null>
   /** The chat's running stream, or its last one shortly after. Throws `not_found`. */
@@ -75,6 +77,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   return {
     send: turns.begin,
+    requireTools: (caller, question) => requireTools(rooms.checking, caller, question),
 
     async busyWith(ownerId, chatId) {
       if (runs.find(ownerId, chatId)?.status === "active") return "answer"
@@ -120,11 +123,12 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
     approvals,
 
-    async prepare(caller, { assistantId, vector, ...wanted }) {
+    async prepare(caller, wanted) {
       const { userId, scopes } = caller
+      const { assistantId, vector } = wanted
       requireFolderScope(caller, vector)
       const assistant = assistantId ? await requireAssistant(deps, userId, assistantId) : null
-      const builtInTools = await requireTools(deps, caller, wanted, assistant)
+      const builtInTools = await requireTools(deps, caller, wanted)
       const own = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
       const cites = (vector ?? []).length + own.length > 0
       readAhead(deps, { userId, scopes, assistant, builtInTools, cites })

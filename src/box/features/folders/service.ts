@@ -134,14 +134,15 @@ export function createFolders(deps: FoldersDeps): Folders {
         throw invalidField("visibility", sentence("folders.attachments_not_shared"))
       }
       const before = await access.audience(id)
-      if (place !== row.path) await contents.release(id)
-      await store.update(id, {
-        ...change,
-        updatedAt: timestamp(),
-        ...(place !== row.path && { path: place }),
-      })
-      // Followed as a directory that came into the place of the known one: its files are compared with what is known.
-      if (place !== row.path && row.paused === 0) await contents.follow(id)
+      const moves = place !== row.path
+      if (moves) await contents.release(id)
+      try {
+        await store.update(id, { ...change, updatedAt: timestamp(), ...(moves && { path: place }) })
+      } finally {
+        // Followed as a directory that came into the place of the known one: its files are compared with what is known. Where
+        // that couldn't be stored, the known one is followed on.
+        if (moves && row.paused === 0) await contents.follow(id)
+      }
       if (change.paused !== undefined && change.paused !== row.paused) {
         if (change.paused === 1) await contents.release(id)
         else await contents.follow(id)

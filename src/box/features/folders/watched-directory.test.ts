@@ -1,7 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { sql } from "kysely"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { openDatabase } from "../../core/database/database.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox
@@ -54,3 +57,31 @@ it("refuses to follow a data directory, or one inside it", async () => {
     await rm(join(directory, "data", sign))
   }
 })
+
+/** A folder that follows the first of some new directories, which all hold the same. */
+async function followed(...names: string[]) {
+  const places = names.map((name) => join(directory, name))
+  for (const place of places) {
+    await mkdir(place)
+    await writeFile(join(place, "same.txt"), "Text.")
+  }
+  const { vector } = await box.client.folders.create({ body: { name: names.join(), folder: places[0] } })
+  const params = { id: vector.id }
+  const files = async () => (await box.client.files.list({ params })).files.map(({ name }) => name)
+  await expect.poll(files, { timeout: 20_000 }).toEqual(["same.txt"])
+  return { params, places, files }
+}
+
+// Would catch: a folder that nobody follows any more, since its new place couldn't be stored.
+it("goes on where it was when a new place can't be stored", async () => {
+  const { params, places, files } = await followed("here", "there")
+  await using database = openDatabase(databasePath(box.dataDir))
+  await sql`CREATE TRIGGER refusal BEFORE UPDATE OF path ON folders BEGIN SELECT RAISE(ABORT, 'refused'); END`.execute(
+    database.db,
+  )
+  await expect(box.client.folders.update({ params, body: { folder: places[1] } })).rejects.toThrow()
+  await sql`DROP TRIGGER refusal`.execute(database.db)
+  expect((await box.client.folders.read({ params })).vector.folder).toBe(places[0])
+  await writeFile(join(places[0] ?? "", "later.txt"), "Text.")
+  await expect.poll(files, { timeout: 20_000 }).toContain("later.txt")
+}, 60_000)

@@ -17,7 +17,7 @@ export interface QueueDeps extends Omit<AskerDeps, "store" | "tell"> {
 /** Questions that wait for their turn, asked one after the other whether anybody looks or not (extensions.md 5). */
 export interface Queue extends Disposable {
   list(ownerId: string, chatId: string): Promise<QueueEntry[]>
-  /** Answers once the question is asked, or it is known what it waits for or why it can't be asked. Throws `queue_full`, `forbidden`. */
+  /** Answers once the question is asked, or it is known what it waits for or why it can't be asked. Throws `queue_full`, `forbidden`, `validation`. */
   add(caller: Caller, chatId: string, draft: NewQuestion): Promise<QueueEntry>
   change(caller: Caller, chatId: string, id: string, patch: QueuePatch): Promise<QueueEntry>
   remove(ownerId: string, chatId: string, id: string): Promise<void>
@@ -62,11 +62,17 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
 
     async add(caller, chatId, draft) {
       requireFolderScope(caller, [...(draft.vector ?? []), ...(draft.fileIds ?? [])])
+      await chats.requireTools(caller, draft)
       return lookFor(await store.add(caller, chatId, draft))
     },
 
     async change(caller, chatId, id, patch) {
       requireFolderScope(caller, [...(patch.vector ?? []), ...(patch.fileIds ?? [])])
+      const before = (await store.list(caller.userId, chatId)).find((question) => question.id === id)
+      if (!before) throw noSuchEntry()
+      // Whoever changes it asks it, with the tools that it has by then.
+      const { assistantId = before.assistantId, builtInTools = before.builtInTools } = patch
+      await chats.requireTools(caller, { assistantId, builtInTools })
       const changed = await store.change(caller, chatId, id, patch)
       if (changed === undefined) throw noSuchEntry()
       return lookFor(changed)

@@ -27,6 +27,8 @@ const defaults: BoxSettings = {
   localOnlyPrograms: false,
   networkAccess: false,
 }
+/** The value of the box that says whether other computers reach it. */
+export const networkAccessKey: keyof BoxSettings = "networkAccess"
 const personalDefaults: PersonalSettings = { mutedCategories: [], pins: [] }
 
 /** Settings as they are stored, each in a row: the box's, and each user's own. Defaults stand in for those that aren't. */

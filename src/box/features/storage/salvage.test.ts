@@ -155,3 +155,21 @@ it("names uploaded files that are away, and no backup is made without them", asy
   const { stdout } = await salvage()
   expect(stdout).toContain(`kept\t1 lost:\n\t${join("folders", folderId, "heron.txt")}`)
 })
+
+// Would catch: a salvaged box that lets a network in, or writes backups to a directory, which its owner chose for another place.
+it("has network access and planned backups off", async () => {
+  const sqlite = new SqliteDatabase(databasePath(dataDir))
+  const insert = sqlite.prepare("INSERT INTO settings VALUES (?, ?)")
+  insert.run("networkAccess", "true")
+  insert.run("allowedHosts", '["box.lan"]')
+  const plan = { every: "day", weekday: 1, at: null, directory: root, keep: 2 }
+  insert.run("backupPlan", JSON.stringify({ plan, plannedAt: 0, last: null, names: [] }))
+  sqlite.close()
+  expect((await salvage()).stdout).toContain("Network access and planned backups are off")
+  await using box = await startTestBox({ dataDir: target })
+  const client = box.clientOf(key)
+  expect((await client.settings.network()).network.on).toBe(false)
+  expect((await client.storage.backupPlan()).state.plan).toBeNull()
+  expect((await client.settings.read()).settings.allowedHosts).toEqual(["box.lan"])
+  expect(readdirSync(root).filter((name) => name.endsWith(".tgz"))).toEqual([])
+})

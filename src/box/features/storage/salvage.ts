@@ -35,7 +35,7 @@ const leftOut =
 export async function salvage(
   dataDir: string,
   target: string,
-  adoption: Pick<DatabaseAdoption, "adoptFiles" | "absentFiles">,
+  adoption: Pick<DatabaseAdoption, "adoptPlace" | "absentFiles">,
 ): Promise<Salvage> {
   if (!relative(dataDir, target).startsWith(".."))
     throw new TerminalError("conflict", `${target} is in the damaged data directory. Name one outside it.`)
@@ -55,7 +55,7 @@ export async function salvage(
   const files = await linkAll(dataDir, target, "", lostFiles)
   {
     await using database = openDatabase(path)
-    await adoption.adoptFiles(database, target)
+    await adoption.adoptPlace(database, target)
   }
   const absent = (await adoption.absentFiles(path, target)).flatMap((folder) => folder.absent)
   await renameDurably(path, join(target, databaseFile)) // only now is it a data directory

@@ -30,8 +30,11 @@ export interface AbsentFiles {
 
 /** What features do with their rows of a database from elsewhere, or know by them. */
 export interface DatabaseAdoption {
-  /** Finds the documents of the box's own folders in this data directory; false where it isn't a database of a box. */
-  adoptFiles(database: OpenDatabase, dataDir: string): Promise<boolean>
+  /**
+   * Finds the documents of the box's own folders in this data directory, and switches off what held for the place where the
+   * data was; false where it isn't a database of a box.
+   */
+  adoptPlace(database: OpenDatabase, dataDir: string): Promise<boolean>
   /** The same, and takes back what nobody on this computer has agreed to; null where it isn't a database of a box. */
   adoptBackup(database: OpenDatabase, dataDir: string): Promise<UnpackedCounts | null>
   /** Looks for the uploaded files that the database at this path names, and answers the folders that lack some. */

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { createClient, type Client } from "../../../../shared/client/http-client.ts"
 import { startBoxProcess } from "../../../testing/box-process.ts"
 
-const [chats, messages] = [400, 40]
+const [chats, messages] = [1_500, 10]
 
 /** Chats of Claude, whose messages stand in a row. */
 const exported = JSON.stringify(

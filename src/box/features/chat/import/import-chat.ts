@@ -6,6 +6,7 @@ import { foldCase } from "../../../core/database/fold-case.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { countConversations } from "../transcript/count-conversations.ts"
 import { insertMessages } from "../transcript/insert-messages.ts"
+import { importedLabels } from "../transcript/message-parts.ts"
 import { firstTitle } from "../transcript/title.ts"
 import type { ExportedChat } from "./formats.ts"
 
@@ -107,7 +108,7 @@ export async function importChat(
       finishReason: role === "assistant" ? ("stop" as const) : null,
       model,
       assistantId: null,
-      readLabels: null,
+      readLabels: importedLabels,
       createdAt: timestamp(at),
     }))
     await insertMessages(transaction, rows)

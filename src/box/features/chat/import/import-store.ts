@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely"
 import type { z } from "zod"
 import { ChatImport, FoundChats } from "../../../../shared/contract/chat-imports.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
@@ -78,7 +79,7 @@ export function createImportStore(db: DbOf<"chat">) {
         .execute()
       for (const row of rows) {
         const { skipped, ...rest } = toImport(row)
-        const told = [...skipped, skippedAll("interrupted")]
+        const told = [...skipped, skippedAll(sentence("conversations.import_interrupted"))]
         await this.save({ ...rest, status: "failed", skipped: told, endedAt: timestamp() })
       }
     },

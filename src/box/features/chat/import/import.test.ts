@@ -1,4 +1,4 @@
-import { mkdtempDisposable, readdir } from "node:fs/promises"
+import { mkdtempDisposable, readdir, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
@@ -8,6 +8,7 @@ import { silentLogger } from "../../../core/logging/logger.ts"
 import { openPeopledDatabase } from "../../../testing/served-features.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { createImportStore } from "./import-store.ts"
+import { runImport } from "./run-import.ts"
 import { begun, createChatImports } from "./service.ts"
 import { splitJson, type JsonElement } from "./split-json.ts"
 
@@ -233,10 +234,11 @@ test("what is wrong with a chat is told, and the others come all the same", asyn
   expect(await take("PK\u0003\u0004 no archive")).toMatchObject({ status: "failed" })
 })
 
-const hold = async (...chats: unknown[]) =>
+const hold = (...chats: unknown[]) => holdText(JSON.stringify(chats))
+const holdText = async (text: string) =>
   (
     await box.client.chatImports.start({
-      file: new Blob([JSON.stringify(chats)]),
+      file: new Blob([text]),
       fileName: "conversations.json",
       query: { hold: "true" },
     })
@@ -278,6 +280,47 @@ test("an export that is held tells what is in it, and is taken over when that is
     { what: "import", number: null, sentence: { code: "conversations.import_no_chats" } },
   ])
   expect(await readdir(join(box.dataDir, "uploads")).catch(() => [])).toEqual([])
+})
+
+// Would catch: an export of very many tiny chats, which keeps everybody else's imports waiting.
+test("an export of more chats than are read says so before any is taken over, and what to do", async () => {
+  const id = await holdText(`[${"{},".repeat(200_000)}${JSON.stringify(gpt("Beyond"))}]`)
+  await expect.poll(() => statusOf(id), { timeout: 60_000 }).toBe("failed")
+  const { import: failed } = await box.client.chatImports.read({ params: { id } })
+  expect(failed).toMatchObject({
+    chats: 0,
+    skipped: [{ what: "import", sentence: { code: "conversations.import_too_many_in_file" } }],
+  })
+  expect(failed.skipped[0]?.reason).toMatch(/200,000 chats in the file. Split it/)
+}, 90_000)
+
+// Would catch: an import that writes all it tells anew each few chats, however fast they come, and one that never tells.
+test("how far an import is is stored each second at most", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
+  await using database = await openPeopledDatabase(directory.path, ["alice"])
+  const path = join(directory.path, "export.json")
+  await writeFile(path, `[${"{},".repeat(399)}{}]`)
+  const savesWhile = async (msOfEach: number) => {
+    const saved: number[] = []
+    vi.useFakeTimers({ toFake: ["performance"] })
+    try {
+      const deps = {
+        db: database.db,
+        store: { save: async ({ done }: { done: number }) => void saved.push(done) },
+        logger: silentLogger,
+        isClosed() {
+          vi.advanceTimersByTime(msOfEach)
+          return false
+        },
+      }
+      await runImport(deps, { ownerId: "alice", path, progress: begun(), isStopped: false })
+    } finally {
+      vi.useRealTimers()
+    }
+    return saved
+  }
+  expect(await savesWhile(0)).toEqual([0, 400])
+  expect(await savesWhile(10)).toEqual([0, 100, 200, 300, 400, 400])
 })
 
 // Would catch: rows of imports that are kept for ever, and one that runs being forgotten.

@@ -5,6 +5,8 @@ import { splitJson, type JsonElement } from "./split-json.ts"
 const mostEntries = 200_000
 /** Unpacked bytes of one export; what the archive says of itself isn't trusted. */
 const mostUnpacked = 8 * 2 ** 30
+/** Chats of one export, and what else stands in their place: each is looked at, however small it is. */
+export const mostElements = 200_000
 const isOfChats = /(^|\/)(conversations(-\d+)?|chat-export[^/]*)\.json$/i
 
 /** The archive unpacks to more than there may be, or can't be read. */
@@ -12,8 +14,21 @@ export class BadArchive extends Error {
   override readonly name = "BadArchive"
 }
 
-/** The chats of an export, ZIP or JSON, one after the other. Throws `BadArchive` or `NotJson`. */
+/** There are more chats in it than are read. */
+export class TooManyChats extends Error {
+  override readonly name = "TooManyChats"
+}
+
+/** The chats of an export, ZIP or JSON, one after the other. Throws `BadArchive`, `NotJson` or `TooManyChats`. */
 export async function* readExport(path: string): AsyncGenerator<JsonElement> {
+  let count = 0
+  for await (const element of readAll(path)) {
+    if (++count > mostElements) throw new TooManyChats()
+    yield element
+  }
+}
+
+async function* readAll(path: string): AsyncGenerator<JsonElement> {
   await using file = await open(path)
   const head = Buffer.alloc(4)
   await file.read(head, 0, 4, 0)

@@ -1,4 +1,5 @@
 import type { ChatImport } from "../../../../shared/contract/chat-imports.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
@@ -8,12 +9,12 @@ import { findChats } from "./find-chats.ts"
 import { parseExportedChat } from "./formats.ts"
 import { importChat } from "./import-chat.ts"
 import type { ImportStore } from "./import-store.ts"
-import { BadArchive, readExport } from "./read-export.ts"
+import { BadArchive, mostElements, readExport, TooManyChats } from "./read-export.ts"
 import { skip, skippedAll } from "./skipped.ts"
 import { longestElementMb, NotJson, type JsonElement } from "./split-json.ts"
 
-/** Chats after which is stored how far it got. */
-const savedEvery = 50
+/** How often is stored how far it got: that writes all it tells anew, however small the chats are. */
+const savedEveryMs = 1_000
 
 export interface RunImportDeps {
   db: DbOf<"chat">
@@ -41,7 +42,7 @@ export async function checkExport(deps: RunImportDeps, job: ImportJob): Promise<
     await deps.store.save(progress)
     const found = await findChats(deps.db, ownerId, path, isEnded)
     if (found === null) progress.status = "stopped"
-    else if (found.chats === 0) fail(progress, "no_chats")
+    else if (found.chats === 0) fail(progress, sentence("conversations.import_no_chats"))
     else Object.assign(progress, { status: "found", found })
   })
 }
@@ -53,6 +54,7 @@ export async function runImport(deps: RunImportDeps, job: ImportJob): Promise<st
   progress.status = "running"
   await failing(deps, progress, async () => {
     await deps.store.save(progress)
+    let savedAt = performance.now()
     for await (const element of readExport(job.path)) {
       if (deps.isClosed()) return
       if (job.isStopped) {
@@ -62,7 +64,9 @@ export async function runImport(deps: RunImportDeps, job: ImportJob): Promise<st
       await breathe()
       progress.done++
       newest = (await take(deps.db, job, element)) ?? newest
-      if (progress.done % savedEvery === 0) await deps.store.save(progress)
+      if (performance.now() - savedAt < savedEveryMs) continue
+      await deps.store.save(progress)
+      savedAt = performance.now()
     }
     progress.status = "completed"
   })
@@ -79,10 +83,12 @@ async function failing(
     await work()
   } catch (error) {
     if (isClosed()) return
-    if (error instanceof NotJson) fail(progress, "not_json")
-    else if (error instanceof BadArchive) fail(progress, "bad_archive")
+    if (error instanceof NotJson) fail(progress, sentence("conversations.import_not_json"))
+    else if (error instanceof BadArchive) fail(progress, sentence("conversations.import_bad_archive"))
+    else if (error instanceof TooManyChats)
+      fail(progress, sentence("conversations.import_too_many_in_file", { count: mostElements }))
     else {
-      fail(progress, "broke")
+      fail(progress, sentence("conversations.import_broke"))
       logger.warn({ err: error }, "An import of chats failed")
     }
   }
@@ -91,7 +97,7 @@ async function failing(
   await store.save(progress)
 }
 
-function fail(progress: ChatImport, why: Parameters<typeof skippedAll>[0]): void {
+function fail(progress: ChatImport, why: Sentence): void {
   progress.status = "failed"
   progress.skipped.push(skippedAll(why))
 }

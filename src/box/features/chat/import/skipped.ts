@@ -1,6 +1,5 @@
 import type { ChatImport } from "../../../../shared/contract/chat-imports.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
-import { sentence } from "../../../../shared/sentences/sentences.ts"
 
 type Skipped = ChatImport["skipped"][number]
 
@@ -10,12 +9,13 @@ const mostKnown = 500
 const longestName = 200
 
 /** What an import as a whole failed of. */
-export const skippedAll = (
-  why: "interrupted" | "not_json" | "bad_archive" | "no_chats" | "broke",
-): Skipped => {
-  const { text, field } = sentence(`conversations.import_${why}`)
-  return { what: "import", title: null, number: null, reason: text, ...field }
-}
+export const skippedAll = ({ text, field }: Sentence): Skipped => ({
+  what: "import",
+  title: null,
+  number: null,
+  reason: text,
+  ...field,
+})
 
 /** Notes a chat of an import that wasn't taken over, or not all of it. */
 export function skip(

@@ -110,8 +110,9 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
 /** Adds what stands in an earlier message. */
 export function addMessage(
   context: CallContext,
-  { role, content, parts, ownAnswer, labels }: EarlierMessage,
+  { role, content, parts, ownAnswer, isImported, labels }: EarlierMessage,
 ): void {
+  if (isImported) return context.addRead(sentence("approvals.imported_message"), content, foreignText)
   if (role !== "assistant") return context.addUserWords(content)
   if (!ownAnswer) context.addRead(sentence("approvals.message_of_others"), content, foreignText)
   if (ownAnswer && labels === null) context.add(foreignText)

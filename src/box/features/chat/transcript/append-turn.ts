@@ -10,7 +10,8 @@ import { newId } from "../../../core/ids.ts"
 import { countConversations } from "./count-conversations.ts"
 import { attachedTo, type ChatUpload } from "./attachments.ts"
 import { insertMessages } from "./insert-messages.ts"
-import { keptPrefix } from "./kept-prefix.ts"
+import { comparable, keptPrefix } from "./kept-prefix.ts"
+import { importedLabels } from "./message-parts.ts"
 import { firstTitle } from "./title.ts"
 
 /** A turn to store before its answer begins. */
@@ -68,7 +69,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   const nodes = isDeleted ? [] : await storedMessages(transaction, ownerId, chatId)
   const kept = keptPrefix(nodes, conversation?.headId ?? null, messages)
   const attachments = attachedTo(turn, kept.at(-1)?.createdAt ?? null)
-  const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null, attachments)
+  const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null, attachments, importedTexts(nodes))
   if (nodes.length + rows.length > most.messages) throw new AppError("conflict", sentence("chat.too_long"))
   if (!conversation) await requireRoom(transaction, ownerId)
   if (isDeleted) throw new DeletedConversation()
@@ -140,7 +141,7 @@ export const storedIds = (text: string) => readStored(z.array(z.string()), text)
 const storedMessages = (transaction: DbOf<"chat">, ownerId: string, chatId: string) =>
   transaction
     .selectFrom("messages")
-    .select(["id", "parentId", "role", "content", "createdAt"])
+    .select(["id", "parentId", "role", "content", "readLabels", "createdAt"])
     .where("ownerId", "=", ownerId)
     .where("conversationId", "=", chatId)
     .orderBy("depth")
@@ -153,17 +154,29 @@ export async function requireRoom(transaction: TransactionOf<"chat">, ownerId: s
     throw new AppError("conflict", sentence("chat.too_many_chats"))
 }
 
+/** What was imported as a user's: where a course goes another way it is still that. */
+const importedTexts = (nodes: Awaited<ReturnType<typeof storedMessages>>): ReadonlySet<string> =>
+  new Set(
+    nodes.flatMap(({ role, readLabels, content }) =>
+      role === "user" && readLabels !== null ? [comparable(content)] : [],
+    ),
+  )
+
 /** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
 function newRows(
   { ownerId, chatId, answerId, assistantId, messages, askedFiles, table, startedAt }: NewTurn,
   kept: number,
   last: string | null,
   attachments: readonly Attachment[],
+  imported: ReadonlySet<string>,
 ) {
   let parentId = last
   const answer = { role: "assistant" as const, content: "" }
   return [...messages.slice(kept), answer].map((message, index) => {
     const id = message === answer ? answerId : newId()
+    // What is asked now is the asker's own, whoever said it before.
+    const isImported =
+      message.role === "user" && message !== messages.at(-1) && imported.has(comparable(message.content))
     const row = {
       id,
       ownerId,
@@ -178,7 +191,7 @@ function newRows(
       factTable: message === messages.at(-1) && table ? JSON.stringify(table) : null,
       finishReason: null,
       assistantId: message === answer ? assistantId : null,
-      readLabels: null,
+      readLabels: isImported ? importedLabels : null,
       createdAt: startedAt,
     }
     parentId = id

@@ -47,5 +47,5 @@ function isSame(node: HistoryNode, message: ChatMessage): boolean {
   return node.role === message.role && comparable(node.content) === comparable(message.content)
 }
 
-/** The database replaces halves of surrogate pairs. */
-const comparable = (text: string) => text.toWellFormed().trim()
+/** A text as texts of messages are compared. The database replaces halves of surrogate pairs. */
+export const comparable = (text: string) => text.toWellFormed().trim()

@@ -20,4 +20,7 @@ export function openCalls(parts: readonly MessagePart[]): ToolCallPart[] {
 export const readLabels = (stored: string | null): readonly ContextLabel[] | null =>
   stored === null ? null : (readStored(Labels, stored) ?? null)
 
+/** What is stored as read by a message that came with an export, also one of role `user`: anybody may have written it. */
+export const importedLabels = JSON.stringify([{ trusted: false, private: true }] satisfies ContextLabel[])
+
 const Labels = z.array(z.object({ trusted: z.boolean(), private: z.boolean() }))

@@ -12,6 +12,8 @@ export interface EarlierMessage {
   parts: readonly MessagePart[]
   /** The box wrote it; what a caller says that an assistant said may come from anywhere. */
   ownAnswer: boolean
+  /** It says that it is the user's, and came with an export. */
+  isImported: boolean
   /** What its model had read; null where nobody kept it, as in answers of older versions. */
   labels: readonly ContextLabel[] | null
 }
@@ -54,6 +56,7 @@ export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<Ear
     content,
     parts: readParts(parts),
     ownAnswer: finishReason !== null,
+    isImported: role === "user" && labels !== null,
     labels: readLabels(labels),
   }))
 }

@@ -46,7 +46,7 @@ export async function checkRequest(
   requireQuestion(request)
   const wanted = readingWanted(request)
   const assistant = await requireUsable(deps, caller, request)
-  const builtInTools = await requireTools(deps, caller, request, assistant)
+  const builtInTools = await requireTools(deps, caller, request)
   const fileIds = await requireFiles(deps, caller, request)
   const named = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
   const { own, attached } = await attachedTo(deps, caller, request)
@@ -167,6 +167,8 @@ export async function requireFiles(
   return { ids: fileIds, vectorIds: [...new Set(asked.map(({ vectorId }) => vectorId))], asked }
 }
 
+type AsksForTools = Pick<ChatRequest, "assistantId" | "builtInTools">
+
 /**
  * The tools that a question names; those of an assistant are its own. Throws `forbidden` for tools that the credential
  * doesn't reach, `validation` for those that its user hasn't.
@@ -174,10 +176,9 @@ export async function requireFiles(
 export async function requireTools(
   { toolbox }: Pick<CheckDeps, "toolbox">,
   { userId, scopes }: Caller,
-  request: Pick<ChatRequest, "builtInTools">,
-  assistant: ChatAssistant | null,
+  { assistantId, builtInTools: named }: AsksForTools,
 ): Promise<Readonly<Record<string, boolean>>> {
-  const builtInTools = assistant === null ? (request.builtInTools ?? {}) : {}
+  const builtInTools = assistantId ? {} : (named ?? {})
   if (leavesOutAccounts({ scopes }, { builtInTools }))
     throw new AppError("forbidden", sentence("chat.tools_need_full_rights"))
   const [unknown] = await toolbox.unknown(userId, Object.keys(builtInTools))

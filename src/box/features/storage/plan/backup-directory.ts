@@ -1,6 +1,7 @@
 import { access, constants, realpath, stat } from "node:fs/promises"
 import { isAbsolute } from "node:path"
 import { invalidField } from "../../../../shared/contract/errors.ts"
+import type { BackupPlan } from "../../../../shared/contract/storage.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { isInDataDirectory } from "../../../core/data-directory/marker.ts"
 
@@ -16,4 +17,10 @@ export async function requireBackupDirectory(path: string): Promise<string> {
     throw invalidField("plan.directory", sentence("storage.directory_closed"))
   })
   return directory
+}
+
+/** Throws `validation` also where the directory was planned as it is called, but a link leads elsewhere from there since. */
+export async function requirePlanned({ directory }: Pick<BackupPlan, "directory">): Promise<void> {
+  if ((await requireBackupDirectory(directory)) !== directory)
+    throw invalidField("plan.directory", sentence("storage.directory_elsewhere", { directory }))
 }

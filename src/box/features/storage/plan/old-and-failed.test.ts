@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { createBoxValues } from "../../../core/database/box-values.ts"
 import { openDatabase, type OpenDatabase } from "../../../core/database/database.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
+import { nameTaken } from "../write-backup.ts"
 import { createPlannedBackups } from "./planned-backups.ts"
 
 let directory: string
@@ -22,13 +23,13 @@ afterEach(async () => {
 
 const dayMs = 24 * 3_600_000
 
-async function openPlanned() {
+async function openPlanned(write = (path: string) => writeFile(path, "archive")) {
   const target = join(directory, "backups")
   await mkdir(target, { recursive: true })
   const told: string[] = []
   const planned = createPlannedBackups({
     values: createBoxValues(database.db),
-    write: (path) => writeFile(path, "archive"),
+    write,
     failed: async ({ message }) => void told.push(message),
     logger: silentLogger,
   })
@@ -73,7 +74,6 @@ it("tells of a failure once, tries again within the hour, and tells anew after o
   const made = await names()
   expect(made).toHaveLength(1)
   const away = `${target}-away`
-  const { rename } = await import("node:fs/promises")
   await rename(target, away)
   await pass(dayMs)
   await pass(2 * 3_600_000)
@@ -89,5 +89,58 @@ it("tells of a failure once, tries again within the hour, and tells anew after o
   await rename(target, away)
   await pass(dayMs)
   expect(told).toHaveLength(2)
+  await planned[Symbol.asyncDispose]()
+})
+
+// Would catch: backups written, and others' files removed, where a link leads that took the directory's place.
+it("neither writes nor removes where a link leads since, and tells of it", async () => {
+  const { planned, target, told, names, pass } = await openPlanned()
+  await pass(2 * 3_600_000)
+  await pass(dayMs)
+  const made = await names()
+  expect(made).toHaveLength(2)
+  const elsewhere = join(directory, "elsewhere")
+  await rename(target, elsewhere)
+  await symlink(elsewhere, target)
+  await pass(dayMs)
+  expect(await names()).toEqual(made)
+  expect(told).toEqual([expect.stringContaining("leads to another place")])
+  expect((await planned.state()).last).toMatchObject({
+    sizeBytes: null,
+    sentence: { code: "storage.directory_elsewhere" },
+  })
+  await planned[Symbol.asyncDispose]()
+})
+
+// Would catch: the same where the link came while the backup was written: the old ones there aren't its own.
+it("removes nothing where a link leads that came while it was written", async () => {
+  const { planned, target, told, names, pass } = await openPlanned(async (path) => {
+    await writeFile(path, "archive")
+    if ((await names()).length < 3) return
+    await rename(target, join(directory, "elsewhere"))
+    await symlink(join(directory, "elsewhere"), target)
+  })
+  await pass(2 * 3_600_000)
+  await pass(dayMs)
+  await pass(dayMs)
+  expect(await names()).toHaveLength(3)
+  expect(told).toHaveLength(1)
+  await planned[Symbol.asyncDispose]()
+})
+
+// Would catch: a backup of another box, which took the name first, removed as an old one of this.
+it("leaves alone what had its name before", async () => {
+  let foreign: string | undefined
+  const { planned, names, pass } = await openPlanned(async (path) => {
+    await writeFile(path, foreign === undefined ? "somebody's" : "archive")
+    if (foreign !== undefined) return
+    foreign = basename(path)
+    throw nameTaken(path)
+  })
+  await pass(2 * 3_600_000)
+  await pass(2 * 3_600_000)
+  for (let day = 0; day < 3; day++) await pass(dayMs)
+  expect(await names()).toHaveLength(3)
+  expect(await names()).toContain(foreign)
   await planned[Symbol.asyncDispose]()
 })

@@ -7,7 +7,8 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import { newBackup } from "../backup-files.ts"
 import { reasonOf } from "../backups.ts"
-import { requireBackupDirectory } from "./backup-directory.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { requireBackupDirectory, requirePlanned } from "./backup-directory.ts"
 import { dueAt } from "./due-at.ts"
 import { createPlanStore, type StoredPlan } from "./plan-store.ts"
 
@@ -58,7 +59,7 @@ export function createPlannedBackups({ values, write, failed, logger }: PlannedB
     // Its name is known before it is there: however this ends, it is among those that are counted and removed.
     await change(plannedAt, (stored) => ({ ...stored, names: [...stored.names, fileName] }))
     try {
-      await requireBackupDirectory(plan.directory)
+      await requirePlanned(plan)
       await write(path, closing.signal)
       const { size } = await stat(path)
       await change(plannedAt, (stored) => ({
@@ -70,11 +71,16 @@ export function createPlannedBackups({ values, write, failed, logger }: PlannedB
       if (closing.signal.aborted) return // it is made up at the next start
       logger.error({ err: error }, "A planned backup failed")
       const { text, field } = reasonOf(error)
+      // What has this name is somebody else's.
+      if (error instanceof AppError && error.code === "conflict") await forget(plannedAt, fileName)
       const outcome = { at: timestamp(), path, sizeBytes: null, error: text, ...field }
       await change(plannedAt, (stored) => ({ ...stored, last: outcome }))
       if (last === null || last.error === null) await failed({ message: text, ...field })
     }
   }
+
+  const forget = (plannedAt: number, fileName: string): Promise<void> =>
+    change(plannedAt, (stored) => ({ ...stored, names: stored.names.filter((name) => name !== fileName) }))
 
   /** Only what is there counts, so that ones that failed don't push others out. */
   const removeOld = (plannedAt: number): Promise<void> =>
@@ -82,6 +88,7 @@ export function createPlannedBackups({ values, write, failed, logger }: PlannedB
       const stored = await store.read()
       if (stored?.plannedAt !== plannedAt) return
       const { directory, keep } = stored.plan
+      await requirePlanned(stored.plan)
       const there: string[] = []
       for (const name of stored.names)
         if (await stat(join(directory, name)).catch(() => null)) there.push(name)

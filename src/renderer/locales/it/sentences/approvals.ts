@@ -11,6 +11,7 @@ export const approvals = translation<typeof english>()({
   changes_something: "Modifica qualcosa in modo duraturo.",
   file: "il file «{{name}}»",
   instructions_of: "le istruzioni di «{{name}}»",
+  imported_message: "un messaggio importato",
   message_of_others: "un messaggio che non ha scritto il box",
   page: "la pagina {{address}}",
   remembered: "ciò che viene ricordato di te",

@@ -20,6 +20,8 @@ export const conversations = translation<typeof english>()({
   import_left_out: "Le sue immagini e i suoi file non vengono importati: {{count, number}}.",
   import_not_json: "Il file non è né uno ZIP né un file JSON di chat.",
   import_bad_archive: "Il file ZIP è danneggiato, troppo grande o non contiene chat.",
+  import_too_many_in_file:
+    "Nel file ci sono più di {{count, number}} chat. Dividilo in file più piccoli e importali uno per uno: quello che c’è già non arriva due volte.",
   import_no_chats: "Nel file non ci sono chat di ChatGPT, Claude o Open WebUI.",
   import_broke: "Qualcosa è andato storto; quello che è stato importato fino ad allora è qui.",
   import_interrupted:

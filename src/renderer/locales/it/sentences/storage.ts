@@ -9,6 +9,8 @@ export const storage = translation<typeof english>()({
     "Una parte dei dati salvati non è più leggibile, quindi questo backup sarebbe inutile. Conserva quelli che hai, chiudi Casella, poi esegui «salvage DIRECTORY».",
   database_damaged: "Il database di questo backup è danneggiato. Scegli un altro backup.",
   directory_closed: "Casella non può scrivere in questa cartella. Scegline un’altra.",
+  directory_elsewhere:
+    "{{directory}} porta a un posto diverso da quando hai pianificato i backup, quindi lì non è stato scritto né eliminato niente. Controlla il motivo, poi pianificali di nuovo.",
   directory_of_data: "Lì Casella tiene i propri dati, e si perderebbero insieme. Scegli un’altra cartella.",
   directory_whole_path: "Scrivi il percorso completo della cartella.",
   files_missing:
