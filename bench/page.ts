@@ -99,7 +99,7 @@ export async function run(): Promise<BenchResult[]> {
     )
   }
   const floor = await frameTime(page) // nothing there to scroll
-  await page.getByRole("button", { name: /^Notifications/ }).click()
+  await page.getByRole("button", { name: /^Inbox/ }).click()
   const rows = page.getByRole("dialog").locator("[data-row]")
   await rows.first().hover()
   const stopTrace = await traceMainThread(page)

@@ -68,8 +68,8 @@ plainTest(
       await client.notifications.send({
         body: { title: `News ${number} of many`, chatId: id, silentToast: true },
       })
-      await page.getByRole("button", { name: /^Notifications/ }).click()
-      await page.getByRole("dialog", { name: "Notifications" }).getByText(`News ${number} of many`).click()
+      await page.getByRole("button", { name: /^Inbox/ }).click()
+      await page.getByRole("dialog", { name: "Inbox" }).getByText(`News ${number} of many`).click()
       await expectChat("from a notification")
       await allow(page).click()
       await expect(page.getByLabel("Answer", { exact: true }).last()).toContainText("It is done.")

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { createClient } from "../src/shared/client/http-client.ts"
 import { createFolder, drop, expect, signIn, test, writeText } from "./page-test.ts"
 
 const notice = "Either party may end the lease with six months' notice to the end of a quarter."
@@ -239,6 +240,35 @@ test("a menu that is asked for before its part of the page has come opens once i
   await page.getByLabel("Actions on this folder").click()
   coming.resolve()
   await expect(page.getByRole("menuitem", { name: "Settings" })).toBeVisible()
+})
+
+// Would catch: Esc before a menu is there that is forgotten, or leaves the screen instead, and a keyboard that loses its place.
+test("a menu that is given up before its part of the page has come stays closed", async ({ page, box }) => {
+  const coming = Promise.withResolvers<void>()
+  await page.route(/MenuPanel|PopoverPanel/, async (route) => {
+    await coming.promise
+    await route.continue()
+  })
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  await client.projects.create({ body: { name: "Row of its own" } })
+  await signIn(page, box)
+  await createFolder(page, "Given up")
+  const button = page.getByLabel("Actions on this folder")
+  const row = page.getByLabel("Actions on “Row of its own”")
+  const bell = page.getByRole("button", { name: /^Inbox/ })
+  for (const one of [button, row, bell]) {
+    await one.focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Escape")
+  }
+  coming.resolve()
+  await button.click()
+  await expect(page.getByRole("menu")).toHaveCount(1)
+  await page.keyboard.press("Escape")
+  await expect(page.getByRole("menu")).toHaveCount(0)
+  await expect(page.locator("[role=dialog]")).toHaveCount(0)
+  await expect(button).toBeFocused()
+  await expect(page.getByRole("heading", { name: "Given up", level: 1 })).toBeVisible()
 })
 
 test("a folder gets a look of its own, and says who may use it", async ({ page, box }) => {

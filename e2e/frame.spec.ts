@@ -205,9 +205,9 @@ test("a question mark shows all shortcuts, but not while one types", async ({ pa
   await page.keyboard.press("/")
   await expect(sidebar(page).getByRole("searchbox", { name: "Search chats" })).toBeFocused()
   await page.keyboard.press("Control+i")
-  await expect(page.getByRole("dialog", { name: "Notifications" })).toBeVisible()
+  await expect(page.getByRole("dialog", { name: "Inbox" })).toBeVisible()
   await page.keyboard.press("Control+i")
-  await expect(page.getByRole("dialog", { name: "Notifications" })).toBeHidden()
+  await expect(page.getByRole("dialog", { name: "Inbox" })).toBeHidden()
   // So does a menu, which would stand above what opens.
   await sidebar(page).getByRole("button", { name: "Help" }).click()
   await expect(page.getByRole("menu")).toBeVisible()

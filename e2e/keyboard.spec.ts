@@ -76,9 +76,9 @@ test("after a deletion the row next to it has the focus, and after undoing what 
 }) => {
   for (const title of ["Third", "Second", "First"])
     await scriptOf(box).notifications.send({ body: { title, category: "contacts", silent: true } })
-  await page.getByRole("button", { name: /^Notifications/ }).focus()
+  await page.getByRole("button", { name: /^Inbox/ }).focus()
   await page.keyboard.press("Enter")
-  const panel = page.getByRole("dialog", { name: "Notifications" })
+  const panel = page.getByRole("dialog", { name: "Inbox" })
   await expect(panel.getByText("First")).toBeVisible()
   await panel.locator("[data-row]", { hasText: "First" }).focus()
   await page.keyboard.press("Tab")

@@ -1,7 +1,16 @@
 import type { Page } from "@playwright/test"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { routes } from "../src/renderer/lib/places/routes.ts"
 import { expect, signIn, test } from "./page-test.ts"
+import { hiddenControls } from "./narrow-controls.ts"
+import { startBox, type RunningBox } from "./running-box.ts"
 
-test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+const phone = { width: 390, height: 844 }
+/** A phone, a small window, and a usual one at 200 %. */
+const sizes = [phone, { width: 800, height: 600 }, { width: 640, height: 400 }] as const
+const longName = "Minutes of the meetings about the restoration of the western cloister, 1998 to 2026"
+
+test.use({ viewport: phone, hasTouch: true, isMobile: true })
 
 const drawer = (page: Page) => page.getByRole("navigation", { name: "Casella" })
 const show = (page: Page) => page.getByRole("button", { name: "Show the sidebar" }).tap()
@@ -21,4 +30,82 @@ test("on a phone the drawer closes by choosing, by a tap beside it and by Esc", 
     await expect(drawer(page)).toBeHidden()
   }
   await expect(page.getByRole("heading", { name: "Assistants", level: 1 })).toBeVisible()
+})
+
+/** Every screen: the routes without parts, and one of each that has some, with names as long as they get. */
+async function screensOf({ url, key }: RunningBox): Promise<string[]> {
+  const client = createClient({ baseUrl: url, headers: { "x-api-key": key } })
+  const { vector } = await client.folders.create({ body: { name: longName } })
+  const params = { id: vector.id }
+  const file = new Blob(["The cloister was restored in 1998 for 1,200 euros. It opens on 3 May 2027."])
+  const { files } = await client.files.upload({ params, file, fileName: `${longName}.md` })
+  await expect
+    .poll(async () =>
+      (await client.files.list({ params })).files.every(({ status }) => status === "completed"),
+    )
+    .toBe(true)
+  const { project } = await client.projects.create({ body: { name: longName, vectorIds: [vector.id] } })
+  const { assistant } = await client.assistants.create({ body: { name: longName.slice(0, 60) } })
+  await client.people.add({
+    body: { email: "somebody.with.a.long.address@cloister.example", name: longName.slice(0, 60) },
+  })
+  await client.keys.create({ body: { name: longName.slice(0, 60) } })
+  await client.notifications.send({
+    body: { title: longName, category: "calendar", deepLink: routes.folders },
+  })
+  const body = {
+    id: "narrow",
+    messages: [{ role: "user" as const, content: `When was it restored? ${longName}` }],
+    boxAddress: url,
+  }
+  for await (const event of client.chat.send({ body: { ...body, vector: [vector.id] } }))
+    if (event.type === "error") throw new Error(event.error)
+  return [
+    ...(Object.values(routes).filter(
+      (route) => typeof route === "string" && route !== routes.quickAsk,
+    ) as string[]),
+    routes.newChatIn(vector.id),
+    routes.newChatInProject(project.id),
+    routes.newChatWith(assistant.id),
+    routes.chat("narrow"),
+    routes.folder(vector.id),
+    routes.folderTab(vector.id, "overview"),
+    routes.folderTab(vector.id, "search"),
+    routes.folderTab(vector.id, "tables"),
+    routes.file(vector.id, files[0]?.id ?? ""),
+    routes.project(project.id),
+    routes.assistant(assistant.id),
+    "/nowhere",
+  ]
+}
+
+// Would catch: a control that is covered, cut or out of reach where there is little room, on any screen, in either language.
+test("no control is hidden, covered or cut on a phone, in a small window and at 200 %", async ({ page }) => {
+  test.setTimeout(600_000)
+  await using box = await startBox()
+  const screens = await screensOf(box)
+  await page.emulateMedia({ reducedMotion: "reduce" })
+  await signIn(page, box)
+  const faults: string[] = []
+  const [small] = sizes
+  for (const [language, ofLanguage] of [
+    ["en", sizes],
+    ["it", [small]],
+  ] as const)
+    for (const size of ofLanguage) {
+      await page.setViewportSize(size)
+      // Where it would lie over the screen, the sidebar is closed.
+      const stored = { language, "sidebar-open": String(size.width >= 640) }
+      await page.evaluate(`Object.assign(localStorage, ${JSON.stringify(stored)})`)
+      await page.reload()
+      for (const screen of screens) {
+        await page.goto("about:blank") // so that what is found is the new screen's
+        await page.goto(`${box.url}/#${screen}`)
+        await page.locator("main h1").first().waitFor({ state: "attached" })
+        await expect(page.getByText(/^(Loading|Caricamento)/), screen).toHaveCount(0)
+        for (const fault of await page.evaluate<string[]>(hiddenControls))
+          faults.push(`${language} ${size.width} ${screen}: ${fault}`)
+      }
+    }
+  expect(faults).toEqual([])
 })

@@ -10,9 +10,9 @@ type Draft = Parameters<Client["notifications"]["send"]>[0]["body"]
 const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 const post = (box: RunningBox, body: Draft) => scriptOf(box).notifications.send({ body })
 
-const bell = (page: Page) => page.getByRole("button", { name: /^Notifications/ })
+const bell = (page: Page) => page.getByRole("button", { name: /^Inbox/ })
 const toasts = (page: Page) => page.locator("[data-toasts]")
-const panel = (page: Page) => page.getByRole("dialog", { name: "Notifications" })
+const panel = (page: Page) => page.getByRole("dialog", { name: "Inbox" })
 
 test.beforeEach(async ({ page, box }) => {
   await scriptOf(box).notifications.markAllRead()
@@ -26,7 +26,7 @@ test("a script posts: toast, badge, bell, click, route", async ({ page, box }) =
   await post(box, { title: "Backup finished", description: "12 GB in 4 minutes", deepLink: "/settings/keys" })
   await expect(toasts(page)).toContainText("Backup finished")
   await expect(toasts(page)).toContainText("12 GB in 4 minutes")
-  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await bell(page).click()
   await expect(panel(page).getByRole("heading", { name: "Today" })).toBeVisible()
   await panel(page)
@@ -34,7 +34,7 @@ test("a script posts: toast, badge, bell, click, route", async ({ page, box }) =
     .click()
   await expect(page).toHaveURL(/#\/settings\/keys$/)
   await expect(panel(page)).toBeHidden()
-  await expect(bell(page)).toHaveAccessibleName("Notifications")
+  await expect(bell(page)).toHaveAccessibleName("Inbox")
 })
 
 test("Open chat beats the deep link; what is on screen makes no noise", async ({ page, box }) => {
@@ -45,7 +45,7 @@ test("Open chat beats the deep link; what is on screen makes no noise", async ({
   await post(box, { title: "About something else" })
   await expect(toasts(page)).toContainText("About something else")
   await expect(toasts(page)).not.toContainText("Seen already")
-  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
 })
 
 test("several at once are one toast; silentToast, silent and do-not-disturb make none", async ({
@@ -98,7 +98,7 @@ test("rows are marked, filtered, deleted and brought back", async ({ page, box }
     .not.toContain("Rows: mail")
 
   await panel(page).getByRole("button", { name: "Mark all as read" }).click()
-  await expect(bell(page)).toHaveAccessibleName("Notifications")
+  await expect(bell(page)).toHaveAccessibleName("Inbox")
 })
 
 test("a muted category is neither shown nor counted; some can't be muted", async ({ page, box }) => {
@@ -111,7 +111,7 @@ test("a muted category is neither shown nor counted; some can't be muted", async
   await post(box, { title: "Muted", category: "calendar" })
   await post(box, { title: "Not muted", category: "scheduler" })
   await expect(toasts(page)).toContainText("Not muted")
-  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await bell(page).click()
   await expect(panel(page).getByRole("listitem").filter({ hasText: "Not muted" })).toBeVisible()
   await expect(panel(page).getByText("Muted", { exact: true })).toBeHidden()
@@ -143,9 +143,9 @@ test("what the box itself tells is said in the page's language", async ({ page, 
   await files.upload({ params: { id }, file: new Blob(["Una bolla."]), fileName: "bolla.txt" })
   await page.evaluate(`localStorage.setItem("language", "it")`)
   await page.reload()
-  await page.getByRole("button", { name: /^Notifiche/ }).click()
+  await page.getByRole("button", { name: /^In arrivo/ }).click()
   const row = page
-    .getByRole("dialog", { name: "Notifiche" })
+    .getByRole("dialog", { name: "In arrivo" })
     .getByRole("listitem")
     .filter({ hasText: "Bolle" })
   await expect(row).toContainText("Bolle: indicizzazione completata")

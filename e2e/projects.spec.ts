@@ -36,6 +36,19 @@ async function ask(client: Client, url: string, id: string, content: string): Pr
     if (event.type === "error") throw new Error(event.error)
 }
 
+// Would catch: a chat that begins in a project without a word of it, where there is little room.
+test("a new chat of a project names it on narrow pages too", async ({ page, box }) => {
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { project } = await client.projects.create({ body: { name: "Western cloister" } })
+  await signIn(page, box)
+  for (const width of [800, 390]) {
+    await page.setViewportSize({ width, height: 700 })
+    await page.goto(`${box.url}/#/?project=${project.id}`)
+    const name = page.getByRole("main").getByText("Western cloister", { exact: true })
+    await expect.poll(async () => (await name.boundingBox())?.width ?? 0, `${width} px`).toBeGreaterThan(40)
+  }
+})
+
 // Would catch: projects that only scripts can make, chats that don't get their instructions, or stand in two places.
 test("a project is made, its chat has its instructions and folders, and stands under it", async ({
   page,

@@ -45,7 +45,7 @@ test("everything is read, seen to be read, and told by file", async ({ page, box
   await page.goto(`${box.url}/#/?folder=${folder}`)
 
   const choice = page.getByRole("button", { name: /^How much is read:/ })
-  await expect(choice).toHaveText("Decide")
+  await expect(choice).toHaveText("Automatic")
   await choice.press("Enter")
   await page.getByRole("menuitemradio", { name: /^Everything/ }).press("Enter")
   await expect(choice).toHaveText("Everything")
@@ -172,7 +172,7 @@ test("what takes long goes on in the background, and tells of its end once", asy
 
   const again = await context.newPage()
   await again.goto(`${box.url}/#/`)
-  await again.getByRole("button", { name: /^Notifications/ }).click()
+  await again.getByRole("button", { name: /^Inbox/ }).click()
   await again
     .getByText(/What does the walrus do\?: 1 of 1 line read\./)
     .first()

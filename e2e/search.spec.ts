@@ -57,7 +57,7 @@ test("passages are found and opened; what belongs to the screen comes first", as
   for await (const event of asked) expect(event.type).not.toBe("error")
   await signIn(page, box)
   await search(page, "zucchetto")
-  const passage = page.getByRole("group", { name: "In documents" }).getByRole("option")
+  const passage = page.getByRole("group", { name: "In files" }).getByRole("option")
   await expect(passage).toContainText("hats.md")
   await passage.first().click()
   await expect(page).toHaveURL(/passage=/)

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test"
+import { createClient } from "../src/shared/client/http-client.ts"
 import { routes } from "../src/renderer/lib/places/routes.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
@@ -44,6 +45,38 @@ test("settings take the sidebar's place, and Back and Esc lead to where one was"
   await page.setViewportSize({ width: 800, height: 600 })
   await go(page, box, routes.about)
   await expect(nav(page).getByRole("link", { name: "About" })).toBeInViewport()
+})
+
+// Would catch: a keyboard that stays in the sidebar though another screen was chosen, so that Tab goes through all chats first.
+test("the keyboard is in the screen that was chosen or gone back to", async ({ page, box }) => {
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { vector } = await client.folders.create({ body: { name: "Gone back to" } })
+  const inScreen = page.locator("main:focus, main :focus")
+  await signIn(page, box)
+  for (const leave of [
+    () => page.keyboard.press("Escape"),
+    () => nav(page).getByRole("link", { name: "Back", exact: true }).press("Enter"),
+    () => page.goBack(),
+  ]) {
+    await go(page, box, routes.folder(vector.id))
+    await expect(title(page)).toHaveText("Gone back to")
+    await page.getByRole("link", { name: "Settings" }).press("Enter")
+    await expect(field(page)).toBeFocused()
+    await leave()
+    await expect(title(page)).toHaveText("Gone back to")
+    await expect(inScreen).toHaveCount(1)
+  }
+
+  await page.keyboard.press("Control+,")
+  await field(page).fill("Trash")
+  await page.keyboard.press("Enter")
+  await expect(title(page)).toHaveText("Trash")
+  await expect(inScreen).toHaveCount(1)
+  await field(page).fill("Storage")
+  await page.keyboard.press("ArrowDown")
+  await page.keyboard.press("Enter")
+  await expect(title(page)).toHaveText("Storage")
+  await expect(inScreen).toHaveCount(1)
 })
 
 // Would catch: a search that knows only the names of pages, or that leads to a page and leaves one looking.
@@ -128,6 +161,13 @@ test("on a phone the drawer shows the settings' pages, and closes on the chosen 
   await page.getByRole("button", { name: "Show the sidebar" }).click()
   await nav(page).getByRole("link", { name: "Back", exact: true }).click()
   await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
+
+  // Without the drawer, too, which hides the pages' own way back.
+  await go(page, box, "/dc")
+  await expect(title(page)).toHaveText("Folders")
+  await go(page, box, routes.trash)
+  await page.getByRole("main").getByRole("link", { name: "Back", exact: true }).click()
+  await expect(page).toHaveURL(/#\/dc$/)
 })
 
 // Would catch: one page with all about models, in which what is wanted has to be searched.

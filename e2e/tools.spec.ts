@@ -137,7 +137,7 @@ test("a call that waits outlives the box, is found through the bell, and runs wh
   await talk.box.kill()
   await talk.box.startAgain()
   await signIn(page, talk.box)
-  await page.getByRole("button", { name: /^Notifications/ }).click()
+  await page.getByRole("button", { name: /^Inbox/ }).click()
   await page.getByText("May memory run?").click()
   await expect(card(page)).toBeInViewport()
   await expect(card(page)).toContainText("It changes something that stays changed.")

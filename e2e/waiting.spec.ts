@@ -6,8 +6,8 @@ import { expect, signIn, test } from "./page-test.ts"
 import { startBox } from "./running-box.ts"
 
 const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
-const bell = (page: Page) => page.getByRole("button", { name: /^Notifications/ })
-const panel = (page: Page) => page.getByRole("dialog", { name: "Notifications" })
+const bell = (page: Page) => page.getByRole("button", { name: /^Inbox/ })
+const panel = (page: Page) => page.getByRole("dialog", { name: "Inbox" })
 const waitingIn = (page: Page) => sidebar(page).getByRole("region", { name: "Waiting for you" })
 
 /** A box whose model wants to remember what it is asked, and answers once that is decided. */
@@ -55,7 +55,7 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
   await talk.ask("coffee", "Likes coffee")
   await expect(waitingIn(page).getByRole("link")).toHaveText(["Likes tea", "Likes coffee"])
   await expect(sidebar(page).getByRole("link", { name: "Likes tea waits for you" })).toBeVisible()
-  await expect(bell(page)).toHaveAccessibleName("Notifications, 2 unread")
+  await expect(bell(page)).toHaveAccessibleName("Inbox, 2 unread")
 
   // Two actions from here: the bell, and the button.
   await bell(page).click()
@@ -64,7 +64,7 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
   await expectAccessible(page, "bell with calls that wait")
   await waiting.getByRole("button", { name: "Allow once" }).first().click()
   await expect(waiting.getByRole("button", { name: "Allow once" })).toHaveCount(1)
-  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await expect
     .poll(async () => (await talk.client.memory.list()).memories)
     .toMatchObject([{ text: "Likes tea" }])
@@ -76,14 +76,14 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
     .getByRole("main")
     .getByRole("region", { name: "Use or change what is remembered of you?" })
   await expect(card).toBeVisible()
-  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await card.getByRole("button", { name: "Deny" }).click()
   const answer = page.getByLabel("Answer", { exact: true })
   await expect(answer).toContainText("It is done.")
   await expect(answer).toContainText("Not allowed by you")
   await expect(answer).not.toContainText("failed")
   await expect(waitingIn(page)).toBeHidden()
-  await expect(bell(page)).toHaveAccessibleName("Notifications")
+  await expect(bell(page)).toHaveAccessibleName("Inbox")
 })
 
 // Would catch an approval that is read by arriving in the chat on screen, or by a click on its notification.
@@ -95,18 +95,18 @@ test("an approval isn't read by being looked at", async ({ page }) => {
   await expect(
     page.getByRole("main").getByRole("region", { name: "Use or change what is remembered of you?" }),
   ).toBeVisible()
-  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await bell(page).click()
   await panel(page).getByText("May memory run?").click()
   await expect(panel(page)).toBeHidden()
-  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
 
   // By hand it is.
   await bell(page).click()
   const row = panel(page).getByRole("listitem").filter({ hasText: "May memory run?" })
   await row.hover()
   await row.getByRole("button", { name: "Mark as read" }).click()
-  await expect(bell(page)).toHaveAccessibleName("Notifications")
+  await expect(bell(page)).toHaveAccessibleName("Inbox")
   await expect(panel(page).getByRole("button", { name: "Allow once" })).toBeVisible()
 })
 

@@ -93,18 +93,12 @@ export function Screens() {
           {({ id }) => <ProjectPage key={id} id={id} ChatRow={ConversationRow} />}
         </Route>
         <Route path={routes.inbox}>
-          <InboxPage
-            category={search.get("category")}
-            area={undefined}
-            channel={undefined}
-            Waiting={WaitingCalls}
-          />
+          <InboxPage of={{ category: search.get("category") }} channel={undefined} Waiting={WaitingCalls} />
         </Route>
         {inboxAreaIds.map((id) => (
           <Route key={id} path={areas[id].route}>
             <InboxPage
-              category={areas[id].category}
-              area={id}
+              of={{ area: id }}
               channel={search.get("channel") ?? undefined}
               Waiting={WaitingCalls}
             />

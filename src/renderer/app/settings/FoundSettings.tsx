@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { Link } from "wouter"
 import type { SettingsSection } from "../../features/settings/section.ts"
+import { focusScreen } from "../../lib/keys/keep-focus.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { findableSettings } from "./findable.ts"
 import { findSettings } from "./find-settings.ts"
@@ -27,6 +28,7 @@ export function FoundSettings({ sections, search, current }: FoundSettingsProps)
           <li key={address}>
             <Link
               href={address}
+              onClick={focusScreen}
               data-found
               title={name}
               aria-current={address === current ? "page" : undefined}

@@ -1,6 +1,7 @@
 import { SettingsPage } from "../../features/settings/SettingsPage.tsx"
 import { NotFound } from "../NotFound.tsx"
 import { findableSettings } from "./findable.ts"
+import { placeBefore } from "./leave-settings.ts"
 import { settingsSections } from "./sections.tsx"
 
 /** The section of the settings that an address names, at one of its settings when that is `wanted`. */
@@ -8,5 +9,5 @@ export function SettingsScreen({ path, wanted }: { path: string; wanted: string 
   const section = settingsSections.find((candidate) => candidate.path === path)
   if (!section) return <NotFound />
   const name = findableSettings().find((setting) => setting.path === path && setting.id === wanted)?.name
-  return <SettingsPage section={section} wanted={name} />
+  return <SettingsPage section={section} wanted={name} back={placeBefore()} />
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import { settingsGroups } from "../../features/settings/section.ts"
 import { useOwner } from "../../data/session.ts"
+import { focusScreen } from "../../lib/keys/keep-focus.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
 import { SidebarLink } from "../sidebar/SidebarLink.tsx"
@@ -48,7 +49,9 @@ export function SettingsSidebar({ justOpened }: { justOpened: boolean }) {
         onSubmit={(event) => {
           event.preventDefault()
           const first = list.current?.querySelector("[data-found]")?.getAttribute("href")
-          if (search.trim() !== "" && first != null) navigate(first.slice(1))
+          if (search.trim() === "" || first == null) return
+          navigate(first.slice(1))
+          focusScreen()
         }}
       >
         <SearchField label={t("settings:find")} value={search} onChange={setSearch} />

@@ -1,3 +1,4 @@
+import { focusScreen } from "../../lib/keys/keep-focus.ts"
 import { navigate, splitHash } from "../../lib/places/hash-location.ts"
 import { routes } from "../../lib/places/routes.ts"
 
@@ -7,14 +8,18 @@ const key = "before-settings"
 export const isSettings = (path: string): boolean =>
   path === routes.settings || path.startsWith(`${routes.settings}/`)
 
-/** Remembers from where the settings are opened. Returns how to stop. */
+/** Remembers where one was last outside of the settings; back there, the keyboard is in the screen. Returns how to stop. */
 export function rememberPlace(): () => void {
-  const onHash = ({ oldURL }: HashChangeEvent) => {
-    if (!URL.canParse(oldURL)) return // the address was only replaced
-    const old = new URL(oldURL).hash
-    if (isSettings(splitHash(window.location.hash).path) && !isSettings(splitHash(old).path))
-      sessionStorage.setItem(key, old.slice(1))
+  let inSettings = false
+  const onHash = () => {
+    const { hash } = window.location
+    const left = inSettings
+    inSettings = isSettings(splitHash(hash).path)
+    if (inSettings) return
+    sessionStorage.setItem(key, hash.slice(1) || routes.newChat)
+    if (left) focusScreen()
   }
+  onHash()
   window.addEventListener("hashchange", onHash)
   return () => window.removeEventListener("hashchange", onHash)
 }

@@ -35,7 +35,7 @@ export function ChatHeader(props: ChatHeaderProps) {
     <PageHeader title={conversation?.title ?? t("chat:newChat")}>
       {projectId != null && (
         <Suspense>
-          <ProjectChip projectId={projectId} />
+          <ProjectChip projectId={projectId} titled={conversation != null} />
         </Suspense>
       )}
       {assistant && (

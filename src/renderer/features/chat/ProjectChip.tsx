@@ -2,11 +2,18 @@ import { t } from "i18next"
 import { Layers } from "lucide-react"
 import { useState } from "react"
 import { useProject } from "../../data/projects.ts"
+import { classNames } from "../../ui/class-names.ts"
 import { Popover } from "../../ui/layers/Popover.tsx"
 import { OfProject } from "./OfProject.tsx"
 
+interface ProjectChipProps {
+  projectId: string
+  /** A chat that has a title of its own leaves the name to that where there is little room. */
+  titled: boolean
+}
+
 /** Which project a chat is in; pressed, what it has from it. */
-export function ProjectChip({ projectId }: { projectId: string | null | undefined }) {
+export function ProjectChip({ projectId, titled }: ProjectChipProps) {
   const [open, setOpen] = useState(false)
   const project = useProject(projectId)
   if (!project) return null
@@ -26,7 +33,7 @@ export function ProjectChip({ projectId }: { projectId: string | null | undefine
           className="flex h-7 max-w-40 min-w-0 items-center gap-1.5 rounded-md px-2 text-sm text-soft transition-colors hover:bg-hover hover:text-ink data-[state=open]:bg-selected"
         >
           <Layers className="size-4 shrink-0" aria-hidden />
-          <span className="truncate @max-xl:sr-only">{project.name}</span>
+          <span className={classNames("truncate", titled && "@max-xl:sr-only")}>{project.name}</span>
         </button>
       }
     >

@@ -1,5 +1,4 @@
 import { t } from "i18next"
-import { Suspense } from "react"
 import { later } from "../../lib/later.ts"
 import { RowMenu } from "../../ui/layers/RowMenu.tsx"
 import type { MenuChat } from "./ConversationActions.tsx"
@@ -19,11 +18,7 @@ export function ConversationMenu({ chat, listed = false, className }: Conversati
     <RowMenu
       label={listed ? t("conversations:actionsOn", { title: chat.title }) : t("conversations:actions")}
       {...(className === undefined ? {} : { className })}
-      renderMenu={(trigger) => (
-        <Suspense fallback={trigger}>
-          <ConversationActions chat={chat} trigger={trigger} />
-        </Suspense>
-      )}
+      renderMenu={(trigger) => <ConversationActions chat={chat} trigger={trigger} />}
     />
   )
 }

@@ -17,18 +17,17 @@ import { QuietNote } from "./QuietMenu.tsx"
 import type { WaitingList } from "./waiting-list.ts"
 
 interface InboxPageProps {
-  /** Only what is of this category; as an address names it. */
-  category: string | null
-  /** The part of the inbox that the category is, where it is one. */
-  area: AreaId | undefined
+  /** Only what is of this part of the inbox, or of the category that an address names. */
+  of: { area: AreaId } | { category: string | null }
   /** Only what leads to this channel of the messages. */
   channel: string | undefined
   Waiting: WaitingList
 }
 
 /** All that has arrived, or a part of it, by day; what waits for a decision stands above. */
-export function InboxPage({ category: named, area, channel, Waiting }: InboxPageProps) {
-  const category = Category.options.find((option) => option === named)
+export function InboxPage({ of, channel, Waiting }: InboxPageProps) {
+  const area = "area" in of ? of.area : undefined
+  const category = "area" in of ? areas[of.area].category : categoryNamed(of.category)
   const [unreadOnly, setUnreadOnly] = useState(false)
   useEffect(() => trimFeeds, [])
 
@@ -66,8 +65,12 @@ export function InboxPage({ category: named, area, channel, Waiting }: InboxPage
   )
 }
 
-interface Part extends Pick<InboxPageProps, "area" | "channel"> {
+const categoryNamed = (name: string | null) => Category.options.find((option) => option === name)
+
+interface Part {
   category: Category | undefined
+  area: AreaId | undefined
+  channel: string | undefined
 }
 
 function nameOf({ category, area, channel }: Part): string {

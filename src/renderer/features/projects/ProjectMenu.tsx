@@ -1,5 +1,4 @@
 import { t } from "i18next"
-import { Suspense } from "react"
 import type { Project } from "../../../shared/contract/projects.ts"
 import { later } from "../../lib/later.ts"
 import { RowMenu } from "../../ui/layers/RowMenu.tsx"
@@ -12,11 +11,7 @@ export function ProjectMenu({ project }: { project: Project }) {
     <RowMenu
       label={t("projects:actions", { name: project.name })}
       className="mr-0.5 w-0 opacity-0 group-focus-within/link:w-7 group-focus-within/link:opacity-100 group-hover/link:w-7 group-hover/link:opacity-100 data-[state=open]:w-7 data-[state=open]:opacity-100 no-hover:w-7 no-hover:opacity-100"
-      renderMenu={(trigger) => (
-        <Suspense fallback={trigger}>
-          <ProjectActions project={project} trigger={trigger} defaultOpen />
-        </Suspense>
-      )}
+      renderMenu={(trigger) => <ProjectActions project={project} trigger={trigger} defaultOpen />}
     />
   )
 }

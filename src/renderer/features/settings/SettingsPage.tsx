@@ -1,5 +1,8 @@
 import { t } from "i18next"
+import { ArrowLeft } from "lucide-react"
 import { Suspense, useRef } from "react"
+import { shortcutName } from "../../lib/keys/shortcut.ts"
+import { IconLink } from "../../ui/controls/IconLink.tsx"
 import { SectionTitle } from "../../ui/controls/SettingsGroup.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -12,17 +15,19 @@ interface SettingsPageProps {
   section: SettingsSection
   /** The name of the setting to show and mark. */
   wanted: string | undefined
+  /** Where one was before the settings. */
+  back: string
 }
 
 /** One section of the settings. The ways to the others are in the sidebar's place. */
-export function SettingsPage({ section, wanted }: SettingsPageProps) {
+export function SettingsPage({ section, wanted, back }: SettingsPageProps) {
   const owner = useOwner()
   const body = useRef<HTMLDivElement>(null)
   const { path, name, ownersOnly, Content } = section
   useMarkedSetting(body, path, wanted)
   return (
     <section aria-label={name()} className="flex min-w-0 flex-1 flex-col">
-      <PageHeader title={name()} />
+      <PageHeader title={name()} icon={<BackLink to={back} />} />
       <div key={path} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
         <div ref={body} className="mx-auto max-w-2xl p-5">
           {ownersOnly && !owner ? (
@@ -39,3 +44,12 @@ export function SettingsPage({ section, wanted }: SettingsPageProps) {
     </section>
   )
 }
+
+/** The way back, which otherwise stands in the sidebar: on a phone that is mostly closed. */
+const BackLink = ({ to }: { to: string }) => (
+  <span className="-ml-2 hidden in-[.sidebar-closed]:block">
+    <IconLink href={to} label={t("settings:back")} keys={shortcutName("close")}>
+      <ArrowLeft aria-hidden />
+    </IconLink>
+  </span>
+)

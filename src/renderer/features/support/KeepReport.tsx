@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/react-query"
 import { t } from "i18next"
 import { Copy, Download } from "lucide-react"
-import { box, describeError } from "../../lib/box.ts"
+import { useHealth } from "../../data/health.ts"
+import { describeError } from "../../lib/box.ts"
 import { copyText } from "../../lib/browser/clipboard.ts"
 import { saveFile } from "../../lib/browser/save-file.ts"
 import { showToast } from "../../lib/toasts.ts"
@@ -13,10 +13,7 @@ import type { Report } from "./submit-report.ts"
 
 /** Takes a report along without any service: as one file, or as text. */
 export function KeepReport({ take }: { take: () => Report | undefined }) {
-  const { data: health } = useQuery({
-    queryKey: ["health"],
-    queryFn: ({ signal }) => box.account.health({}, { signal }),
-  })
+  const { data: health } = useHealth()
   const keep = async (use: (report: WrittenReport) => Promise<void> | void): Promise<void> => {
     const report = take()
     if (!report) return

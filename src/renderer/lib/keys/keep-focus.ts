@@ -75,6 +75,12 @@ export function keepFocus(): void {
   }).observe(document.body, { childList: true, subtree: true })
 }
 
+/** Gives the keyboard to the screen, from outside of it; what the screen itself gives the focus to keeps it. */
+export function focusScreen(): void {
+  const main = document.querySelector("main")
+  if (!main?.contains(document.activeElement)) around(main)?.focus({ preventScroll: true })
+}
+
 const isNowhere = (): boolean => document.activeElement === null || document.activeElement === document.body
 
 /** In the row next to the one that went, or in what is left of the list around it. */

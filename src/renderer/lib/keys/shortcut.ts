@@ -90,6 +90,22 @@ export function useShortcuts(handlers: Handlers): void {
   })
 }
 
+/** Calls `giveUp` on Escape, before anything else hears of it, while something that was asked for isn't there yet. */
+export function useGiveUp(waiting: boolean, giveUp: () => void): void {
+  const handle = useEffectEvent(giveUp)
+  useEffect(() => {
+    if (!waiting) return
+    const listener = (event: KeyboardEvent) => {
+      if (!isShortcut("close", event) || event.isComposing) return
+      event.preventDefault()
+      event.stopPropagation()
+      handle()
+    }
+    window.addEventListener("keydown", listener, { capture: true })
+    return () => window.removeEventListener("keydown", listener, { capture: true })
+  }, [waiting])
+}
+
 /** Calls `onKey` for keys that nothing else has taken; it calls `preventDefault` on what it takes. */
 export function useWindowKeys(onKey: (event: KeyboardEvent) => void): void {
   const handle = useEffectEvent(onKey)

@@ -5,14 +5,15 @@ import { buttonLook, type ButtonVariant } from "./button-look.ts"
 interface ButtonLinkProps {
   href: string
   variant?: ButtonVariant
+  title?: string
   onClick?: () => void
   children: ReactNode
 }
 
 /** A way to another screen that looks like an action. */
-export function ButtonLink({ href, variant = "secondary", onClick, children }: ButtonLinkProps) {
+export function ButtonLink({ href, variant = "secondary", title, onClick, children }: ButtonLinkProps) {
   return (
-    <Link href={href} onClick={onClick} className={buttonLook(variant)}>
+    <Link href={href} title={title} onClick={onClick} className={buttonLook(variant)}>
       {children}
     </Link>
   )

@@ -1,10 +1,10 @@
 import { Check } from "lucide-react"
 import { DropdownMenu } from "radix-ui"
-import type { ReactElement, ReactNode } from "react"
+import type { ComponentProps, ReactElement, ReactNode } from "react"
 import { classNames } from "../class-names.ts"
 
 /** The button that opens a menu. */
-export type MenuTrigger = ReactElement<{ onClick?: () => void }>
+export type MenuTrigger = ReactElement<Pick<ComponentProps<"button">, "autoFocus"> & { onClick?: () => void }>
 
 export interface MenuProps {
   trigger: MenuTrigger

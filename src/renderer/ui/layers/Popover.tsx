@@ -1,6 +1,7 @@
 import { cloneElement, Suspense, useState, type ComponentProps, type ReactElement } from "react"
 import type { PopoverPanelProps } from "./PopoverPanel.tsx"
 import { later } from "../../lib/later.ts"
+import { WaitingButton } from "./WaitingButton.tsx"
 
 const PopoverPanel = later(async () => (await import("./PopoverPanel.tsx")).PopoverPanel)
 
@@ -21,7 +22,13 @@ export function Popover({ trigger, ...panel }: PopoverProps) {
   })
   if (!wanted) return waiting
   return (
-    <Suspense fallback={waiting}>
+    <Suspense
+      fallback={
+        <WaitingButton asked={open} onGiveUp={() => onOpenChange(false)}>
+          {waiting}
+        </WaitingButton>
+      }
+    >
       <PopoverPanel trigger={trigger} {...panel} />
     </Suspense>
   )

@@ -20,7 +20,6 @@ export function InstructionsField({ form, issues, onChange }: FieldsProps) {
           // They stand there as they are to be written.
           date: "{{date}}",
           user: "{{user}}",
-          doubled: "{{{{user}}}}",
         })}
         error={issues.instructions}
         style={{ fieldSizing: "content", minHeight: "6rem", maxHeight: "60vh" }}

@@ -18,13 +18,15 @@ interface WaysProps {
 /** How something comes to arrive in a part of the inbox. */
 export function Ways({ area, deepLink, variant }: WaysProps) {
   const [posting, setPosting] = useState(false)
+  // In a header they leave the room to its title.
+  const label = variant === "quiet" ? "@max-xl:sr-only" : undefined
   return (
     <>
-      <ButtonLink href={routes.accounts} variant={variant}>
-        <Link2 aria-hidden /> {t("areas:link")}
+      <ButtonLink href={routes.accounts} variant={variant} title={t("areas:link")}>
+        <Link2 aria-hidden /> <span className={label}>{t("areas:link")}</span>
       </ButtonLink>
-      <Button variant={variant} onClick={() => setPosting(true)}>
-        <Terminal aria-hidden /> {t("areas:post.button")}
+      <Button variant={variant} title={t("areas:post.button")} onClick={() => setPosting(true)}>
+        <Terminal aria-hidden /> <span className={label}>{t("areas:post.button")}</span>
       </Button>
       {posting && (
         <PostDialog area={area} deepLink={deepLink ?? areas[area].route} onClose={() => setPosting(false)} />

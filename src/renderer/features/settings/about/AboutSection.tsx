@@ -1,8 +1,7 @@
-import { useQuery } from "@tanstack/react-query"
 import { t } from "i18next"
 import { Suspense, useState } from "react"
 import { Link } from "wouter"
-import { box } from "../../../lib/box.ts"
+import { useHealth } from "../../../data/health.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
@@ -19,10 +18,7 @@ const LicenceList = later(async () => (await import("./LicenceList.tsx")).Licenc
 export function AboutSection() {
   const owner = useOwner()
   const [listed, setListed] = useState(false)
-  const { data: health } = useQuery({
-    queryKey: ["health"],
-    queryFn: ({ signal }) => box.account.health({}, { signal }),
-  })
+  const { data: health } = useHealth()
   return (
     <>
       <SettingsGroup title={t("settings:about.program")}>

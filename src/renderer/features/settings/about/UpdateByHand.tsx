@@ -1,5 +1,4 @@
 import { t } from "i18next"
-import { CommandLine } from "../../../ui/text/CommandLine.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 
 /** How to update where no desktop program does it. */
@@ -8,7 +7,6 @@ export function UpdateByHand() {
     <SettingsGroup title={t("settings:update.title")}>
       <div className="flex flex-col gap-2 text-sm text-soft">
         <p>{t("settings:update.byHand")}</p>
-        <CommandLine command="npm start" />
         <p>{t("settings:update.dataStays")}</p>
       </div>
     </SettingsGroup>

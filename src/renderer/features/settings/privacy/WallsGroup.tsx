@@ -14,45 +14,24 @@ export function WallsGroup() {
     <SettingsGroup title={t("privacy:walls.title")} description={t("privacy:walls.description")}>
       {error && <Note kind="error">{describeError(error)}</Note>}
       {data && (
-        <div className="overflow-x-auto rounded-lg border border-line">
-          <table className="w-full text-left text-sm">
-            <thead>
-              <tr className="border-b border-line text-xs text-soft">
-                <th className="px-3 py-2 font-normal">{t("privacy:walls.program")}</th>
-                {ChildWall.options.map((wall) => (
-                  <th key={wall} className="px-3 py-2 font-normal">
-                    {t(`privacy:walls.wall.${wall}`)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line">
-              {data.children.map(({ child, walls }) => (
-                <tr key={child}>
-                  <th scope="row" className="px-3 py-2 font-normal">
-                    {t(`privacy:walls.child.${child}`)}
-                  </th>
-                  {walls.map(({ wall, stands }) => (
-                    <td key={wall} className="px-3 py-2">
-                      <span
-                        className={
-                          stands ? "flex items-center gap-1.5" : "flex items-center gap-1.5 text-soft"
-                        }
-                      >
-                        {stands ? (
-                          <Check aria-hidden className="size-4" />
-                        ) : (
-                          <Minus aria-hidden className="size-4" />
-                        )}
-                        {t(stands ? "privacy:walls.stands" : "privacy:walls.missing")}
-                      </span>
-                    </td>
+        <dl className="divide-y divide-line rounded-lg border border-line text-sm">
+          {ChildWall.options.map((wall) => (
+            <div key={wall} className="px-3 py-2.5">
+              <dt>{t(`privacy:walls.wall.${wall}`)}</dt>
+              <dd className="mt-1.5">
+                <ul className="flex flex-wrap gap-x-4 gap-y-1">
+                  {data.children.map(({ child, walls }) => (
+                    <Program
+                      key={child}
+                      name={t(`privacy:walls.child.${child}`)}
+                      stands={walls.some((one) => one.wall === wall && one.stands)}
+                    />
                   ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+                </ul>
+              </dd>
+            </div>
+          ))}
+        </dl>
       )}
       <div className="mt-2 flex flex-col gap-2 empty:hidden">
         {[...reasons].map((reason) => (
@@ -62,5 +41,19 @@ export function WallsGroup() {
         ))}
       </div>
     </SettingsGroup>
+  )
+}
+
+/** Whether a wall stands around a program. */
+function Program({ name, stands }: { name: string; stands: boolean }) {
+  const Icon = stands ? Check : Minus
+  return (
+    <li className="flex items-center gap-1.5 text-soft">
+      <Icon aria-hidden className={stands ? "size-4 text-accent" : "size-4"} />
+      {name}
+      <span className={stands ? "sr-only" : "text-faint"}>
+        {t(stands ? "privacy:walls.stands" : "privacy:walls.missing")}
+      </span>
+    </li>
   )
 }

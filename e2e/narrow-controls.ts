@@ -1,0 +1,41 @@
+/**
+ * Runs in the page: what of the screen's controls is covered, cut or out of reach once it is scrolled to. What is drawn
+ * over the whole page on purpose (toasts) doesn't count.
+ */
+export const hiddenControls = `(() => {
+  const controls = "button, a[href], input:not([type=hidden]), select, textarea, summary, [role=switch], [role=tab]"
+  const nameOf = (element) =>
+    (element.getAttribute("aria-label") || element.textContent.trim() || element.title || element.outerHTML).slice(0, 80)
+  const faults = []
+  const root = document.documentElement
+  if (root.scrollWidth > root.clientWidth) faults.push("the page is wider than its window")
+  const title = document.querySelector("main h1")
+  if (title && title.getBoundingClientRect().width < Math.min(80, title.scrollWidth)) faults.push("no room for the title")
+  // A dialog lies over the page, and so does a document where there is no room beside it.
+  const lying = [...document.querySelectorAll("aside")].find((aside) => getComputedStyle(aside).position !== "static")
+  const over = document.querySelector("[data-modal]") ?? lying ?? document
+  for (const element of over.querySelectorAll(controls)) {
+    // What is drawn by its label, or waits for the keyboard, is as small as can be.
+    const shown = element.matches("input") && element.getBoundingClientRect().width <= 1
+      ? (element.closest("label") ?? element)
+      : element
+    if (shown.closest("[aria-hidden=true], .sr-only, [inert]") || shown.matches("[tabindex='-1'], :disabled")) continue
+    if (!shown.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
+    shown.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" })
+    // Of a link that is broken over lines, the first.
+    const box = [...shown.getClientRects()].find(({ width }) => width > 1) ?? shown.getBoundingClientRect()
+    if (box.width <= 1 || box.height <= 1) continue
+    if (box.left < -1 || box.right > innerWidth + 1) {
+      faults.push("cut by the window: " + nameOf(shown))
+      continue
+    }
+    for (const part of [0.15, 0.5, 0.85]) {
+      const at = document.elementFromPoint(box.left + box.width * part, box.top + Math.min(box.height / 2, 40))
+      if (at?.closest("[data-toasts]")) continue
+      if (at && (shown.contains(at) || at.contains(shown) && at.matches("a, button, label, tr, li"))) continue
+      faults.push("covered or cut: " + nameOf(shown) + " (by " + (at ? nameOf(at) : "nothing") + ")")
+      break
+    }
+  }
+  return faults
+})()`
