@@ -66,6 +66,64 @@ test("a question is asked and its citations are read by keyboard, in few keys", 
   expect(keys).toBeLessThanOrEqual(12)
 })
 
+// Would catch: citations in the midst and at the end of a long answer that only many keys lead to.
+test("the first, middle and last citation of a long answer are a few keys away", async ({ page, box }) => {
+  const flats = Array.from({ length: 18 }, (_, index) => index + 1)
+  await using model = await startModelServer(() => ({
+    text: flats.map((number) => `A flat has its own notice period [${number}].`).join("\n\n"),
+  }))
+  const client = clientOf(box)
+  const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
+  await client.models.choose({ body: { role: "chat", modelId: server.models[0]?.id ?? "" } })
+  const { vector } = await client.folders.create({ body: { name: "Many flats" } })
+  const params = { id: vector.id }
+  for (const number of flats) {
+    const text = `The notice period of flat ${number} is ${number} months, and its rent is ${number * 100}.`
+    await client.files.upload({ params, file: new Blob([text]), fileName: `flat-${number}.txt` })
+  }
+  await expect
+    .poll(async () => new Set((await client.files.list({ params })).files.map(({ status }) => status)))
+    .toEqual(new Set(["completed"]))
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${vector.id}`)
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
+  await page.keyboard.insertText("What is the notice period of each flat?")
+  await page.keyboard.press("Enter")
+  await expect(answer(page).getByRole("list", { name: "Sources" })).toBeVisible()
+  await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
+  await page.keyboard.press("j") // it is written
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("j")
+  await page.keyboard.press("Backspace")
+  const at = panel(page).getByText(/^\d+ of \d+$/)
+  let keys = 0
+  /** Opens a citation by the given key, from the message field; how many there are. */
+  async function stepTo(key: "j" | "k", wanted: (count: number) => number): Promise<number> {
+    keys = 1 // the question was sent
+    const press = async (one: string) => {
+      keys++
+      await page.keyboard.press(one)
+    }
+    await press("Shift+Tab")
+    await press(key)
+    const count = Number(/\d+$/.exec((await at.textContent()) ?? "")?.[0])
+    for (let number = key === "j" ? 1 : count; number !== wanted(count);) {
+      await expect(at).toHaveText(`${number} of ${count}`)
+      await press(key)
+      number += key === "j" ? 1 : -1
+    }
+    await expect(at).toHaveText(`${wanted(count)} of ${count}`)
+    expect(keys).toBeLessThanOrEqual(12)
+    await page.keyboard.press("Escape")
+    await expect(panel(page)).toBeHidden()
+    await page.getByLabel("Message", { exact: true }).focus()
+    return count
+  }
+  expect(await stepTo("j", () => 1)).toBeGreaterThanOrEqual(8)
+  await stepTo("j", (count) => Math.floor(count / 2))
+  await stepTo("k", (count) => Math.floor(count / 2) + 1)
+  await stepTo("k", (count) => count)
+})
+
 // Would catch: a whole passage marked alike, citations that can only be opened one by one by pointing, an open document that Back leaves
 // the chat for, and one that a reload closes.
 test("what an answer rests on is marked, stepped through, and closed by Back", async ({ page, box }) => {

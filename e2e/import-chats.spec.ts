@@ -130,3 +130,57 @@ test("an import is stopped, goes on with the same file, and is told in Italian",
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   expect((await client.conversations.list({ query: { limit: 1 } })).pagination.total).toBe(all)
 })
+
+// Would catch: a file on its way that is forgotten, or sent twice, once its screen is left, and a window that closes on it unasked.
+test("an export goes on being sent while its screen is left, and the window asks before it closes", async ({
+  page,
+}, info) => {
+  await using box = await startBox()
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/import`)
+  await expect(page.getByRole("heading", { name: "Import chats", level: 1 })).toBeVisible()
+  const gate = Promise.withResolvers<void>()
+  await page.route(/chats\/import\?hold/, async (route) => {
+    await gate.promise
+    await route.continue().catch(() => undefined) // it was stopped
+  })
+  const path = exported(info, [claude(1)])
+  const sending = page.getByRole("progressbar", { name: "conversations.json" })
+  await choose(page, path)
+  await expect(sending).toBeVisible()
+  await page.getByRole("link", { name: "Appearance" }).click()
+  await expect(page.getByRole("heading", { name: "Appearance and language", level: 1 })).toBeVisible()
+  await page.getByRole("link", { name: "Import chats" }).click()
+  await expect(sending).toBeVisible()
+  await expect(page.getByRole("button", { name: "Choose a file" })).toBeDisabled()
+  const asked = page.waitForEvent("dialog")
+  await page.close({ runBeforeUnload: true })
+  const question = await asked
+  expect(question.type()).toBe("beforeunload")
+  await question.dismiss()
+
+  await page.getByRole("button", { name: "Stop" }).click()
+  await expect(sending).toBeHidden()
+  await expect(page.getByRole("alert")).toHaveCount(0)
+  await choose(page, path)
+  await expect(sending).toBeVisible()
+  await page.getByRole("link", { name: "Appearance" }).click()
+  gate.resolve()
+  await page.getByRole("link", { name: "Import chats" }).click()
+  await expect(page.getByText("1 chat is in the file")).toBeVisible()
+
+  // Why it couldn't be sent is told to who comes back.
+  await page.unrouteAll()
+  const refused = Promise.withResolvers<void>()
+  await page.route(/chats\/import\?hold/, async (route) => {
+    await refused.promise
+    await route.abort()
+  })
+  await choose(page, path)
+  await page.getByRole("link", { name: "Appearance" }).click()
+  const failed = page.waitForEvent("requestfailed")
+  refused.resolve()
+  await failed
+  await page.getByRole("link", { name: "Import chats" }).click()
+  await expect(page.getByRole("alert")).toBeVisible()
+})

@@ -185,3 +185,55 @@ test("300 projects leave room for folders and chats, and are found by keyboard",
   await page.setViewportSize({ width: 390, height: 844 })
   await expectAccessible(page)
 })
+
+// Would catch: a second window that shows projects, and which chats are in them, as they were when it was opened.
+test("another window follows what becomes of projects and their chats", async ({ page, context }) => {
+  await using served = await startTelling()
+  const { box, client } = served
+  await ask(client, box.url, "c", "Which cloister?")
+  await signIn(page, box)
+  const other = await context.newPage()
+  await other.goto(box.url)
+  const inChats = chatsOf(other).getByRole("link", { name: /Which cloister/ })
+  await expect(inChats).toBeVisible()
+
+  await projectsOf(page).getByRole("link", { name: "New project" }).click()
+  const making = page.getByRole("dialog", { name: "New project" })
+  await making.getByLabel("Name").fill("Cloister")
+  await making.getByRole("button", { name: "Create project" }).click()
+  await projectsOf(other).getByRole("link", { name: "Cloister" }).click()
+  await expect(other.getByRole("heading", { name: "Cloister", level: 1 })).toBeVisible()
+
+  await chatsOf(page)
+    .getByRole("link", { name: /Which cloister/ })
+    .hover()
+  await chatsOf(page)
+    .getByRole("button", { name: /^Actions on “Which cloister/ })
+    .click()
+  await page.getByRole("menuitem", { name: "Move to a project…" }).click()
+  const moving = page.getByRole("dialog", { name: /Move “Which cloister/ })
+  await moving.getByLabel("Cloister").check()
+  await moving.getByRole("button", { name: "Move" }).click()
+  const shown = other.getByRole("region", { name: "Cloister", exact: true })
+  await expect(shown.getByRole("link", { name: /Which cloister/ })).toBeVisible()
+  await expect(inChats).toHaveCount(0)
+
+  // What is typed there stays, while the rest follows.
+  await shown.getByLabel("Instructions").fill("Call it the western one.")
+  await page
+    .getByRole("region", { name: "Cloister", exact: true })
+    .getByLabel("Name")
+    .fill("Western cloister")
+  await page.getByRole("button", { name: "Save" }).click()
+  await expect(other.getByRole("heading", { name: "Western cloister", level: 1 })).toBeVisible()
+  await expect(other.getByLabel("Instructions")).toHaveValue("Call it the western one.")
+  await expect(projectsOf(other).getByRole("link", { name: "Western cloister" })).toBeVisible()
+
+  await page.getByRole("button", { name: "Actions on “Western cloister”" }).last().click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
+  await expect(other.getByText("There is no such project")).toBeVisible()
+  await expect(inChats).toBeVisible()
+  await page.getByRole("button", { name: "Undo" }).click()
+  await expect(other.getByRole("heading", { name: "Western cloister", level: 1 })).toBeVisible()
+})

@@ -106,7 +106,7 @@ test("an approval isn't read by being looked at", async ({ page }) => {
   const row = panel(page).getByRole("listitem").filter({ hasText: "May memory run?" })
   await row.hover()
   await row.getByRole("button", { name: "Mark as read" }).click()
-  await expect(bell(page)).toHaveAccessibleName("Inbox")
+  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 waits for you")
   await expect(panel(page).getByRole("button", { name: "Allow once" })).toBeVisible()
 })
 
@@ -132,4 +132,130 @@ test("a chat's row says that it is being answered, and then that nobody has read
   await expect(sidebar(page).getByRole("link", { name: "Just say so", exact: true })).toBeVisible()
   await page.reload()
   await expect(sidebar(page).getByRole("link", { name: "Just say so", exact: true })).toBeVisible()
+})
+
+const screens = [
+  "/",
+  "/dc",
+  "/assistants",
+  "/assistants/new",
+  "/projects",
+  "/inbox",
+  "/inbox?category=email",
+  "/calendar",
+  "/email",
+  "/messaggi",
+  "/contacts",
+  "/work",
+  "/recordings",
+  "/workbox",
+  "/inter/chat/another",
+  "/settings",
+  "/settings/appearance",
+  "/settings/notifications",
+  "/settings/memory",
+  "/settings/models",
+  "/settings/models/installed",
+  "/settings/models/more",
+  "/settings/models/servers",
+  "/settings/integrations",
+  "/settings/web-search",
+  "/settings/people",
+  "/settings/keys",
+  "/settings/network",
+  "/settings/import",
+  "/settings/storage",
+  "/settings/trash",
+  "/settings/backup",
+  "/settings/privacy",
+  "/settings/support",
+  "/settings/logs",
+  "/settings/about",
+]
+
+// Would catch a screen on which a call that waits isn't told, or from which answering it takes more than two actions.
+test("from every screen, on a desk and on a phone, what waits is answered with two actions", async ({
+  page,
+}) => {
+  test.slow()
+  await using talk = await startTalk()
+  await talk.ask("another", "Just another")
+  const { vector } = await talk.client.folders.create({ body: { name: "Papers" } })
+  const { project } = await talk.client.projects.create({ body: { name: "Cloister" } })
+  await signIn(page, talk.box)
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(viewport)
+    for (const [number, screen] of [...screens, `/dc/${vector.id}`, `/projects/${project.id}`].entries()) {
+      const id = `${viewport.width}-${number}`
+      await page.goto(`${talk.box.url}/#${screen}`)
+      await talk.ask(id, `Likes ${id}`)
+      await expect(bell(page), screen).toHaveAccessibleName(/^Notifications, \d+ unread$/)
+      await bell(page).click()
+      await panel(page).getByRole("button", { name: "Deny", exact: true }).click()
+      await expect.poll(async () => (await talk.client.chat.activity()).approvals, screen).toEqual([])
+      await page.keyboard.press("Escape")
+      await expect(panel(page)).toBeHidden()
+    }
+  }
+})
+
+// Would catch a call that is asked about only as long as its notification is new, or its chat where it was.
+test("what waits stays found whatever becomes of its notification and its chat", async ({
+  page,
+  context,
+}) => {
+  await using talk = await startTalk()
+  const { box, client } = talk
+  await talk.ask("tea", "Likes tea")
+  await signIn(page, box)
+  const link = waitingIn(page).getByRole("link", { name: "Likes tea" })
+  const card = panel(page).getByRole("region", { name: "Waiting for you" })
+  const isFound = async (state: string) => {
+    await page.goto(`${box.url}/#/settings/about`)
+    await page.reload()
+    await expect(bell(page), state).toHaveAccessibleName("Notifications, 1 waits for you")
+    await bell(page).click()
+    await expect(card.getByRole("button", { name: "Allow once" }), state).toBeVisible()
+    await page.keyboard.press("Escape")
+    await page.goto(`${box.url}/#/inbox?category=chat`)
+    const inbox = page.getByRole("main").getByRole("region", { name: "Waiting for you" })
+    await expect(inbox.getByRole("button", { name: "Allow once" }), state).toBeVisible()
+    await expect(link, state).toBeVisible()
+  }
+  const [notification] = (await client.notifications.list()).notifications
+  const params = { id: notification?.id ?? "" }
+  await client.settings.update({ body: { mutedCategories: ["chat"] } })
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+  await client.notifications.update({ params, body: { snoozedUntil: tomorrow } })
+  await isFound("put off and muted")
+  await expectAccessible(page, "inbox of a kind, with a call that waits")
+  await client.notifications.update({ params, body: { read: true } })
+  await isFound("read")
+  await client.notifications.remove({ params })
+  await isFound("without its notification")
+
+  const { project } = await client.projects.create({ body: { name: "Cloister" } })
+  await client.conversations.update({
+    params: { id: "tea" },
+    body: { projectId: project.id, title: "Green tea" },
+  })
+  await page.reload()
+  await expect(waitingIn(page).getByRole("link", { name: "Green tea" })).toBeVisible()
+
+  // Deleted here, it is gone from another window too, and back in both.
+  const other = await context.newPage()
+  await other.goto(`${box.url}/#/`)
+  await expect(waitingIn(other).getByRole("link")).toHaveText(["Green tea"])
+  const { undo } = await client.conversations.remove({ params: { id: "tea" } })
+  for (const one of [page, other]) await expect(waitingIn(one)).toBeHidden()
+  await client.deletions.undo({ body: { token: undo.token } })
+  for (const one of [page, other]) await expect(waitingIn(one).getByRole("link")).toHaveText(["Green tea"])
+
+  // Whoever answers first answers for all.
+  await waitingIn(other).getByRole("link").click()
+  await other.getByRole("main").getByRole("button", { name: "Deny" }).click()
+  for (const one of [page, other]) await expect(waitingIn(one)).toBeHidden()
 })

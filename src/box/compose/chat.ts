@@ -74,11 +74,13 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     noteDeletion: deletions.note,
   })
   deletions.handle("assistant", assistants.deletable)
+  const projectsChanged = (userId: string) => push([userId], { type: "projects" })
   const projects = createProjects({
     db,
     unusableFolders,
     isAssistant: async (userId, id) => (await assistants.forChat(userId, id).catch(() => null)) !== null,
     noteDeletion: deletions.note,
+    changed: projectsChanged,
     chats: createProjectChats(db),
   })
   deletions.handle("project", projects.deletable)
@@ -127,6 +129,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       whileValid: live.track,
     },
     conversations: {
+      moved: projectsChanged,
       chatFolders: folders,
       async copyAttached(...wanted) {
         const { composeCopyAttached } = await import("./copy-attached.ts")

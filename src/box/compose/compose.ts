@@ -77,7 +77,7 @@ export async function compose(options: ComposeOptions) {
     () => begin("support", support.start),
     () => void begin("deletions", deletions.start),
     () => begin("backups", () => removeCutOffBackups(base.dataDir)),
-    () => void begin("planned backups", async () => (await parts.planned.get()).start()),
+    () => void begin("planned backups", parts.startPlanned),
     () => parts.databaseWatch.start(options.databaseChecked),
     () => parts.spaceKeeper.start(),
   ]

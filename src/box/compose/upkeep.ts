@@ -6,6 +6,7 @@ import { createDatabaseChecker } from "../core/database/integrity/check-database
 import { createBackups } from "../features/storage/backups.ts"
 import { createDatabaseWatch } from "../features/storage/database-watch.ts"
 import { readLog } from "../features/logs/read-log.ts"
+import { beginPlanned } from "../features/storage/plan/begin-planned.ts"
 import { createStorage } from "../features/storage/service.ts"
 import { createSpaceKeeper } from "../features/storage/space-keeper.ts"
 import { createSupport } from "../features/support/service.ts"
@@ -33,7 +34,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
   const backups = stack.use(
     createBackups({ dataDir, copyDatabase: database.copyTo, checker, adoption: databaseAdoption, logger }),
   )
-  /** What it does is loaded behind the start. */
+  /** What it does is loaded where something is planned, or is to be. */
   const planned = stack.use(
     onDemand(
       async () => {
@@ -59,6 +60,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
       async (made) => made[Symbol.asyncDispose](),
     ),
   )
+  const startPlanned = () => beginPlanned(values, planned)
   const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
   const storage = createStorage({
     dataDir: config.dataDir,
@@ -82,5 +84,5 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
       statusChanged: ownSenders.ticketChanged,
     }),
   )
-  return { databaseWatch, backups, planned, spaceKeeper, storage, support }
+  return { databaseWatch, backups, planned, startPlanned, spaceKeeper, storage, support }
 }

@@ -168,6 +168,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       whileValid: live.track,
     },
     conversations: {
+      moved: () => undefined,
       chatFolders: {
         ofChat: noFolders,
         removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve(), null),

@@ -13,6 +13,7 @@ import { applyDownloadMessage, applyModelMessage } from "./models/models.ts"
 import { applyNotificationMessage, followArrivals, refreshNotifications, trimFeeds } from "./notifications.ts"
 import { refreshChatQueues } from "./queue.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
+import { refreshProjects } from "./projects.ts"
 import { refreshSettings } from "./settings.ts"
 import { refreshReports } from "./support.ts"
 
@@ -79,6 +80,8 @@ const onQueue = (chatId: string) => {
   void refreshChatQueues()
 }
 
+const onProjects = batched(flushMs, () => void refreshProjects())
+
 const onFeed = batched(refreshMs, () => void refreshNotifications())
 
 /** Another tab may have let somebody else in: what this one shows and keeps isn't theirs. */
@@ -98,6 +101,7 @@ function onMessage(message: SocketMessage): void {
   else if (message.type === "folder") onFolder(message.vectorId)
   else if (message.type === "chat" || message.type === "approval") onChat(message.chatId)
   else if (message.type === "queue") onQueue(message.chatId)
+  else if (message.type === "projects") onProjects(message)
   else if (message.type === "support") void refreshReports()
   else if (message.type === "settings") void refreshSettings()
   else if (message.type === "model") applyModelMessage(message)

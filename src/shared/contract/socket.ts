@@ -32,6 +32,8 @@ export const SocketMessage = z
     }),
     // null: the role has no model any more.
     z.object({ type: z.literal("model"), role: ModelRole, model: ModelState.nullable() }),
+    // The user's projects changed, or which chats are in them: read them anew.
+    z.object({ type: z.literal("projects") }),
     // The user's reports to support changed: read them anew.
     z.object({ type: z.literal("support") }),
     // Settings that everyone sees changed: read them anew.

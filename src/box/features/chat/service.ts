@@ -147,8 +147,12 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
     madeFiles: files,
 
-    remove: (userId, chatId, also) =>
-      runs.whileIdle(userId, chatId, () => removal.hide(userId, chatId, also)),
+    async remove(userId, chatId, also) {
+      const hidden = await runs.whileIdle(userId, chatId, () => removal.hide(userId, chatId, also))
+      // Lists of chats, and of what waits in them, are others now in all of the person's windows.
+      if (hidden) deps.push([userId], { type: "chat", chatId, status: "not_found" })
+      return hidden
+    },
 
     async restore(userId, chatId, also) {
       await removal.show(userId, chatId, also)
@@ -157,6 +161,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     },
 
     async clear(userId, chatId) {
+      await approvals.endOf(userId, chatId)
       await removal.clear(userId, chatId)
       await files.removeDirectory(userId, chatId)
     },

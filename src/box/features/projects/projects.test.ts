@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { connectApp } from "../../testing/connected-app.ts"
 import { keyOf, signIn, tokenIn } from "../../testing/app-session.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
@@ -96,4 +97,29 @@ test("an unknown project, or somebody else's, is refused", async () => {
   })
   const answer = await fetch(`${box.url}/api/ai/chat`, { method: "POST", headers, body })
   expect(answer.status).toBe(400)
+})
+
+// Would catch: a second window, or a script, that hears of projects only once it is opened anew; others who hear of them.
+test("each change of projects, and of which chats are in them, is told to their owner's apps only", async () => {
+  const { client } = box
+  const { links } = await client.people.add({ body: { email: "deaf@example.com", name: "Deaf" } })
+  using others = await connectApp(box.url, await keyOf(box.url, await signIn(box.url, tokenIn(links.local))))
+  using app = await connectApp(box.url, box.key)
+  await ask("told")
+  const { project } = await client.projects.create({ body: { name: "New" } })
+  await app.next("projects")
+  const params = { id: project.id }
+  await client.projects.update({ params, body: { name: "Renamed" } })
+  await app.next("projects")
+  for (const projectId of [project.id, null, project.id]) {
+    await client.conversations.update({ params: { id: "told" }, body: { projectId } })
+    await app.next("projects")
+  }
+  const { undo } = await client.projects.remove({ params })
+  await app.next("projects")
+  await client.deletions.undo({ body: { token: undo.token } })
+  await app.next("projects")
+  await client.conversations.update({ params: { id: "told" }, body: { title: "Kept where it is" } })
+  expect(app.messages.filter(({ type }) => type === "projects")).toHaveLength(7)
+  expect(others.messages.map(({ type }) => type)).not.toContain("projects")
 })

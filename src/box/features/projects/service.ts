@@ -18,6 +18,8 @@ export interface ProjectsDeps {
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   isAssistant(userId: string, assistantId: string): Promise<boolean>
   noteDeletion: NoteDeletion
+  /** The user's projects are others than before. */
+  changed(userId: string): void
   /** Takes a project's chats out of it, or brings back those that it was taken from. */
   chats: {
     takeOut(transaction: BegunTransaction, projectId: string): Promise<void>
@@ -47,6 +49,7 @@ export function createProjects({
   unusableFolders,
   isAssistant,
   noteDeletion,
+  changed,
   chats,
 }: ProjectsDeps): Projects {
   const store = createProjectStore(db)
@@ -102,6 +105,7 @@ export function createProjects({
       }
       if (!(await store.insert(caller.userId, project, mostProjects)))
         throw new AppError("conflict", sentence("projects.too_many", { count: mostProjects }))
+      changed(caller.userId)
       return project
     },
 
@@ -116,23 +120,29 @@ export function createProjects({
         ...(assistantId !== undefined && { assistantId }),
       })
       if (!project) throw missing()
+      changed(caller.userId)
       return withUsable(caller.userId, project)
     },
 
-    remove: (userId, id) =>
-      db.transaction().execute(async (transaction) => {
+    async remove(userId, id) {
+      const undo = await db.transaction().execute(async (transaction) => {
         if (!(await store.mark(transaction, userId, id, true))) throw missing()
         await chats.takeOut(transaction, id)
         return noteDeletion(transaction, { ownerId: userId, kind: "project", itemId: id, kept: "{}" })
-      }),
+      })
+      changed(userId)
+      return undo
+    },
 
     deletable: {
-      restore: ({ ownerId, itemId }, also) =>
-        db.transaction().execute(async (transaction) => {
+      async restore({ ownerId, itemId }, also) {
+        await db.transaction().execute(async (transaction) => {
           await also(transaction)
           await store.mark(transaction, ownerId, itemId, false)
           await chats.bringBack(transaction, itemId)
-        }),
+        })
+        changed(ownerId)
+      },
 
       async end({ itemId }) {
         await chats.forget(itemId)

@@ -8,17 +8,18 @@ import { useFileInput } from "../../ui/controls/use-file-input.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { ImportStanding } from "./ImportStanding.tsx"
-import { isUnderWay, useNewestImport, useSendExport } from "./imports.ts"
+import { isUnderWay, takeExport, useNewestImport } from "./imports.ts"
+import { stopSending, useSendingExport } from "./sending-export.ts"
 
 const programs = ["chatgpt", "claude", "openwebui"] as const
 
 /** Brings chats of other programs here. */
 export function ImportSection() {
   const { data: newest, error } = useNewestImport()
-  const send = useSendExport()
-  const isBusy = send.isPending || (newest !== null && newest !== undefined && isUnderWay(newest))
+  const { sent, error: unsent } = useSendingExport()
+  const isBusy = sent !== null || (newest !== null && newest !== undefined && isUnderWay(newest))
   const take = (file: File | undefined) => {
-    if (file && !isBusy) send.mutate(file)
+    if (file && !isBusy) void takeExport(file)
   }
   const chooser = useFileInput({
     label: t("imports:file"),
@@ -31,18 +32,18 @@ export function ImportSection() {
         title={t("imports:title")}
         description={t("imports:description")}
         action={
-          <Button busy={send.isPending} disabled={isBusy} onClick={chooser.open}>
+          <Button busy={sent !== null} disabled={isBusy} onClick={chooser.open}>
             <FileInput aria-hidden /> {t("imports:choose")}
           </Button>
         }
       >
         {chooser.input}
         {error && <Note kind="error">{describeError(error)}</Note>}
-        {send.error && <Note kind="error">{describeError(send.error)}</Note>}
-        {send.isPending ? (
-          <Sending name={send.variables.name} share={send.share} onStop={send.stop} />
+        {unsent !== null && <Note kind="error">{describeError(unsent)}</Note>}
+        {sent ? (
+          <Sending {...sent} onStop={stopSending} />
         ) : (
-          newest && !send.error && <ImportStanding key={newest.id} progress={newest} />
+          newest && unsent === null && <ImportStanding key={newest.id} progress={newest} />
         )}
       </SettingsGroup>
       <SettingsGroup title={t("imports:how")}>

@@ -1,10 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
-import { useRef, useState } from "react"
 import type { ChatImport } from "../../../shared/contract/chat-imports.ts"
 import { refreshConversationList } from "../../data/conversations.ts"
 import { queryClient } from "../../data/query-client.ts"
 import { box } from "../../lib/box.ts"
-import { uploadingClient } from "../../lib/browser/uploading-client.ts"
+import { sendExport } from "./sending-export.ts"
 
 const importKey = ["chat-import"] as const
 const progressMs = 400
@@ -32,26 +31,8 @@ async function know(one: ChatImport): Promise<void> {
   queryClient.setQueryData(importKey, one)
 }
 
-/** Sends an export to be looked at; `share` says how much of it has left, and `stop` ends that. */
-export function useSendExport() {
-  const [share, setShare] = useState(0)
-  const sending = useRef<AbortController>(undefined)
-  const send = useMutation({
-    mutationFn: async (file: File) => {
-      sending.current = new AbortController()
-      const input = { file, fileName: file.name, query: { hold: "true" as const } }
-      const { chatImports } = uploadingClient(setShare)
-      return (await chatImports.start(input, { signal: sending.current.signal })).import
-    },
-    onMutate: () => setShare(0),
-    onSuccess: know,
-  })
-  const stop = () => {
-    sending.current?.abort()
-    send.reset()
-  }
-  return { ...send, share, stop }
-}
+/** Sends an export to be looked at. */
+export const takeExport = (file: File): Promise<void> => sendExport(file, know)
 
 const useStep = (step: (id: string) => Promise<{ import: ChatImport }>) =>
   useMutation({

@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { Bell as BellIcon, BellOff } from "lucide-react"
 import { Suspense } from "react"
+import { useActivity } from "../../data/activity.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { shortcutName } from "../../lib/keys/shortcut.ts"
 import { classNames } from "../../ui/class-names.ts"
@@ -17,12 +18,12 @@ const NotificationPanel = later(async () => (await import("./NotificationPanel.t
 const mostShown = 99
 const close = () => setBellOpen(false)
 
-/** The bell: how many notifications are unread, and the list of all. */
+/** The bell: how many notifications are unread, or that a call waits, and the list of all. */
 export function Bell({ Waiting }: { Waiting: WaitingList }) {
   const open = useBellOpen()
   const [quiet] = useQuietMode()
   const unread = useShownUnread()
-  const label = unread === 0 ? t("notifications:title") : t("notifications:titleUnread", { count: unread })
+  const waiting = useActivity().approvals.length
 
   return (
     <Popover
@@ -31,11 +32,15 @@ export function Bell({ Waiting }: { Waiting: WaitingList }) {
       label={t("notifications:title")}
       trigger={
         <IconButton
-          label={label}
+          label={describe(unread, waiting)}
           keys={shortcutName("notifications")}
           className={classNames("relative", unread > mostShown ? "mr-2" : unread > 9 && "mr-1")}
         >
           {quiet ? <BellOff aria-hidden /> : <BellIcon aria-hidden />}
+          {/* What waits shows also where its notification was read, put off or muted. */}
+          {unread === 0 && waiting > 0 && (
+            <span aria-hidden className="absolute top-0.5 right-0.5 size-2 rounded-full bg-warning" />
+          )}
           {unread > 0 && (
             <span
               aria-hidden
@@ -73,6 +78,11 @@ export function Bell({ Waiting }: { Waiting: WaitingList }) {
       </Suspense>
     </Popover>
   )
+}
+
+function describe(unread: number, waiting: number): string {
+  if (unread > 0) return t("notifications:titleUnread", { count: unread })
+  return waiting > 0 ? t("notifications:titleWaiting", { count: waiting }) : t("notifications:title")
 }
 
 /** Whether there was a row: the list may still be on its way. */

@@ -40,6 +40,17 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
         .orderBy("toolCallId")
         .execute(),
 
+    /** Those that waited in a chat until it was deleted, which isn't undone any more. */
+    waitingInDeleted: (ownerId: string, chatId: string): Promise<DecidedCall[]> =>
+      db
+        .selectFrom("approvals")
+        .select(decidedCall)
+        .where("ownerId", "=", ownerId)
+        .where("chatId", "=", chatId)
+        .where("state", "=", "waiting")
+        .where(({ not }) => not(isOfShownChat("approvals")))
+        .execute(),
+
     allWaiting: () => shown().where("state", "=", "waiting").execute(),
 
     /** Newest first, because ids of models elsewhere may come again. */

@@ -287,10 +287,17 @@ describe("a call that needs an approval", () => {
   test("goes with its chat", async () => {
     const parked = await talk(once)
     const toolCallId = callIdOf(await parked.ask("Save a."))
+    const ended: string[] = []
+    parked.server.bus.subscribe("approval.decided", (call) => ended.push(call.toolCallId))
     await parked.server.clientOf("alice").conversations.remove({ params: { id: "c1" } })
     expect(await waiting(parked)).toEqual([])
+    // Other windows still name it, until they are told.
+    expect(parked.server.pushed.at(-1)).toEqual({ type: "chat", chatId: "c1", status: "not_found" })
     expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }))).toBe("not_found")
+    expect(ended).toEqual([])
     await parked.server.endDeletions()
+    // Its notification would ask for a decision that nobody can make.
+    expect(ended).toEqual([toolCallId])
     for (const table of ["approvals", "parkedTurns"] as const)
       expect(await parked.server.database.db.selectFrom(table).selectAll().execute()).toEqual([])
   })

@@ -40,6 +40,8 @@ export interface Approvals extends Disposable {
     toolCallId: string,
     answer: ApprovalAnswer,
   ): Promise<{ messageId: string; resumed: boolean }>
+  /** What waited in a deleted chat that goes for good needs nobody's attention any more. */
+  endOf(ownerId: string, chatId: string): Promise<void>
   /** Goes on with turns that nobody needs to decide about any more. */
   resumeDecided(): Promise<void>
   /** Tells the models whose calls waited too long, now and from now on, and the owners of those that still wait. */
@@ -133,6 +135,10 @@ export function createApprovals({
         if (!resumed) push([ownerId], message)
         return { messageId: approval.messageId, resumed }
       })
+    },
+
+    async endOf(ownerId, chatId) {
+      for (const call of await store.waitingInDeleted(ownerId, chatId)) bus.publish("approval.decided", call)
     },
 
     resumeDecided: sweep,

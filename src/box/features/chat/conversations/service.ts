@@ -37,6 +37,8 @@ export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   noteDeletion: NoteDeletion
   /** A person's project with the folders that they may search now; null where there is none. */
   project(ownerId: string, id: string): Promise<Pick<Project, "vectorIds"> | null>
+  /** The user's chats are in other projects than before. */
+  moved(ownerId: string): void
   /** Those of the tool keys that the user's box doesn't know. */
   unknownTools(ownerId: string, keys: readonly string[]): Promise<string[]>
   /** Folders that hold the attachments of one chat each. */
@@ -107,6 +109,7 @@ export function createConversations({
   deletedChats,
   noteDeletion,
   project,
+  moved,
   chatFolders,
   madeFiles,
   copyAttached,
@@ -167,6 +170,7 @@ export function createConversations({
       const vectorIds = before && movedFolders(before.vectorIds, from?.vectorIds ?? [], into?.vectorIds ?? [])
       const updated = await store.update(ownerId, id, patch, vectorIds)
       if (!updated) throw missing()
+      if (projectId !== undefined) moved(ownerId)
       return updated
     },
 

@@ -13,7 +13,7 @@ import { AnswerSection } from "./AnswerSection.tsx"
 import { isLasting } from "./lasting-notices.ts"
 import { plainText, type ShownMessage } from "../session/chat-view.ts"
 import { arrangeParts, isAtWork, type Section } from "../parts/arrange-parts.ts"
-import { FirstCitationKey } from "./FirstCitationKey.tsx"
+import { CitationKeys } from "./CitationKeys.tsx"
 import { ReadingLine } from "./ReadingLine.tsx"
 import { SourceList } from "./SourceList.tsx"
 
@@ -108,7 +108,9 @@ export function Answer(props: AnswerProps) {
         )}
         {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
         {cited.length > 0 && <SourceList cited={cited} />}
-        {cited[0] && last && !growing && <FirstCitationKey number={cited[0].citation} />}
+        {cited[0] && last && !growing && (
+          <CitationKeys first={cited[0].citation} last={(cited.at(-1) ?? cited[0]).citation} />
+        )}
         {coverage && (
           <Suspense>
             <CoverageFold

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { createBoxValues } from "../../../core/database/box-values.ts"
+import { openDatabase } from "../../../core/database/database.ts"
+import { silentLogger } from "../../../core/logging/logger.ts"
+import { onDemand } from "../../../core/on-demand.ts"
+import { beginPlanned } from "./begin-planned.ts"
+import { createPlannedBackups } from "./planned-backups.ts"
+
+// Would catch: starts that load what only boxes with a plan need, and a plan that is forgotten because nothing was loaded for it.
+it("loads what makes planned backups only where one is planned", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-begin-"))
+  const database = openDatabase(join(directory, "box.sqlite"))
+  try {
+    const values = createBoxValues(database.db)
+    const start = async () => {
+      let loads = 0
+      await using planned = onDemand(
+        async () => {
+          loads++
+          const write = () => Promise.resolve()
+          return createPlannedBackups({ values, write, failed: write, logger: silentLogger })
+        },
+        async (made) => made[Symbol.asyncDispose](),
+      )
+      await beginPlanned(values, planned)
+      const before = loads
+      await (await planned.get()).plan({ every: "day", weekday: 1, at: null, directory, keep: 2 })
+      return before
+    }
+    expect(await start()).toBe(0)
+    expect(await start()).toBe(1)
+  } finally {
+    await database[Symbol.asyncDispose]()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
