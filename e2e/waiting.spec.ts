@@ -216,7 +216,7 @@ test("what waits stays found whatever becomes of its notification and its chat",
   const isFound = async (state: string) => {
     await page.goto(`${box.url}/#/settings/about`)
     await page.reload()
-    await expect(bell(page), state).toHaveAccessibleName("Notifications, 1 waits for you")
+    await expect(bell(page), state).toHaveAccessibleName("Inbox, 1 waits for you")
     await bell(page).click()
     await expect(card.getByRole("button", { name: "Allow once" }), state).toBeVisible()
     await page.keyboard.press("Escape")

@@ -11,7 +11,10 @@ export interface AskDeps {
   /** What of chats a queue needs. */
   chats: {
     /** Throws `forbidden` or `validation` for tools with which the question would be refused. */
-    requireTools(caller: Caller, question: Pick<ChatRequest, "assistantId" | "builtInTools">): Promise<unknown>
+    requireTools(
+      caller: Caller,
+      question: Pick<ChatRequest, "assistantId" | "builtInTools">,
+    ): Promise<unknown>
     /** What a chat is busy with; null when it can be asked. */
     busyWith(ownerId: string, chatId: string): Promise<"answer" | "approval" | null>
     /**
