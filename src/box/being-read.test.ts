@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent, ChatRequest } from "../shared/contract/chat.ts"
 import { startHeldEmbedder, type HeldEmbedder } from "./testing/model-servers/held-embedder.ts"
 import { startModelServer, type ModelServer } from "./testing/model-servers/model-server.ts"
 import { settled } from "./testing/model-servers/reading-talk.ts"
-import { startTestBox, type TestBox } from "./testing/test-box.ts"
+import { addUser, startTestBox, type TestBox } from "./testing/test-box.ts"
 
 let model: ModelServer
 let embedder: HeldEmbedder
@@ -41,10 +42,10 @@ async function makeFolder() {
   return { id: vector.id, readyId, lateId }
 }
 
-async function ask(id: string, content: string, more: Partial<ChatRequest> = {}) {
+async function ask(id: string, content: string, more: Partial<ChatRequest> = {}, client = box.client) {
   const body = { id, messages: [{ role: "user" as const, content }], boxAddress: box.url, ...more }
   const events: ChatEvent[] = []
-  for await (const event of box.client.chat.send({ body })) events.push(event)
+  for await (const event of client.chat.send({ body })) events.push(event)
   return events.filter((event) => event.type === "notice" && event.files !== undefined)
 }
 
@@ -97,4 +98,39 @@ test("an attachment that is being read is named by its own notice", async () => 
   expect(await ask("a", "What does this say?")).toMatchObject([
     { code: "attachment_unread", files: [{ fileId, vectorId: vector.id, name: "late.md" }] },
   ])
+})
+
+const stateOf = async (client: Client, id: string) => {
+  const { chat } = await client.conversations.read({ params: { id } })
+  const params = { id, messageId: chat.messages.at(-1)?.id ?? "" }
+  return (await client.conversations.awaitedFiles({ params })).state
+}
+
+// Would catch: somebody who is never told that the files of a shared assistant are in, and one who goes on hearing of them once
+// it isn't shared with them any more.
+test("files that only a shared assistant may read are told as in, while it is shared", async () => {
+  const folder = await makeFolder()
+  const shared = { name: "Librarian", vectorIds: [folder.id], visibility: "TEAM" as const }
+  const { assistant } = await box.client.assistants.create({ body: shared })
+  const hers = await addUser(box, "ann@example.com")
+  const said = await ask("hers", "Where does the heron nest?", { assistantId: assistant.id }, hers)
+  expect(said).toMatchObject([{ files: [{ fileId: folder.lateId, name: "late.md" }] }])
+  expect(await stateOf(hers, "hers")).toBe("reading")
+  embedder.release()
+  await settled(box, folder.id)
+  expect(await stateOf(hers, "hers")).toBe("read")
+  await box.client.assistants.update({ params: { id: assistant.id }, body: { visibility: "PRIVATE" } })
+  expect(await stateOf(hers, "hers")).toBe("unread")
+})
+
+// Would catch: an offer to ask again about what can't be read, or is gone.
+test("files that couldn't be read, or were deleted, are nothing to ask again for", async () => {
+  const folder = await makeFolder()
+  await ask("a", "Where does the heron nest?", { vector: [folder.id] })
+  expect(await stateOf(box.client, "a")).toBe("reading")
+  embedder.release()
+  await settled(box, folder.id)
+  expect(await stateOf(box.client, "a")).toBe("read")
+  await box.client.files.remove({ params: { id: folder.id, fileId: folder.lateId } })
+  expect(await stateOf(box.client, "a")).toBe("unread")
 })

@@ -155,6 +155,7 @@ const attempts: Record<string, () => Attempt[]> = {
   ],
   "conversations.remove": () => [{ path: ["citedChat"] }],
   "conversations.retrieval": () => [{ path: ["citedChat", "citedMessage"] }],
+  "conversations.awaitedFiles": () => [{ path: ["citedChat", "citedMessage"] }],
   "conversations.fork": () => [
     { path: ["citedChat"], body: { messageId: owned["citedMessage"] } },
     { path: ["mine"], body: { messageId: owned["citedMessage"] } },

@@ -102,9 +102,9 @@ describe("a key without the scope for folders", () => {
     const again = await collect(client.chat.attach({ params: { chatId: "stored" } }))
     expect(JSON.stringify(again)).not.toContain("canary-77")
     const messageId = chat.messages.at(-1)?.id ?? ""
-    expect(await refusal(client.conversations.retrieval({ params: { id: "stored", messageId } }))).toEqual([
-      "forbidden",
-    ])
+    const params = { id: "stored", messageId }
+    expect(await refusal(client.conversations.retrieval({ params }))).toEqual(["forbidden"])
+    expect(await refusal(client.conversations.awaitedFiles({ params }))).toEqual(["forbidden"])
     const reader = await limited("read-only")
     const whole = await reader.conversations.read({ params: { id: "stored" } })
     expect(JSON.stringify(whole)).toContain("canary-77")

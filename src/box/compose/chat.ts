@@ -95,6 +95,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     const model = (wanted === null ? null : await namedModel(wanted)) ?? chatModels.engine()
     return model?.model.vision === true
   }
+  const readingLibrary = composeReadingLibrary(library)
   const { chat, conversations, queue } = await joinChats({
     db,
     chat: {
@@ -108,7 +109,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       ownFolder: async (userId, chatId) => (await folders.findOfChat(userId, chatId))?.id ?? null,
       search: searchFolders,
       folderReading: composeFolderReading(library),
-      library: composeReadingLibrary(library),
+      library: readingLibrary,
       wholeLimit: () => settings.current.wholeLimit,
       toolbox,
       missingFolders: unusableFolders,
@@ -129,6 +130,10 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       whileValid: live.track,
     },
     conversations: {
+      async awaitedFiles(userId, assistantId, asked) {
+        const assistant = assistantId === null ? null : await assistants.forChat(userId, assistantId)
+        return readingLibrary.awaited({ userId, granted: assistant?.vectorIds ?? [] }, asked)
+      },
       moved: projectsChanged,
       chatFolders: folders,
       async copyAttached(...wanted) {

@@ -1,7 +1,10 @@
+import type { AskedFile } from "../../shared/contract/chat.ts"
+import type { AwaitedFiles } from "../../shared/contract/conversations.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import {
   folderOf,
   type LibraryFile,
+  type PendingFiles,
   type Reader,
   type ReadingLibrary,
 } from "../features/chat/reading/library.ts"
@@ -9,17 +12,39 @@ import type { Library } from "./library.ts"
 
 const filesPerRead = 500
 
+interface LibraryOfChats extends ReadingLibrary {
+  /** What became of files that were still being read. */
+  awaited(reader: Reader, files: readonly AskedFile[]): Promise<AwaitedFiles>
+}
+
 /** What chats read whole: the files of folders, as far as a user may see them. */
 export function composeReadingLibrary({
   access,
   files,
   passages,
-}: Pick<Library, "access" | "files" | "passages">): ReadingLibrary {
+}: Pick<Library, "access" | "files" | "passages">): LibraryOfChats {
   /** With whose rights a folder is read. */
   async function rightsIn(folderId: string, { userId, granted }: Reader): Promise<string> {
     if (!granted.includes(folderId)) return userId
     const [folder] = await access.named([folderId])
     return folder?.ownerId ?? userId
+  }
+
+  async function pending(reader: Reader, folderIds: readonly string[], most: number): Promise<PendingFiles> {
+    const counts = await files.counts(folderIds)
+    const found: LibraryFile[] = []
+    let count = 0
+    for (const [folderId, { pendingCount }] of counts) {
+      if (pendingCount === 0) continue
+      const userId = await rightsIn(folderId, reader)
+      for (const status of ["processing", "queued"] as const) {
+        const query = { status, limit: most, offset: 0 }
+        const list = await files.list(userId, folderId, query).catch(noneOrThrow)
+        count += list?.total ?? 0
+        found.push(...(list?.files ?? []))
+      }
+    }
+    return { count, files: found.slice(0, most) }
   }
 
   return {
@@ -35,21 +60,16 @@ export function composeReadingLibrary({
       return all
     },
 
-    async pending(reader, folderIds, most) {
-      const counts = await files.counts(folderIds)
-      const found: LibraryFile[] = []
-      let count = 0
-      for (const [folderId, { pendingCount }] of counts) {
-        if (pendingCount === 0) continue
-        const userId = await rightsIn(folderId, reader)
-        for (const status of ["processing", "queued"] as const) {
-          const query = { status, limit: most, offset: 0 }
-          const list = await files.list(userId, folderId, query).catch(noneOrThrow)
-          count += list?.total ?? 0
-          found.push(...(list?.files ?? []))
-        }
+    pending,
+
+    async awaited(reader, asked) {
+      const folderIds = [...new Set(asked.map(({ vectorId }) => vectorId))]
+      if ((await pending(reader, folderIds, 1)).count > 0) return "reading"
+      for (const { vectorId, fileId } of asked) {
+        const file = await files.read(await rightsIn(vectorId, reader), vectorId, fileId).catch(noneOrThrow)
+        if (file?.status === "completed") return "read"
       }
-      return { count, files: found.slice(0, most) }
+      return "unread"
     },
 
     async file(userId, fileId) {

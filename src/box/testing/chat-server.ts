@@ -168,6 +168,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       whileValid: live.track,
     },
     conversations: {
+      awaitedFiles: () => Promise.resolve("unread"),
       moved: () => undefined,
       chatFolders: {
         ofChat: noFolders,

@@ -4,6 +4,7 @@ import { socketProtocols } from "../../shared/contract/session.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { boxAddress } from "../lib/box.ts"
 import { sessionSecret } from "../lib/browser/session-secret.ts"
+import { refreshAwaitedFiles } from "./awaited-files.ts"
 import { refreshConversation } from "./conversations.ts"
 import { refreshActivity } from "./activity.ts"
 import { isOutdated } from "./first-screen.ts"
@@ -59,6 +60,7 @@ function batched<T>(everyMs: number, handle: (items: T[]) => void): (item: T) =>
 
 const refreshFilesSoon = batched(refreshMs, (ids: string[]) => {
   for (const id of new Set(ids)) void refreshFiles(id)
+  void refreshAwaitedFiles()
 })
 
 const onFile = batched(flushMs, (messages: FileMessage[]) => {
@@ -68,6 +70,7 @@ const onFile = batched(flushMs, (messages: FileMessage[]) => {
 
 const onFolder = batched(refreshMs, (ids: string[]) => {
   for (const id of new Set(ids)) void refreshFolder(id)
+  void refreshAwaitedFiles()
 })
 
 const onChat = batched(flushMs, (ids: string[]) => {

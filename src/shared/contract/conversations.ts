@@ -124,6 +124,12 @@ export const Retrieval = z
   .meta({ id: "Retrieval" })
 export type Retrieval = z.infer<typeof Retrieval>
 
+export const AwaitedFiles = z.enum(["reading", "read", "unread"]).meta({
+  description:
+    "`reading`: something is still being read in their folders; `read`: nothing is any more, and one of them was; `unread`: none of them was, or may be read",
+})
+export type AwaitedFiles = z.infer<typeof AwaitedFiles>
+
 const ConversationPatch = z
   .object({
     title: atMost(300, z.string().trim().min(1)),
@@ -196,6 +202,13 @@ export const conversations = {
     summary: "Why an answer rests on the passages it does; null where no folders were searched",
     scope: "assistants",
     output: z.object({ retrieval: Retrieval.nullable() }),
+  }),
+  awaitedFiles: json({
+    method: "get",
+    path: "/api/public/chats/:id/messages/:messageId/awaited-files",
+    summary: "What became of files that an answer names as still being read",
+    scope: "assistants",
+    output: z.object({ state: AwaitedFiles }),
   }),
   fork: json({
     method: "post",

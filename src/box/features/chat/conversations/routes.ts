@@ -45,6 +45,10 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
       if (!readsFolders(caller)) throw new AppError("forbidden", sentence("http.key_without_folders"))
       return { retrieval: await conversations.retrieval(caller.userId, params.id, params.messageId) }
     },
+    async awaitedFiles({ caller, params }) {
+      if (!readsFolders(caller)) throw new AppError("forbidden", sentence("http.key_without_folders"))
+      return { state: await conversations.awaitedFiles(caller.userId, params.id, params.messageId) }
+    },
     async folder({ caller, params, response }) {
       const { vector, made } = await conversations.folder(caller.userId, params.id)
       if (made) response.status(201)

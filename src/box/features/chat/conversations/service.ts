@@ -1,6 +1,7 @@
 import { z } from "zod"
-import { ChatId, type ChatMessage } from "../../../../shared/contract/chat.ts"
+import { ChatId, type AskedFile, type ChatMessage } from "../../../../shared/contract/chat.ts"
 import type {
+  AwaitedFiles,
   ChatSearchHit,
   Conversation,
   ConversationPatch,
@@ -37,6 +38,8 @@ export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   noteDeletion: NoteDeletion
   /** A person's project with the folders that they may search now; null where there is none. */
   project(ownerId: string, id: string): Promise<Pick<Project, "vectorIds"> | null>
+  /** What became of files that an answer named, as far as its reader may read them: by right, or by the assistant that answered. */
+  awaitedFiles(userId: string, assistantId: string | null, files: readonly AskedFile[]): Promise<AwaitedFiles>
   /** The user's chats are in other projects than before. */
   moved(ownerId: string): void
   /** Those of the tool keys that the user's box doesn't know. */
@@ -99,6 +102,8 @@ export interface Conversations {
   search(ownerId: string, query: string, limit: number, readsQuotes?: boolean): Promise<ChatSearchHit[]>
   /** Why an answer rests on the passages it does; null where no folders were searched. Throws `not_found`. */
   retrieval(ownerId: string, id: string, messageId: string): Promise<Retrieval | null>
+  /** What became of the files that an answer names as still being read. Throws `not_found`. */
+  awaitedFiles(ownerId: string, id: string, messageId: string): Promise<AwaitedFiles>
   /** The chat's own folder; `made` by this call. The chat needn't have begun. */
   folder(ownerId: string, id: string): Promise<{ vector: Folder; made: boolean }>
 }
@@ -109,6 +114,7 @@ export function createConversations({
   deletedChats,
   noteDeletion,
   project,
+  awaitedFiles,
   moved,
   chatFolders,
   madeFiles,
@@ -220,8 +226,16 @@ export function createConversations({
 
     async retrieval(ownerId, id, messageId) {
       const kept = await retrievals.find(ownerId, id, messageId)
-      if (kept === undefined) throw new AppError("not_found", sentence("conversations.no_message"))
+      if (kept === undefined) throw noMessage()
       return kept && shownRetrieval(sources, ownerId, kept)
+    },
+
+    async awaitedFiles(ownerId, id, messageId) {
+      const stored = await store.find(ownerId, id)
+      const [message] = stored ? await messages.batch(ownerId, id, { lastId: messageId, length: 1 }) : []
+      if (!message) throw noMessage()
+      const files = message.parts.flatMap((part) => (part.type === "notice" && part.files) || [])
+      return awaitedFiles(ownerId, message.assistantId, files)
     },
 
     async folder(ownerId, id) {
@@ -239,3 +253,4 @@ const movedFolders = (has: readonly string[], left: readonly string[], got: read
 ]
 
 const missing = () => new AppError("not_found", sentence("conversations.none_such"))
+const noMessage = () => new AppError("not_found", sentence("conversations.no_message"))

@@ -56,7 +56,7 @@ interface AnswerProps {
 export function Answer(props: AnswerProps) {
   const { chatId, message, question, news, last, versions, onRetry, onExplain, onGoOn, ...long } = props
   const { parts, growing, reading, finishReason } = message
-  const { sections, sources, coverage, beingRead } = useMemo(() => arrangeParts(parts), [parts])
+  const { sections, sources, coverage, lacksFiles } = useMemo(() => arrangeParts(parts), [parts])
   const text = growing ? "" : plainText(parts)
   const citations = useCitations(text, sources, question)
   const cited = useMemo(() => citedSources(text, sources), [text, sources])
@@ -121,9 +121,9 @@ export function Answer(props: AnswerProps) {
             />
           </Suspense>
         )}
-        {last && onRetry && !growing && beingRead.length > 0 && (
+        {last && onRetry && !growing && lacksFiles && (
           <Suspense>
-            <AskAgain chatId={chatId} messageId={message.key} files={beingRead} onAsk={onRetry} />
+            <AskAgain chatId={chatId} messageId={message.key} onAsk={onRetry} />
           </Suspense>
         )}
         {!growing && (

@@ -1,8 +1,7 @@
 import { t } from "i18next"
 import { RotateCcw } from "lucide-react"
-import type { AskedFile } from "../../../../shared/contract/chat.ts"
+import { useAreRead } from "../../../data/awaited-files.ts"
 import { useConversation } from "../../../data/conversations.ts"
-import { useAreRead } from "../../../data/files-read.ts"
 import { useQueue } from "../../../data/queue.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -10,16 +9,14 @@ import { Note } from "../../../ui/Note.tsx"
 interface AskAgainProps {
   chatId: string
   messageId: string
-  /** What was still being read when it was answered. */
-  files: readonly AskedFile[]
   onAsk: () => void
 }
 
 /** Offers a chat's newest answer again, once the files are in that it lacks. */
-export function AskAgain({ chatId, messageId, files, onAsk }: AskAgainProps) {
+export function AskAgain({ chatId, messageId, onAsk }: AskAgainProps) {
   const { data: chat } = useConversation(chatId, undefined, true)
   const queue = useQueue(chatId)
-  const areRead = useAreRead(files)
+  const areRead = useAreRead(chatId, messageId)
   // An earlier version has been asked again already; so has one whose question waits.
   const isNewest = chat?.messages.at(-1)?.id === messageId
   if (!areRead || !isNewest || queue?.length !== 0) return null

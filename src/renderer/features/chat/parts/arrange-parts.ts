@@ -1,4 +1,4 @@
-import type { AskedFile, Coverage, MessagePart, Source } from "../../../../shared/contract/chat.ts"
+import type { Coverage, MessagePart, Source } from "../../../../shared/contract/chat.ts"
 
 type Part<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>
 
@@ -24,8 +24,8 @@ interface Arranged {
   sources: Source[]
   /** How much of each file was read; undefined where nothing was read whole. */
   coverage: Coverage | undefined
-  /** Files that were still being read when it was answered. */
-  beingRead: AskedFile[]
+  /** It names files that were still being read when it was answered. */
+  lacksFiles: boolean
 }
 
 /** An answer's parts for reading: sources and what was read apart, interrupted text joined, calls with their results, steps together. */
@@ -33,7 +33,7 @@ export function arrangeParts(parts: MessagePart[]): Arranged {
   const sections: Section[] = []
   const sources: Source[] = []
   let coverage: Coverage | undefined
-  const beingRead = parts.flatMap((part) => (part.type === "notice" ? (part.files ?? []) : []))
+  const lacksFiles = parts.some((part) => part.type === "notice" && part.files !== undefined)
   const results = new Map(
     parts.flatMap((part) => (part.type === "tool-result" ? [[part.toolCallId, part]] : [])),
   )
@@ -59,7 +59,7 @@ export function arrangeParts(parts: MessagePart[]): Arranged {
     else if (part.type === "file") sections.push({ type: "files", files: [part] })
     else sections.push(part)
   }
-  return { sections, sources: sources.sort((a, b) => a.citation - b.citation), coverage, beingRead }
+  return { sections, sources: sources.sort((a, b) => a.citation - b.citation), coverage, lacksFiles }
 }
 
 /** Whether the end of a growing answer shows by itself that something happens. */

@@ -1,0 +1,21 @@
+import { useQuery } from "@tanstack/react-query"
+import { box } from "../lib/box.ts"
+import { queryClient } from "./query-client.ts"
+
+const awaitedFilesKey = ["awaited-files"] as const
+/** No news comes of folders that only a shared assistant may read. */
+const askedEveryMs = 10_000
+
+/** Whether the files are in that were still being read when something was answered. */
+export function useAreRead(chatId: string, messageId: string): boolean {
+  const { data } = useQuery({
+    queryKey: [...awaitedFilesKey, chatId, messageId],
+    queryFn: ({ signal }) =>
+      box.conversations.awaitedFiles({ params: { id: chatId, messageId } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.state === "reading" ? askedEveryMs : false),
+  })
+  return data?.state === "read"
+}
+
+/** Asks again what is shown: something changed in a folder. */
+export const refreshAwaitedFiles = () => queryClient.invalidateQueries({ queryKey: awaitedFilesKey })
