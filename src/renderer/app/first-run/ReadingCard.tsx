@@ -20,7 +20,8 @@ export function ReadingCard({ folderId, isExample }: { folderId: string; isExamp
   const askButton = useRef<HTMLButtonElement>(null)
 
   const { fileCount = 0, pendingCount = 0, failedCount = 0 } = folder ?? {}
-  const count = fileCount + total - done
+  // What was uploaded just now may not be counted yet.
+  const count = done < total ? Math.max(fileCount, total) : fileCount
   const ready = fileCount - pendingCount - failedCount
   const canAsk = ready > 0
 
