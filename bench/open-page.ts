@@ -7,18 +7,25 @@ export interface OpenPage extends AsyncDisposable {
   page: Page
 }
 
-/** The page of a box in a browser of its own, signed in as somebody who has been here before. */
-export async function openPage(box: RunningBox): Promise<OpenPage> {
+/** An empty page in a browser of its own. */
+export async function openBrowser(): Promise<OpenPage> {
   const executablePath = (findBrowser as () => string | undefined)()
   const browser = await chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),
     args: ["--no-sandbox"],
   })
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  return { page, [Symbol.asyncDispose]: () => browser.close() }
+}
+
+/** The page of a box in a browser of its own, signed in as somebody who has been here before. */
+export async function openPage(box: RunningBox): Promise<OpenPage> {
+  const opened = await openBrowser()
+  const { page } = opened
   await page.addInitScript('localStorage.setItem("first-run", "done")')
   await page.goto(await box.signInLink())
   await page.getByLabel("Message", { exact: true }).waitFor()
-  return { page, [Symbol.asyncDispose]: () => browser.close() }
+  return opened
 }
 
 /**

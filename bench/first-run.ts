@@ -1,0 +1,139 @@
+// What somebody's first minutes take: a box that nobody has used, without a model. A directory is picked, a question typed and
+// sent; measured is the machine's part of it, until a citation is drawn.
+import { existsSync } from "node:fs"
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { extname, join } from "node:path"
+import type { Page } from "playwright-core"
+import { setTimeout as wait } from "node:timers/promises"
+import { startBox, type RunningBox } from "../e2e/running-box.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { corpus } from "./corpus-words.ts"
+import { median } from "./measure.ts"
+import { openBrowser } from "./open-page.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const runs = 3
+const limitMs = 60_000
+/** As many as somebody's first folder may hold. */
+const mostDocuments = 40
+/** What was written, not scanned: reading pictures of text takes its time, in which the rest can be asked about. */
+const written = new Set([".docx", ".doc", ".html", ".md", ".odt", ".pdf", ".pptx", ".txt", ".xlsx"])
+const scanned = new Set(["cardinal.pdf", "ccitt.pdf", "testOCR.pdf"])
+/** Among the others it is neither the first nor the last. */
+const asked = {
+  name: "lease.md",
+  text: "# Lease\n\nThe notice period is six months. The costs of repairs are the landlord's.\n",
+  question: "How long is the notice period of the lease?",
+}
+
+interface FirstRun {
+  clicks: number
+  /** From the picked directory until a question can be asked, and until the document is read that it is about. */
+  readyMs: number
+  ownMs: number
+  /** From the question that is sent until its answer with a citation is drawn. */
+  answerMs: number
+}
+
+/** Real documents where there are any, and one that the question is about. Answers how many. */
+async function layOut(directory: string): Promise<number> {
+  const all = existsSync(corpus) ? await readdir(corpus) : []
+  const names = all.filter((name) => written.has(extname(name)) && !scanned.has(name)).slice(0, mostDocuments)
+  for (const name of names) await cp(join(corpus, name), join(directory, name))
+  await writeFile(join(directory, asked.name), asked.text)
+  return names.length + 1
+}
+
+/** The moment at which something is true of what is drawn, as the page itself sees it: Playwright looks only now and then. */
+const whenTrue = (page: Page, expression: string): Promise<number> =>
+  page.evaluate<number>(`new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error("It isn't drawn.")), ${String(limitMs)})
+    const look = () => {
+      if (!(${expression})) return
+      observer.disconnect()
+      requestAnimationFrame(() => setTimeout(() => resolve(Date.now())))
+    }
+    const observer = new MutationObserver(look)
+    observer.observe(document, { childList: true, subtree: true, attributes: true })
+    look()
+  })`)
+
+const canAsk = `[...document.querySelectorAll("button")].some(
+  (button) => button.textContent.includes("Ask about them") && !button.disabled)`
+const isCited = `document.querySelector('article[aria-label="Answer"] button[aria-label^="Source "]')`
+
+/** The moment at which the document of the question is read. */
+async function whenRead({ url, key }: RunningBox): Promise<number> {
+  const client = createClient({ baseUrl: url, headers: { "x-api-key": key } })
+  const [folder] = (await client.folders.list()).vectors
+  const params = { id: folder?.id ?? "" }
+  for (const until = Date.now() + limitMs; Date.now() < until; await wait(20)) {
+    const { files } = await client.files.list({ params, query: { search: asked.name, status: "completed" } })
+    if (files.length > 0) return Date.now()
+  }
+  throw new Error("It isn't read.")
+}
+
+async function firstRun(directory: string): Promise<FirstRun> {
+  await using box = await startBox()
+  await using tab = await openBrowser()
+  const { page } = tab
+  let clicks = 0
+  await page.goto(await box.signInLink())
+  const choose = page.getByRole("button", { name: "Choose a directory…" })
+  await choose.waitFor()
+  const chosen = page.waitForEvent("filechooser")
+  await choose.click()
+  clicks++
+  const chooser = await chosen
+  const picked = Date.now()
+  await chooser.setFiles(directory)
+  const readyAt = await whenTrue(page, canAsk)
+  const ownAt = await whenRead(box)
+  await page.getByRole("button", { name: "Ask about them" }).click()
+  clicks++
+  await page.getByRole("button", { name: /^Don’t answer from / }).waitFor()
+  await page.getByLabel("Message", { exact: true }).fill(asked.question)
+  const sent = Date.now()
+  await page.keyboard.press("Enter")
+  const answeredAt = await whenTrue(page, isCited)
+  return { clicks, readyMs: readyAt - picked, ownMs: ownAt - picked, answerMs: answeredAt - sent }
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const root = await mkdtemp(join(tmpdir(), "casella-first-run-"))
+  try {
+    const directory = join(root, "papers")
+    await mkdir(directory)
+    const documents = await layOut(directory)
+    const done: FirstRun[] = []
+    for (let index = 0; index < runs; index++) done.push(await firstRun(directory))
+    const clicks = Math.max(...done.map((one) => one.clicks))
+    const all = median(done.map(({ ownMs, answerMs }) => ownMs + answerMs)) / 1_000
+    return [
+      { name: "first run to a cited answer, clicks", value: clicks, unit: "", target: "≤2", ok: clicks <= 2 },
+      { name: "… the machine's time", value: all, unit: "s", target: "≤10", ok: all <= 10 },
+      {
+        name: "… picked directory to the first question",
+        value: median(done.map(({ readyMs }) => readyMs)),
+        unit: "ms",
+      },
+      {
+        name: "… picked directory to its document read",
+        value: median(done.map(({ ownMs }) => ownMs)),
+        unit: "ms",
+      },
+      {
+        name: "… question to its cited answer",
+        value: median(done.map(({ answerMs }) => answerMs)),
+        unit: "ms",
+      },
+      { name: "… documents in the directory", value: documents, unit: "" },
+    ]
+  } finally {
+    await rm(root, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) printResults(await run())
