@@ -1,6 +1,6 @@
 import { useEffect } from "react"
 import { useSearchParams } from "wouter"
-import { markChatRead, useConversation } from "../data/conversations.ts"
+import { markChatRead, useConversation } from "../data/chats/conversations.ts"
 import { ChatPage } from "../features/chat/ChatPage.tsx"
 import { ConversationMenu } from "../features/conversations/ConversationMenu.tsx"
 

@@ -1,5 +1,5 @@
-import { useFile } from "../data/files.ts"
-import { usePassage } from "../data/passages.ts"
+import { useFile } from "../data/folders/files.ts"
+import { usePassage } from "../data/folders/passages.ts"
 import { DocumentPanel } from "../features/passages/DocumentPanel.tsx"
 import type { OpenDocument } from "../lib/places/open-document.ts"
 import type { ShownDocument } from "../lib/places/shown-document.ts"

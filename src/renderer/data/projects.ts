@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { Project, ProjectPatch } from "../../shared/contract/projects.ts"
 import { box } from "../lib/box.ts"
-import { refreshConversationList } from "./conversations.ts"
+import { refreshConversationList } from "./chats/conversations.ts"
 import { queryClient } from "./query-client.ts"
 
 const listKey = ["projects"] as const

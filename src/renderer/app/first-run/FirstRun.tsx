@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from "react"
-import { useConversations } from "../../data/conversations.ts"
-import { useFolders } from "../../data/folders.ts"
+import { useConversations } from "../../data/chats/conversations.ts"
+import { useFolders } from "../../data/folders/folders.ts"
 import { later } from "../../lib/later.ts"
 import { endFirstRun, useFirstRunDone } from "./first-run-done.ts"
 

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { useCreateFolder } from "../../data/folders.ts"
+import { useCreateFolder } from "../../data/folders/folders.ts"
 import { nameOfPath } from "../../features/folders/uploads/name-of-path.ts"
 import type { UploadItem } from "../../features/folders/uploads/read-dropped-files.ts"
 import { uploads } from "../../features/folders/uploads/uploads.ts"

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Download, Pin, PinOff, SquarePen } from "lucide-react"
 import { useLocation, useRoute } from "wouter"
-import { useConversation, useUpdateConversation } from "../../data/conversations.ts"
+import { useConversation, useUpdateConversation } from "../../data/chats/conversations.ts"
 import { exportChat } from "../../features/conversations/export-chat.ts"
 import { describeError } from "../../lib/box.ts"
 import { useFolderHere } from "../../lib/places/folder-here.ts"

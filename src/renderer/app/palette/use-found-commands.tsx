@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Bot, Layers, MessageSquare, TextSearch } from "lucide-react"
 import { useLocation } from "wouter"
-import { useFolders } from "../../data/folders.ts"
+import { useFolders } from "../../data/folders/folders.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { box } from "../../lib/box.ts"
 import { useProjects } from "../../data/projects.ts"

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { ReactNode } from "react"
 import { CircleAlert, LoaderCircle, Unplug } from "lucide-react"
-import type { useFolders } from "../../data/folders.ts"
+import type { useFolders } from "../../data/folders/folders.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { PinButton } from "./PinButton.tsx"

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Plus } from "lucide-react"
 import { Link } from "wouter"
-import { useFolders } from "../../data/folders.ts"
+import { useFolders } from "../../data/folders/folders.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FolderLink } from "./FolderLink.tsx"
 import { SidebarGroup } from "./SidebarGroup.tsx"

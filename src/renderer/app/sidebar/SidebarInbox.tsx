@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Hand, Inbox } from "lucide-react"
-import { useActivity } from "../../data/activity.ts"
+import { useActivity } from "../../data/chats/activity.ts"
 import { useShownUnread } from "../../features/notifications/deletions.ts"
 import { inboxAreaIds, areas } from "../../lib/places/areas.ts"
 import { routes } from "../../lib/places/routes.ts"

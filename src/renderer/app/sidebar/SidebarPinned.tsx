@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Bot, Layers } from "lucide-react"
 import { useAssistants } from "../../data/assistants.ts"
-import { useFolders } from "../../data/folders.ts"
+import { useFolders } from "../../data/folders/folders.ts"
 import { usePins } from "../../data/pins.ts"
 import { useProjects } from "../../data/projects.ts"
 import { ConversationRow } from "../../features/conversations/ConversationRow.tsx"

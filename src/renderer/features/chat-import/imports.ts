@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { ChatImport } from "../../../shared/contract/chat-imports.ts"
-import { refreshConversationList } from "../../data/conversations.ts"
+import { refreshConversationList } from "../../data/chats/conversations.ts"
 import { queryClient } from "../../data/query-client.ts"
 import { box } from "../../lib/box.ts"
 import { sendExport } from "./sending-export.ts"

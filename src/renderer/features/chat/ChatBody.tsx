@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useState, type ReactNode } from "react"
-import type { useConversation } from "../../data/conversations.ts"
+import type { useConversation } from "../../data/chats/conversations.ts"
 import { describeError } from "../../lib/box.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"

@@ -3,7 +3,7 @@ import { Bot } from "lucide-react"
 import { Link } from "wouter"
 import type { Project } from "../../../shared/contract/projects.ts"
 import { useAssistants } from "../../data/assistants.ts"
-import { useFolders } from "../../data/folders.ts"
+import { useFolders } from "../../data/folders/folders.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 

@@ -3,9 +3,9 @@ import { Check, FolderPlus, type LucideIcon, Lightbulb, ListChecks, PenLine, Sca
 import { Suspense, type ReactNode } from "react"
 import { Link } from "wouter"
 import type { FolderEntry } from "../../../shared/contract/folders.ts"
-import { useFolders } from "../../data/folders.ts"
+import { useFolders } from "../../data/folders/folders.ts"
 import { useModels } from "../../data/models/models.ts"
-import { useReadAhead } from "../../data/read-ahead.ts"
+import { useReadAhead } from "../../data/chats/read-ahead.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { useUpdateConversation } from "../../data/conversations.ts"
+import { useUpdateConversation } from "../../data/chats/conversations.ts"
 import { describeError } from "../../lib/box.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"

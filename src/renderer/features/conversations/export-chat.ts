@@ -1,4 +1,4 @@
-import { fetchConversation } from "../../data/conversations.ts"
+import { fetchConversation } from "../../data/chats/conversations.ts"
 import { saveFile } from "../../lib/browser/save-file.ts"
 import { conversationMarkdown, exportName } from "./conversation-markdown.ts"
 

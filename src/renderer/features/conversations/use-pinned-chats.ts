@@ -1,5 +1,5 @@
-import { usePinnedConversations } from "../../data/conversations.ts"
-import { chatDeletions } from "../../data/chat-deletions.ts"
+import { usePinnedConversations } from "../../data/chats/conversations.ts"
+import { chatDeletions } from "../../data/chats/chat-deletions.ts"
 
 /** Chats that are pinned and not on their way out. */
 export function usePinnedChats() {

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import { FolderRemote, Strategy, Visibility, type Folder } from "../../../shared/contract/folders.ts"
-import { useUpdateFolder } from "../../data/folders.ts"
+import { useUpdateFolder } from "../../data/folders/folders.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"

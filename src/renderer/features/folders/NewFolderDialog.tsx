@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import { useLocation } from "wouter"
-import { useCreateFolder } from "../../data/folders.ts"
+import { useCreateFolder } from "../../data/folders/folders.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { Button } from "../../ui/controls/Button.tsx"

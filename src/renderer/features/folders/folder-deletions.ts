@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { refreshFolders } from "../../data/folders.ts"
+import { refreshFolders } from "../../data/folders/folders.ts"
 import { createUndoable } from "../../data/undoable.ts"
 import { box } from "../../lib/box.ts"
 

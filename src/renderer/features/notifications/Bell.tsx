@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Bell as BellIcon, BellOff } from "lucide-react"
 import { Suspense } from "react"
-import { useActivity } from "../../data/activity.ts"
+import { useActivity } from "../../data/chats/activity.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { shortcutName } from "../../lib/keys/shortcut.ts"
 import { classNames } from "../../ui/class-names.ts"

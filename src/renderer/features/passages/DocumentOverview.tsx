@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import type { Fact, FileOverview, KeyTerm, OutlineEntry } from "../../../shared/contract/facts.ts"
-import { useFileOverview } from "../../data/facts.ts"
+import { useFileOverview } from "../../data/folders/facts.ts"
 import { describeError } from "../../lib/box.ts"
 import { documentAt, type OpenDocument } from "../../lib/places/open-document.ts"
 import { formatDate, formatFact } from "../../lib/words/format-fact.ts"

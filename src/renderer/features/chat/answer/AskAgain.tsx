@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import { RotateCcw } from "lucide-react"
-import { useAreRead } from "../../../data/awaited-files.ts"
-import { useConversation } from "../../../data/conversations.ts"
-import { useQueue } from "../../../data/queue.ts"
+import { useAreRead } from "../../../data/chats/awaited-files.ts"
+import { useConversation } from "../../../data/chats/conversations.ts"
+import { useQueue } from "../../../data/chats/queue.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
 

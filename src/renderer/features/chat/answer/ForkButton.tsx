@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { GitBranchPlus } from "lucide-react"
 import { useState } from "react"
-import { forkConversation } from "../../../data/conversations.ts"
+import { forkConversation } from "../../../data/chats/conversations.ts"
 import { describeError } from "../../../lib/box.ts"
 import { navigate } from "../../../lib/places/hash-location.ts"
 import { routes } from "../../../lib/places/routes.ts"

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useAssistants } from "../../../data/assistants.ts"
-import { useConversation } from "../../../data/conversations.ts"
-import { useFolders } from "../../../data/folders.ts"
+import { useConversation } from "../../../data/chats/conversations.ts"
+import { useFolders } from "../../../data/folders/folders.ts"
 
 interface WaitingWordsProps {
   chatId: string

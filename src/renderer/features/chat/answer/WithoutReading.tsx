@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { ListTree } from "lucide-react"
-import { useConversation } from "../../../data/conversations.ts"
+import { useConversation } from "../../../data/chats/conversations.ts"
 import { useOpenDocument } from "../../../lib/places/open-document.ts"
 import { factKinds, routes } from "../../../lib/places/routes.ts"
 import { Button } from "../../../ui/controls/Button.tsx"

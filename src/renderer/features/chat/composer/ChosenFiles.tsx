@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { X } from "lucide-react"
-import { useFile } from "../../../data/files.ts"
+import { useFile } from "../../../data/folders/files.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import type { ChosenFile } from "./chosen-file.ts"

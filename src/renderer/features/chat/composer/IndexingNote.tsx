@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useFolders } from "../../../data/folders.ts"
+import { useFolders } from "../../../data/folders/folders.ts"
 import { Note } from "../../../ui/Note.tsx"
 
 /** Says that answers can't rest on all documents of the chosen folders yet. */

@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react"
-import { openChatFolder } from "../../../data/conversations.ts"
-import { refreshFiles, useFilePages } from "../../../data/files.ts"
+import { openChatFolder } from "../../../data/chats/conversations.ts"
+import { refreshFiles, useFilePages } from "../../../data/folders/files.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { box, describeError } from "../../../lib/box.ts"
 import { lastModifiedOf } from "../../../lib/browser/last-modified.ts"

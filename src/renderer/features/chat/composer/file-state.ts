@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { isPicture } from "../../../data/file-pages.ts"
+import { isPicture } from "../../../data/folders/file-pages.ts"
 import { reasonOf } from "../../../lib/words/file-reason.ts"
 import { formatPercent } from "../../../lib/words/format.ts"
 

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Link } from "wouter"
-import { useActivity } from "../../../data/activity.ts"
+import { useActivity } from "../../../data/chats/activity.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { ApprovalCard } from "./ApprovalCard.tsx"
 

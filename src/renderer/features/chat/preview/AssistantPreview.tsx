@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react"
 import { v7 as newId } from "uuid"
 import type { Assistant } from "../../../../shared/contract/assistants.ts"
-import { useConversation } from "../../../data/conversations.ts"
+import { useConversation } from "../../../data/chats/conversations.ts"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { showToast } from "../../../lib/toasts.ts"
@@ -13,7 +13,7 @@ import { MessageList } from "../MessageList.tsx"
 import type { MessageActions } from "../MessageRow.tsx"
 import { PreviewComposer } from "./PreviewComposer.tsx"
 import { WhyPanel } from "../answer/WhyPanel.tsx"
-import { beginTrial, endTrial } from "../../../data/chat-deletions.ts"
+import { beginTrial, endTrial } from "../../../data/chats/chat-deletions.ts"
 
 const noPoints = new Map<string, never>()
 

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react"
 import type { FactTable, Reading } from "../../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
-import { addToQueue } from "../../../data/queue.ts"
+import { addToQueue } from "../../../data/chats/queue.ts"
 import { attachments, filesToAttach } from "../composer/attachments.ts"
 import type { NewFiles } from "../composer/new-files.ts"
 import { chatSession } from "../session/chat-sessions.ts"

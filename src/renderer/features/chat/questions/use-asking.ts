@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
-import { addToQueue } from "../../../data/queue.ts"
+import { addToQueue } from "../../../data/chats/queue.ts"
 import { box, describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { mentionedAssistant } from "../composer/mentions/assistant-mention.ts"

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
-import { refreshConversation } from "../../../data/conversations.ts"
+import { refreshConversation } from "../../../data/chats/conversations.ts"
 import { box, boxAddress } from "../../../lib/box.ts"
 import { announceAnswer } from "./announce-answer.ts"
 import { createChatSession, type ChatSession, type ChatSessionState } from "./chat-session.ts"

@@ -1,6 +1,6 @@
 import { useMemo } from "react"
 import type { Conversation } from "../../../../shared/contract/conversations.ts"
-import { useBranchMessages } from "../../../data/conversations.ts"
+import { useBranchMessages } from "../../../data/chats/conversations.ts"
 import { branchPoints, type BranchPoint } from "./branch-points.ts"
 
 /** Branches that are looked at: the newest ones. */

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Download, RotateCcw } from "lucide-react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { fileDownloadPath, useFile, useRetryFile } from "../../../data/files.ts"
+import { fileDownloadPath, useFile, useRetryFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { download } from "../../../lib/browser/download.ts"
 import { formatCount, formatFullMoment, formatSize } from "../../../lib/words/format.ts"

@@ -11,7 +11,7 @@ import {
   Trash2,
 } from "lucide-react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { fileDownloadPath, useReplaceFile, useRetryFile } from "../../../data/files.ts"
+import { fileDownloadPath, useReplaceFile, useRetryFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { download } from "../../../lib/browser/download.ts"
 import { navigate } from "../../../lib/places/hash-location.ts"

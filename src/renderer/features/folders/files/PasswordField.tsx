@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { useUpdateFile } from "../../../data/files.ts"
+import { useUpdateFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { Button } from "../../../ui/controls/Button.tsx"

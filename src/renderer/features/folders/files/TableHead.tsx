@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { ArrowDown, ArrowUp } from "lucide-react"
 import type { FileSort } from "../../../../shared/contract/files.ts"
-import type { FileFilter } from "../../../data/files.ts"
+import type { FileFilter } from "../../../data/folders/files.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { fileColumns } from "./FileRow.tsx"
 import { mostPicked } from "./picked.ts"

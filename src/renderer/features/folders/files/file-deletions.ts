@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { refreshFiles } from "../../../data/files.ts"
+import { refreshFiles } from "../../../data/folders/files.ts"
 import { createUndoable } from "../../../data/undoable.ts"
 import { box } from "../../../lib/box.ts"
 

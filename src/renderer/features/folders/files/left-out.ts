@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { updateFile } from "../../../data/files.ts"
+import { updateFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 

@@ -1,6 +1,6 @@
 import { useCallback, useRef } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { filesOfRows, type FileFilter } from "../../../data/files.ts"
+import { filesOfRows, type FileFilter } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { mostPicked, pick, rowsBetween, type Picked } from "./picked.ts"

@@ -1,5 +1,5 @@
 import type { TableColumn } from "../../../../shared/contract/tables.ts"
-import { useTableAnswer } from "../../../data/tables.ts"
+import { useTableAnswer } from "../../../data/folders/tables.ts"
 import { describeError } from "../../../lib/box.ts"
 import { factsSql, type View } from "./compose-sql.ts"
 import { FactsLine } from "./FactsLine.tsx"

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Table2 } from "lucide-react"
 import { useState } from "react"
-import { useTables } from "../../../data/tables.ts"
+import { useTables } from "../../../data/folders/tables.ts"
 import { describeError } from "../../../lib/box.ts"
 import { EmptyState } from "../../../ui/EmptyState.tsx"
 import { Note } from "../../../ui/Note.tsx"

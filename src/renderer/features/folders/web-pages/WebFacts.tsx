@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { ExternalLink } from "lucide-react"
 import type { FileEntry, WebCopy } from "../../../../shared/contract/files.ts"
-import { useUpdateFile } from "../../../data/files.ts"
+import { useUpdateFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { inPageLanguage } from "../../../lib/words/sentence.ts"

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import type { Folder } from "../../../../shared/contract/folders.ts"
-import { useAddUrl } from "../../../data/files.ts"
+import { useAddUrl } from "../../../data/folders/files.ts"
 import { useAllowPrivateHost } from "../../../data/settings.ts"
 import { hasCode } from "../../../lib/box.ts"
 import { issuesOf } from "../../../lib/words/field-issues.ts"

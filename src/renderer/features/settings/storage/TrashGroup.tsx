@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Undo2 } from "lucide-react"
 import type { TrashedFile } from "../../../../shared/contract/files.ts"
-import { useFolders } from "../../../data/folders.ts"
+import { useFolders } from "../../../data/folders/folders.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import type { FileEntry } from "../../shared/contract/files.ts"
+import type { FileEntry } from "../../../shared/contract/files.ts"
 import { applyFileMessages } from "./files.ts"
-import { queryClient } from "./query-client.ts"
+import { queryClient } from "../query-client.ts"
 
 const file = (id: string, part: Partial<FileEntry> = {}): FileEntry => ({
   id,

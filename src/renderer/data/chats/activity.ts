@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
-import { box } from "../lib/box.ts"
-import { queryClient } from "./query-client.ts"
+import { box } from "../../lib/box.ts"
+import { queryClient } from "../query-client.ts"
 
 type Activity = Awaited<ReturnType<typeof box.chat.activity>>
 

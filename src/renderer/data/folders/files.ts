@@ -1,11 +1,11 @@
 import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
-import type { FileBlock, FileEntry, FilePatch, FileSort, FileStatus } from "../../shared/contract/files.ts"
-import type { SocketMessage } from "../../shared/contract/socket.ts"
-import { box, hasCode } from "../lib/box.ts"
-import { lastModifiedOf } from "../lib/browser/last-modified.ts"
+import type { FileBlock, FileEntry, FilePatch, FileSort, FileStatus } from "../../../shared/contract/files.ts"
+import type { SocketMessage } from "../../../shared/contract/socket.ts"
+import { box, hasCode } from "../../lib/box.ts"
+import { lastModifiedOf } from "../../lib/browser/last-modified.ts"
 import { refreshFolder } from "./folders.ts"
-import { queryClient } from "./query-client.ts"
-import { refreshEstimates } from "./reading-estimate.ts"
+import { queryClient } from "../query-client.ts"
+import { refreshEstimates } from "../chats/reading-estimate.ts"
 
 const filesKey = (folderId: string) => ["files", folderId] as const
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { box } from "../lib/box.ts"
+import { box } from "../../lib/box.ts"
 
 /** Rows that are asked for at once: the most that the box gives. */
 export const mostRows = 1000

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
-import type { ReadingEstimateRequest } from "../../shared/contract/chat.ts"
-import { box } from "../lib/box.ts"
-import { queryClient } from "./query-client.ts"
+import type { ReadingEstimateRequest } from "../../../shared/contract/chat.ts"
+import { box } from "../../lib/box.ts"
+import { queryClient } from "../query-client.ts"
 
 const estimateKey = ["reading-estimate"] as const
 

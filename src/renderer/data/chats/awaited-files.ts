@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
-import { box } from "../lib/box.ts"
-import { queryClient } from "./query-client.ts"
+import { box } from "../../lib/box.ts"
+import { queryClient } from "../query-client.ts"
 
 const awaitedFilesKey = ["awaited-files"] as const
 /** No news comes of folders that only a shared assistant may read. */

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { box } from "../lib/box.ts"
+import { box } from "../../lib/box.ts"
 
 /** A passage that a link names; none when its document has been read anew since. */
 export const usePassage = (folderId: string, passageId: string | undefined) =>

@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
-import type { ApprovalAnswer, PendingApproval } from "../../shared/contract/chat.ts"
-import { box } from "../lib/box.ts"
+import type { ApprovalAnswer, PendingApproval } from "../../../shared/contract/chat.ts"
+import { box } from "../../lib/box.ts"
 import { refreshActivity } from "./activity.ts"
 import { conversationKey } from "./conversations.ts"
-import { queryClient } from "./query-client.ts"
+import { queryClient } from "../query-client.ts"
 
 /** Under the conversation's key: what is news of the conversation is news of what waits in it. */
 const approvalsKey = (chatId: string) => [...conversationKey(chatId), "approvals", "waiting"] as const

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query"
-import type { QueueDraft, QueueEntry, QueuePatch, WaitingChat } from "../../shared/contract/queue.ts"
-import { box, boxAddress } from "../lib/box.ts"
+import type { QueueDraft, QueueEntry, QueuePatch, WaitingChat } from "../../../shared/contract/queue.ts"
+import { box, boxAddress } from "../../lib/box.ts"
 import { conversationKey } from "./conversations.ts"
-import { queryClient } from "./query-client.ts"
+import { queryClient } from "../query-client.ts"
 
 /** Under the conversation's key: what is news of the conversation may be news of what waits in it. */
 const queueKey = (chatId: string) => [...conversationKey(chatId), "queue"] as const

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { box } from "../lib/box.ts"
+import { box } from "../../lib/box.ts"
 
 /** Files whose pages the box can draw: PDF files and pictures. */
 export const hasPages = (fileName: string): boolean => /\.(pdf|png|jpe?g|gif|webp|bmp|tiff?)$/i.test(fileName)

@@ -1,5 +1,5 @@
 import { useEffect } from "react"
-import { box } from "../lib/box.ts"
+import { box } from "../../lib/box.ts"
 
 interface Wanted {
   assistantId: string | null

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
-import type { Folder, FolderDraft, FolderEntry, FolderPatch } from "../../shared/contract/folders.ts"
-import { box, hasCode } from "../lib/box.ts"
-import { queryClient } from "./query-client.ts"
+import type { Folder, FolderDraft, FolderEntry, FolderPatch } from "../../../shared/contract/folders.ts"
+import { box, hasCode } from "../../lib/box.ts"
+import { queryClient } from "../query-client.ts"
 
 const listKey = ["folders"] as const
 const folderKey = (folderId: string) => ["folder", folderId] as const

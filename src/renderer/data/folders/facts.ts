@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useEffect } from "react"
-import type { FactKind } from "../../shared/contract/facts.ts"
-import type { Folder } from "../../shared/contract/folders.ts"
-import { box } from "../lib/box.ts"
+import type { FactKind } from "../../../shared/contract/facts.ts"
+import type { Folder } from "../../../shared/contract/folders.ts"
+import { box } from "../../lib/box.ts"
 
 /** Rows of a folder that are asked for in all: more are no list that somebody reads. */
 export const mostRows = 10_000

@@ -1,10 +1,10 @@
 import { t } from "i18next"
-import { box } from "../lib/box.ts"
-import { createIdSet } from "../lib/id-set.ts"
-import { navigate } from "../lib/places/hash-location.ts"
-import { routes } from "../lib/places/routes.ts"
+import { box } from "../../lib/box.ts"
+import { createIdSet } from "../../lib/id-set.ts"
+import { navigate } from "../../lib/places/hash-location.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { forgetConversation, refreshConversationList } from "./conversations.ts"
-import { createUndoable } from "./undoable.ts"
+import { createUndoable } from "../undoable.ts"
 
 export const chatDeletions = createUndoable<{ id: string; title: string; wasShown?: boolean }>({
   key: "deleted-chats",

@@ -5,9 +5,9 @@ import type {
   ConversationPatch,
   ConversationSummary,
   StoredMessage,
-} from "../../shared/contract/conversations.ts"
-import { box, hasCode } from "../lib/box.ts"
-import { queryClient } from "./query-client.ts"
+} from "../../../shared/contract/conversations.ts"
+import { box, hasCode } from "../../lib/box.ts"
+import { queryClient } from "../query-client.ts"
 
 const listKey = ["conversations"] as const
 /** The key of all that is known of a conversation. */
