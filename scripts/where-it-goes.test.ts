@@ -61,7 +61,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
       ["locales/it/assistants.json", "locales/*/assistants.json"],
       ["locales/en/tools.json", "tools.json"],
       ["locales/it/tools.json", "tools.json"],
-      ["chat/parts/call-look.ts", "call-look.ts"],
+      ["chat/parts/calls/call-look.ts", "call-look.ts"],
     ],
   },
   {

@@ -2,7 +2,7 @@ import { Bell } from "../features/notifications/Bell.tsx"
 import { later } from "../lib/later.ts"
 
 export const WaitingCalls = later(
-  async () => (await import("../features/chat/parts/WaitingCalls.tsx")).WaitingCalls,
+  async () => (await import("../features/chat/parts/calls/WaitingCalls.tsx")).WaitingCalls,
 )
 
 /** The bell, with the calls that wait above its list. */

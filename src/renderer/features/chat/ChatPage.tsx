@@ -10,10 +10,10 @@ import { routes } from "../../lib/places/routes.ts"
 import { ChatBody } from "./ChatBody.tsx"
 import { ChatComposer } from "./ChatComposer.tsx"
 import { ChatHeader } from "./ChatHeader.tsx"
-import { attachments } from "./composer/attachments.ts"
+import { attachments } from "./composer/attachments/attachments.ts"
 import { DropTarget } from "./composer/DropTarget.tsx"
 import type { ChosenFile } from "./composer/chosen-file.ts"
-import { useChoices } from "./composer/use-choices.ts"
+import { useChoices } from "./composer/choices/use-choices.ts"
 import { useWriting } from "./composer/use-writing.ts"
 import { useFinding } from "./find/use-finding.ts"
 import { MissingChat } from "./MissingChat.tsx"
@@ -46,7 +46,7 @@ interface ChatPageProps {
 const noMessages: never[] = []
 const newDraft = "new-chat"
 
-const WhyPanel = later(async () => (await import("./answer/WhyPanel.tsx")).WhyPanel)
+const WhyPanel = later(async () => (await import("./answer/sources/WhyPanel.tsx")).WhyPanel)
 const Templates = later(async () => (await import("./templates/Templates.tsx")).Templates)
 
 /** A conversation and where it is continued. */

@@ -13,11 +13,11 @@ import { AnswerSection } from "./AnswerSection.tsx"
 import { isLasting } from "./lasting-notices.ts"
 import { plainText, type ShownMessage } from "../session/chat-view.ts"
 import { arrangeParts, isAtWork, type Section } from "../parts/arrange-parts.ts"
-import { CitationKeys } from "./CitationKeys.tsx"
+import { CitationKeys } from "./sources/CitationKeys.tsx"
 import { ReadingLine } from "./ReadingLine.tsx"
-import { SourceList } from "./SourceList.tsx"
+import { SourceList } from "./sources/SourceList.tsx"
 
-const SourcePreview = later(async () => (await import("./SourcePreview.tsx")).SourcePreview)
+const SourcePreview = later(async () => (await import("./sources/SourcePreview.tsx")).SourcePreview)
 const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)
 const ForkButton = later(async () => (await import("./ForkButton.tsx")).ForkButton)
 const GoOnButton = later(async () => (await import("./GoOnButton.tsx")).GoOnButton)
@@ -171,7 +171,7 @@ function useCitations(text: string, sources: Source[], question: string | undefi
         )
       },
       open: (number: number) => {
-        void import("./cited-documents.ts").then(({ citedDocuments }) => {
+        void import("./sources/cited-documents.ts").then(({ citedDocuments }) => {
           const document = citedDocuments(text, sources, question).get(number)
           if (document) openDocument(document)
         }, tellFailure)

@@ -12,7 +12,7 @@ const ChartFigure = later(async () => (await import("../parts/charts/ChartFigure
 const WidgetFigure = later(async () => (await import("../parts/WidgetFigure.tsx")).WidgetFigure)
 
 const ProducedFiles = later(async () => (await import("../parts/ProducedFiles.tsx")).ProducedFiles)
-const StepGroup = later(async () => (await import("../parts/StepGroup.tsx")).StepGroup)
+const StepGroup = later(async () => (await import("../parts/calls/StepGroup.tsx")).StepGroup)
 const WithoutReading = later(async () => (await import("./WithoutReading.tsx")).WithoutReading)
 
 interface AnswerSectionProps {

@@ -3,8 +3,8 @@ import { useReadingEstimate } from "../../../data/chats/reading-estimate.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { formatRoughTime } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { readingOf } from "./reading-of.ts"
-import type { Choices } from "./use-choices.ts"
+import { readingOf } from "./choices/reading-of.ts"
+import type { Choices } from "./choices/use-choices.ts"
 
 /** What reading everything would take, told before the question is asked. */
 export function EstimateNote({ chatId, choices }: { chatId: string; choices: Choices }) {

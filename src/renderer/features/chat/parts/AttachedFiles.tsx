@@ -9,9 +9,9 @@ import { useOpenDocument } from "../../../lib/places/open-document.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
-import { useAttachments } from "../composer/attachments.ts"
-import { fileState } from "../composer/file-state.ts"
-import type { ShownFile } from "../composer/new-files.ts"
+import { useAttachments } from "../composer/attachments/attachments.ts"
+import { fileState } from "../composer/attachments/file-state.ts"
+import type { ShownFile } from "../composer/attachments/new-files.ts"
 import { Thumbnail } from "./Thumbnail.tsx"
 
 interface AttachedFilesProps {

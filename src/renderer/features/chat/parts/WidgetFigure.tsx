@@ -3,7 +3,7 @@ import { Code, Maximize2, Minimize2 } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import { classNames } from "../../../ui/class-names.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
-import { JsonBlock } from "./JsonBlock.tsx"
+import { JsonBlock } from "./calls/JsonBlock.tsx"
 import { visibleText } from "./visible-text.ts"
 import { WidgetFrame } from "./WidgetFrame.tsx"
 

@@ -12,7 +12,7 @@ import { type ShownMessage, shownMessages } from "../session/chat-view.ts"
 import { MessageList } from "../MessageList.tsx"
 import type { MessageActions } from "../MessageRow.tsx"
 import { PreviewComposer } from "./PreviewComposer.tsx"
-import { WhyPanel } from "../answer/WhyPanel.tsx"
+import { WhyPanel } from "../answer/sources/WhyPanel.tsx"
 import { beginTrial, endTrial } from "../../../data/chats/chat-deletions.ts"
 
 const noPoints = new Map<string, never>()

@@ -13,8 +13,8 @@ import { showToast } from "../../../lib/toasts.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { useAttachments } from "../composer/attachments.ts"
-import { fileState } from "../composer/file-state.ts"
+import { useAttachments } from "../composer/attachments/attachments.ts"
+import { fileState } from "../composer/attachments/file-state.ts"
 import { TooMuch } from "./TooMuch.tsx"
 
 /** Characters of a question: three lines are seen. */

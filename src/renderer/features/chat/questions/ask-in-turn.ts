@@ -2,8 +2,8 @@ import { useSyncExternalStore } from "react"
 import type { FactTable, Reading } from "../../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
 import { addToQueue } from "../../../data/chats/queue.ts"
-import { attachments, filesToAttach } from "../composer/attachments.ts"
-import type { NewFiles } from "../composer/new-files.ts"
+import { attachments, filesToAttach } from "../composer/attachments/attachments.ts"
+import type { NewFiles } from "../composer/attachments/new-files.ts"
 import { chatSession } from "../session/chat-sessions.ts"
 
 export interface NewQuestion {

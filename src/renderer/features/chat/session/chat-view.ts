@@ -1,6 +1,6 @@
 import type { FinishReason, MessagePart, Role, Usage } from "../../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
-import type { ShownFile } from "../composer/new-files.ts"
+import type { ShownFile } from "../composer/attachments/new-files.ts"
 import type { Turn } from "./chat-session.ts"
 import type { ReadingProgress } from "./live-answer.ts"
 

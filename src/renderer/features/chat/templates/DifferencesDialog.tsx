@@ -9,7 +9,7 @@ import { useDebounced } from "../../../lib/debounced.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
-import { useOwnFolder } from "../composer/attachments.ts"
+import { useOwnFolder } from "../composer/attachments/attachments.ts"
 import { Takes } from "./Takes.tsx"
 import { differencesOf, type WholeQuestion } from "./templates.ts"
 

@@ -1,0 +1,12 @@
+import { use } from "react"
+import { useShortcuts } from "../../../../lib/keys/shortcut.ts"
+import { useShownDocument } from "../../../../lib/places/shown-document.ts"
+import { CitationContext } from "../../../../ui/markdown/citation-context.ts"
+
+/** The key of the next citation opens the first one while none is open, that of the previous one the last. */
+export function CitationKeys({ first, last }: { first: number; last: number }) {
+  const { open } = use(CitationContext)
+  const { shown } = useShownDocument()
+  useShortcuts(shown ? {} : { nextCitation: () => open(first), previousCitation: () => open(last) })
+  return null
+}

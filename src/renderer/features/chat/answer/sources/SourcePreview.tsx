@@ -1,0 +1,39 @@
+import { t } from "i18next"
+import type { Source } from "../../../../../shared/contract/chat.ts"
+import { formatLocation } from "../../../../lib/words/format.ts"
+import { formatMatches } from "../../../../lib/words/format-matches.ts"
+import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
+
+const longestQuote = 400
+
+interface SourcePreviewProps {
+  source: Source
+  /** What was asked. */
+  query: string | undefined
+}
+
+/** A cited passage at a glance. */
+export function SourcePreview({ source, query }: SourcePreviewProps) {
+  const { fileName, location, text } = source
+  const place = formatLocation(location)
+  const quoted = text.replaceAll(/\s*\n\s*/g, "\n")
+  return (
+    <>
+      <p className="flex items-center gap-2">
+        <FileGlyph name={fileName} />
+        <span className="min-w-0 flex-1 truncate text-sm font-medium">{fileName}</span>
+      </p>
+      {place !== "" && <p className="mt-0.5 truncate text-xs text-faint">{place}</p>}
+      <blockquote
+        dir="auto"
+        className="mt-2 line-clamp-6 border-s-2 border-line-strong ps-2.5 text-sm break-words whitespace-pre-line text-soft"
+      >
+        {quoted.length > longestQuote ? `${quoted.slice(0, longestQuote)}…` : quoted}
+      </blockquote>
+      <p className="mt-2 flex justify-between gap-4 border-t border-line pt-2 text-xs text-faint">
+        <span className="truncate">{formatMatches(source, query)}</span>
+        <span className="shrink-0">{t("passages:clickOpens")}</span>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import type { Source } from "../../../../../shared/contract/chat.ts"
+import { documentOf, type OpenDocument } from "../../../../lib/places/open-document.ts"
+import { citedSources } from "../../../../lib/words/cited-sources.ts"
+import { claimsOf } from "../../../../lib/words/claims.ts"
+
+/** What each `[n]` of an answer opens: the passage with what is said from it, among the others that are cited. */
+export function citedDocuments(
+  text: string,
+  sources: readonly Source[],
+  query: string | undefined,
+): Map<number, OpenDocument> {
+  const cited = new Set(citedSources(text, sources))
+  const among: OpenDocument[] = []
+  const documents = new Map<number, OpenDocument>()
+  for (const source of sources.toSorted((a, b) => a.citation - b.citation)) {
+    if (!cited.has(source)) {
+      documents.set(source.citation, documentOf(source, query))
+      continue
+    }
+    const document = { ...documentOf(source, query), claims: claimsOf(text, source.citation), among }
+    among.push(document)
+    documents.set(source.citation, document)
+  }
+  return documents
+}

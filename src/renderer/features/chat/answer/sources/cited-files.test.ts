@@ -1,0 +1,32 @@
+import { expect, test } from "vitest"
+import type { Location } from "../../../../../shared/contract/location.ts"
+import { testSource } from "../../testing/source.ts"
+import { citedFiles } from "./cited-files.ts"
+
+const source = (citation: number, fileId: string, location: Location = {}) =>
+  testSource(citation, { fileId, fileName: `${fileId}.pdf`, relativePath: `v/${fileId}.pdf`, location })
+
+// Would catch: a file that comes once for each of its passages, pages that come twice or in the order of finding, and a page that
+// opens another's passage.
+test("passages are merged by file, with its pages in their order", () => {
+  const files = citedFiles([
+    source(1, "a", { page: 6 }),
+    source(2, "b"),
+    source(3, "a", { page: 2, heading: "Ends" }),
+    source(4, "a", { page: 6 }),
+    source(5, "c", { slide: 9 }),
+    source(6, "b"),
+  ])
+  expect(files.map(({ first }) => first.citation)).toEqual([1, 2, 5])
+  const pages = files.map((file) =>
+    file.pages.map(({ unit, number, source: { citation } }) => [unit, number, citation]),
+  )
+  expect(pages).toEqual([
+    [
+      ["page", 2, 3],
+      ["page", 6, 1],
+    ],
+    [],
+    [["slide", 9, 5]],
+  ])
+})

@@ -1,0 +1,153 @@
+import { t } from "i18next"
+import { CircleAlert, RotateCcw, X } from "lucide-react"
+import type { ReactNode } from "react"
+import type { FileEntry } from "../../../../../shared/contract/files.ts"
+import { isPicture } from "../../../../data/folders/file-pages.ts"
+import { useDeleteFile, useRetryFile } from "../../../../data/folders/files.ts"
+import { describeError } from "../../../../lib/box.ts"
+import { classNames } from "../../../../ui/class-names.ts"
+import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
+import { Spinner } from "../../../../ui/Spinner.tsx"
+import { showToast } from "../../../../lib/toasts.ts"
+import { Thumbnail } from "../../parts/Thumbnail.tsx"
+import { attachments, useAttachments } from "./attachments.ts"
+import { fileState } from "./file-state.ts"
+import { isNew, type NewFiles } from "./new-files.ts"
+
+export type NextFiles = Omit<NewFiles, "own">
+
+interface AttachmentListProps {
+  chatId: string
+  next: NextFiles | undefined
+}
+
+/** What goes along with the next question, each with where it is on its way; what was sent stands in its message. */
+export function AttachmentList({ chatId, next }: AttachmentListProps) {
+  const { folderId, uploads, files: all } = useAttachments(chatId)
+  const files = next ? all.filter((file) => isNew(file, next)) : []
+  if (uploads.length === 0 && files.length === 0) return null
+  return (
+    <ul
+      aria-label={t("chat:attach.list")}
+      className="mb-2 flex max-h-24 flex-wrap gap-1.5 overflow-y-auto p-0.5"
+    >
+      {folderId !== undefined &&
+        files.map((file) => <IndexedFile key={file.id} folderId={folderId} file={file} />)}
+      {uploads.map(({ id, file, failure }) => (
+        <Chip
+          key={id}
+          name={file.name}
+          state={failure ?? t("chat:attach.uploading")}
+          failed={failure !== undefined}
+          busy={failure === undefined}
+          onRetry={failure === undefined ? undefined : () => attachments.retry(chatId, id)}
+          onRemove={failure === undefined ? undefined : () => attachments.dismiss(chatId, id)}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) {
+  const remove = useDeleteFile(folderId)
+  const retry = useRetryFile(folderId)
+  const onError = (error: unknown) => showToast(describeError(error), "error")
+  const failed = file.status === "failed"
+  const busy = file.status === "queued" || file.status === "processing"
+  return (
+    <Chip
+      name={file.name}
+      picture={
+        isPicture(file.name) && (
+          <Thumbnail
+            folderId={folderId}
+            fileId={file.id}
+            alt=""
+            className="-ml-1 size-8 rounded-md bg-well object-cover ring-1 ring-line"
+            fallback={null}
+          />
+        )
+      }
+      state={fileState(file) ?? t("chat:attach.ready")}
+      failed={failed}
+      busy={busy}
+      onRetry={failed ? () => retry.mutate(file.id, { onError }) : undefined}
+      onRemove={() => remove.mutate(file.id, { onError })}
+    />
+  )
+}
+
+interface ChipProps {
+  name: string
+  /** What it looks like. */
+  picture?: ReactNode
+  state: string
+  failed: boolean
+  busy: boolean
+  onRetry: (() => void) | undefined
+  onRemove: (() => void) | undefined
+}
+
+function Chip({ name, picture, state, failed, busy, onRetry, onRemove }: ChipProps) {
+  return (
+    <li
+      className={classNames(
+        "flex h-11 max-w-72 min-w-0 items-center gap-2 rounded-lg border pr-1 pl-2.5",
+        failed ? "border-danger bg-danger-tint" : "border-line bg-well",
+      )}
+    >
+      {picture}
+      {(!picture || failed || busy) && (
+        <span className="shrink-0 text-faint [&_svg]:size-4">{iconOf(name, failed, busy)}</span>
+      )}
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-xs leading-4 font-medium" title={name}>
+          {name}
+        </span>
+        <span
+          className={classNames("block truncate text-xs leading-4", failed ? "text-danger" : "text-faint")}
+          title={state}
+        >
+          {state}
+        </span>
+      </span>
+      {onRetry && (
+        <ChipButton label={t("chat:attach.retry", { name })} onClick={onRetry}>
+          <RotateCcw className="size-3.5" aria-hidden />
+        </ChipButton>
+      )}
+      {onRemove && (
+        <ChipButton label={t("chat:attach.remove", { name })} onClick={onRemove}>
+          <X className="size-3.5" aria-hidden />
+        </ChipButton>
+      )}
+    </li>
+  )
+}
+
+function iconOf(name: string, failed: boolean, busy: boolean): ReactNode {
+  if (failed) return <CircleAlert className="text-danger" aria-hidden />
+  return busy ? <Spinner /> : <FileGlyph name={name} />
+}
+
+function ChipButton({
+  label,
+  onClick,
+  children,
+}: {
+  label: string
+  onClick: () => void
+  children: ReactNode
+}) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="flex size-6 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
+    >
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,61 @@
+import { t } from "i18next"
+import type { Reading } from "../../../../../shared/contract/chat.ts"
+import { useFolders } from "../../../../data/folders/folders.ts"
+import type { AnsweringModel } from "../../../../data/models/answering.ts"
+import { formatList } from "../../../../lib/words/format.ts"
+import { Note } from "../../../../ui/Note.tsx"
+
+interface SendingNoteProps {
+  folderIds: string[]
+  /** How much of the folders is read. */
+  reading: Reading | undefined
+  /** The model that answers the next question. */
+  model: AnsweringModel | undefined
+  /** A model on this computer that may answer instead. */
+  local: AnsweringModel | undefined
+  onChoose: (modelId: string) => void
+}
+
+/** Says before a question what of the chosen folders leaves this computer with it, and what doesn't. */
+export function SendingNote({ folderIds, reading, model, local, onChoose }: SendingNoteProps) {
+  const { data: folders = [] } = useFolders()
+  const chosen = folders.filter(({ id }) => folderIds.includes(id))
+  if (!model || model.host === null || chosen.length === 0) return null
+  const staying = chosen.filter(({ remote }) => remote === "never")
+  const told = staying.length > 0 ? staying : chosen
+  const names = formatList(told.map(({ name }) => name))
+  const values = { folders: names, model: model.name, host: model.host, count: told.length }
+  return (
+    <output className="mb-2 block px-1">
+      <Note kind="quiet">
+        {staying.length > 0 ? t("chat:model.staysHere", values) : sendingInWords(values, reading)}
+        {staying.length > 0 && local && (
+          <>
+            {" "}
+            <button
+              type="button"
+              onClick={() => onChoose(local.id)}
+              className="rounded text-accent underline underline-offset-2 hover:text-ink"
+            >
+              {t("chat:model.letAnswer", { name: local.name })}
+            </button>
+          </>
+        )}
+      </Note>
+    </output>
+  )
+}
+
+interface Sending {
+  folders: string
+  model: string
+  host: string
+  count: number
+}
+
+/** What is sent; how much that is may depend on the question. */
+function sendingInWords(values: Sending, reading: Reading | undefined): string {
+  if (reading === "whole") return t("chat:model.sendsWhole", { ...values })
+  const passages = t("chat:model.sends", { ...values })
+  return reading === "auto" ? `${passages} ${t("chat:model.sendsMore")}` : passages
+}

@@ -1,0 +1,14 @@
+import type { ReadingEstimateRequest } from "../../../../../shared/contract/chat.ts"
+import type { Choices } from "./use-choices.ts"
+
+/** What the next question would have read. */
+export const readingOf = (
+  chatId: string,
+  { folderIds, files, assistantId, model }: Choices,
+): ReadingEstimateRequest => ({
+  id: chatId,
+  vector: folderIds,
+  assistantId,
+  modelId: model?.id ?? null,
+  ...(files.length > 0 && { fileIds: files.map(({ fileId }) => fileId) }),
+})

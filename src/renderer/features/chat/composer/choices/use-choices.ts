@@ -1,0 +1,116 @@
+import { useState } from "react"
+import type { AssistantEntry } from "../../../../../shared/contract/assistants.ts"
+import type { Reading } from "../../../../../shared/contract/chat.ts"
+import { useAssistants } from "../../../../data/assistants.ts"
+import { useAnsweringModels, type AnsweringModel } from "../../../../data/models/answering.ts"
+import { useFolders } from "../../../../data/folders/folders.ts"
+import { useModels } from "../../../../data/models/models.ts"
+import { assistantMentions } from "../mentions/assistant-mentions.tsx"
+import { useAdoptedFolder, useAttachments } from "../attachments/attachments.ts"
+import type { ChosenFile } from "../chosen-file.ts"
+import { useReading } from "./chat-readings.ts"
+import type { MentionSource } from "../mentions/mention.ts"
+import { usualFolders } from "./usual-folders.ts"
+import { useFolderMentions } from "../mentions/use-folder-mentions.tsx"
+
+/** Who is to answer the next question, and the folders that it searches. */
+export interface Choices {
+  assistants: AssistantEntry[] | undefined
+  assistant: AssistantEntry | undefined
+  /** What the box is told: also of an assistant that isn't in the list yet. */
+  assistantId: string | null
+  folderIds: string[]
+  /** The files that it is about, in place of all of the folders; none: all. */
+  files: ChosenFile[]
+  /** Undefined until they are looked at. */
+  models: AnsweringModel[] | undefined
+  /** The model that the next question names; undefined: the assistant's, or the chosen one. */
+  model: AnsweringModel | undefined
+  /** The model that answers it; undefined while that isn't known, and where there is none. */
+  answering: AnsweringModel | undefined
+  /** How much of the documents is read; undefined where a question is about none. */
+  reading: Reading | undefined
+  /** Keys of the tools that may be used where no assistant answers. */
+  tools: string[]
+  /** What is typed to choose. */
+  mentions: MentionSource[]
+  chooseAssistant: (assistantId: string | null) => void
+  chooseFolders: (folderIds: string[]) => void
+  chooseFiles: (files: ChosenFile[]) => void
+  chooseModel: (modelId: string | null) => void
+  chooseReading: (reading: Reading) => void
+  chooseTools: (tools: string[]) => void
+  lookAtModels: () => void
+}
+
+interface Chosen {
+  assistantId: string | null | undefined
+  folderIds: string[] | undefined
+  files: ChosenFile[] | undefined
+  modelId?: string | null | undefined
+  builtInTools?: Record<string, boolean> | undefined
+}
+
+/**
+ * Begins with what is chosen `atFirst`; until something is, the chat's latest question says, and for a new chat, without an
+ * assistant, what was asked last anywhere.
+ */
+export function useChoices(chatId: string, isNew: boolean, atFirst: Chosen, latest: Chosen): Choices {
+  const { data: folders } = useFolders()
+  const { data: assistants } = useAssistants()
+  const [chosenFolders, chooseFolders] = useState(atFirst.folderIds)
+  const [chosenFiles, chooseFiles] = useState(atFirst.files)
+  const [chosenAssistant, chooseAssistant] = useState(atFirst.assistantId)
+  const [chosenModel, chooseModel] = useState(atFirst.modelId)
+  const modelId = chosenModel === undefined ? latest.modelId : chosenModel
+  const [chosenTools, chooseTools] = useState<string[]>()
+  const [wantsModels, setWantsModels] = useState(false)
+  const isListed = (id: string) => !folders || folders.some((folder) => folder.id === id)
+  useAdoptedFolder(
+    chatId,
+    latest.folderIds?.find((id) => !isListed(id)),
+  )
+  const first = isNew && (chosenAssistant ?? null) === null ? usualFolders(folders) : []
+  const folderIds = (chosenFolders ?? latest.folderIds ?? first).filter(isListed)
+
+  // Whoever leaves out a folder doesn't ask about its files.
+  const files = (chosenFiles ?? latest.files ?? []).filter(({ vectorId }) => folderIds.includes(vectorId))
+
+  const wantedId = chosenAssistant === undefined ? latest.assistantId : chosenAssistant
+  const assistant = assistants?.find(({ id }) => id === wantedId)
+  const answeringId = modelId ?? assistant?.modelId ?? null
+  const { data: state } = useModels()
+  const mayLeave = folderIds.length > 0 && state?.chat?.kind === "remote"
+  const { data: models } = useAnsweringModels(wantsModels || answeringId !== null || mayLeave)
+  const assistantId = assistant?.id ?? (assistants ? null : (wantedId ?? null))
+  const mentions = [
+    useFolderMentions({ folderIds, files, chooseFolders, chooseFiles }),
+    assistantMentions(assistants ?? [], chooseAssistant),
+  ]
+  const { uploads, files: attached } = useAttachments(chatId)
+  const [reading, chooseReading] = useReading(chatId)
+  const hasDocuments =
+    folderIds.length + (assistant?.vectorIds.length ?? 0) + uploads.length + attached.length > 0
+  const latestTools = Object.entries(latest.builtInTools ?? {}).flatMap(([key, on]) => (on ? [key] : []))
+  const model = models?.find(({ id }) => id === modelId)
+  return {
+    assistants,
+    assistant,
+    assistantId,
+    folderIds,
+    files,
+    models,
+    model,
+    answering: models?.find(({ id }) => id === answeringId) ?? models?.[0],
+    reading: hasDocuments ? reading : undefined,
+    tools: chosenTools ?? latestTools,
+    mentions,
+    chooseAssistant,
+    chooseFolders,
+    chooseFiles,
+    chooseModel,
+    chooseReading,
+    chooseTools,
+    lookAtModels: () => setWantsModels(true),
+  }
+}

@@ -1,0 +1,103 @@
+import { t } from "i18next"
+import { ShieldQuestionMark } from "lucide-react"
+import { useId } from "react"
+import type { ApprovalAnswer, PendingApproval } from "../../../../../shared/contract/chat.ts"
+import { coreTools } from "../../../../../shared/contract/tools.ts"
+import { useAnswerApproval } from "../../../../data/chats/approvals.ts"
+import { describeError } from "../../../../lib/box.ts"
+import { inPageLanguage } from "../../../../lib/words/sentence.ts"
+import { formatFullMoment } from "../../../../lib/words/format.ts"
+import { Button } from "../../../../ui/controls/Button.tsx"
+import { Note } from "../../../../ui/Note.tsx"
+import { ArgumentList } from "./ArgumentList.tsx"
+import { callWanted } from "./call-look.ts"
+import { visibleText } from "../visible-text.ts"
+
+/** Functions of servers count as changing something until their user says that they only read. */
+const isUnknownChange = ({ toolName, reasonCode }: PendingApproval): boolean =>
+  reasonCode === "write" && !Object.hasOwn(coreTools, toolName)
+
+/** Of an address or of words, the box says which, and where it met them. */
+const reasonOf = (approval: PendingApproval): string => {
+  const { reasonCode, reason, sentence } = approval
+  if (reasonCode === "address" || reasonCode === "untrusted")
+    return visibleText(inPageLanguage(reason, sentence))
+  return t(`tools:reason.${isUnknownChange(approval) ? "mayWrite" : reasonCode}`)
+}
+
+interface ApprovalCardProps {
+  chatId: string
+  approval: PendingApproval
+  /** Joins the answer that goes on, where its chat is on screen. The box tells of the end of one that no app follows. */
+  onResumed?: () => Promise<void>
+}
+
+/** Asks whether a tool call may run: what it is, with which arguments, and why there is a question at all. */
+export function ApprovalCard({ chatId, approval, onResumed }: ApprovalCardProps) {
+  const { toolCallId, toolName, args, reasonCode, expiresAt, delegation } = approval
+  const { mutateAsync, isPending, variables, error } = useAnswerApproval(chatId)
+  const id = useId()
+
+  // By then the card is gone. What failed stands on it; should joining fail, news of the chat has it joined all the same.
+  const answer = (answer: ApprovalAnswer) =>
+    void mutateAsync({ toolCallId, ...answer })
+      .then(({ resumed }) => (resumed ? onResumed?.() : undefined))
+      .catch(() => undefined)
+
+  const chosen = (decision: ApprovalAnswer["decision"], remember?: "chat") =>
+    isPending && variables.decision === decision && variables.remember === remember
+  return (
+    <section
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-asker ${id}-reason`}
+      className="animate-appear rounded-lg border border-line-strong bg-raised p-4"
+    >
+      <div className="flex items-start gap-2.5">
+        <ShieldQuestionMark className="mt-0.5 size-5 shrink-0 text-warning" strokeWidth={1.75} aria-hidden />
+        <div className="min-w-0 flex-1">
+          {delegation && (
+            <p id={`${id}-asker`} className="mb-0.5 text-xs break-words text-faint">
+              {t("tools:askedBy", { handle: delegation.handle })}
+            </p>
+          )}
+          <h2 id={`${id}-title`} className="font-medium break-words">
+            {callWanted(toolName)}
+          </h2>
+          <p id={`${id}-reason`} className="mt-0.5 text-sm break-words text-soft">
+            {reasonOf(approval)}
+          </p>
+        </div>
+      </div>
+      <div className="my-3">
+        <ArgumentList args={args} />
+      </div>
+      {error && (
+        <div className="mb-3">
+          <Note kind="error">{describeError(error)}</Note>
+        </div>
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button busy={chosen("allow")} disabled={isPending} onClick={() => answer({ decision: "allow" })}>
+          {t("tools:allowOnce")}
+        </Button>
+        <Button busy={chosen("deny")} disabled={isPending} onClick={() => answer({ decision: "deny" })}>
+          {t("tools:deny")}
+        </Button>
+        {/* An address that nobody named is asked about also where the tool was allowed. */}
+        {reasonCode !== "address" && (
+          <Button
+            variant="quiet"
+            busy={chosen("allow", "chat")}
+            disabled={isPending}
+            onClick={() => answer({ decision: "allow", remember: "chat" })}
+          >
+            {t("tools:allowInChat")}
+          </Button>
+        )}
+        <p className="ml-auto text-xs text-faint">
+          {t("tools:expires", { moment: formatFullMoment(expiresAt) })}
+        </p>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,58 @@
+import { t } from "i18next"
+import { Suspense } from "react"
+import { Note } from "../../../../ui/Note.tsx"
+import { failureOf, type CallStep } from "../arrange-parts.ts"
+import { Delegation, delegationOf } from "./Delegation.tsx"
+import { Fold } from "../Fold.tsx"
+import { folderCallOf } from "../folder-calls/read-folder-call.ts"
+import { JsonBlock } from "./JsonBlock.tsx"
+import { later } from "../../../../lib/later.ts"
+
+const FolderCallDetails = later(
+  async () => (await import("../folder-calls/FolderCallDetails.tsx")).FolderCallDetails,
+)
+
+interface CallDetailsProps {
+  step: CallStep
+  /** Where it stands in the conversation. */
+  place: string
+}
+
+/** What a tool was called with and what came of it, to the last character; below what is easier to read, where there is that. */
+export function CallDetails({ step, place }: CallDetailsProps) {
+  const failure = failureOf(step)
+  const delegation = delegationOf(step)
+  const ofFolders = folderCallOf(step)
+  return (
+    <div className="ml-1.5 flex flex-col gap-2 border-l border-line pl-3">
+      {delegation && <Delegation {...delegation} />}
+      {failure !== undefined && <Note kind="error">{failure}</Note>}
+      {ofFolders ? (
+        <>
+          <Suspense>
+            <FolderCallDetails call={ofFolders} />
+          </Suspense>
+          <Fold place={`${place}/exact`} summary={t("tools:exact")}>
+            <ExactCall step={step} />
+          </Fold>
+        </>
+      ) : (
+        <ExactCall step={step} />
+      )}
+    </div>
+  )
+}
+
+function ExactCall({ step: { call, result, waits } }: { step: CallStep }) {
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="font-mono text-xs text-faint">{call.toolName}</p>
+      <JsonBlock label={t("tools:arguments")} value={call.args} />
+      {result ? (
+        <JsonBlock label={t("tools:result")} value={result.result} />
+      ) : (
+        <p className="text-faint">{waits === true ? t("tools:waits") : t("tools:noResult")}</p>
+      )}
+    </div>
+  )
+}

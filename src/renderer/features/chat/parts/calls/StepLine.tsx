@@ -1,0 +1,73 @@
+import { t } from "i18next"
+import { Lightbulb } from "lucide-react"
+import { createElement } from "react"
+import { LongText } from "../../../../ui/text/LongText.tsx"
+import { Spinner } from "../../../../ui/Spinner.tsx"
+import { formatDuration } from "../../answer/format-duration.ts"
+import { failureOf, isDenied, type CallStep, type Step } from "../arrange-parts.ts"
+import { CallDetails } from "./CallDetails.tsx"
+import { callIcon, callSubject, callTitle } from "./call-look.ts"
+import { Fold } from "../Fold.tsx"
+import { folderCallOf } from "../folder-calls/read-folder-call.ts"
+import { visibleText } from "../visible-text.ts"
+
+interface StepLineProps {
+  step: Step
+  running: boolean
+  /** Where it stands in the conversation. */
+  place: string
+}
+
+/** One step in a line; opened, it shows the model's considerations, or a call's arguments and result. */
+export function StepLine({ step, running, place }: StepLineProps) {
+  if (step.type === "reasoning") {
+    return (
+      <Fold
+        place={place}
+        summary={
+          <>
+            {running ? <Spinner /> : <Lightbulb className="size-4 shrink-0" aria-hidden />}
+            {running ? t("tools:thinking") : t("tools:done.reasoning")}
+          </>
+        }
+      >
+        <p className="ml-1.5 border-l border-line pl-3 break-words whitespace-pre-wrap">
+          <LongText text={step.text} />
+        </p>
+      </Fold>
+    )
+  }
+  return (
+    <Fold place={place} summary={<CallSummary step={step} running={running} />}>
+      <CallDetails step={step} place={place} />
+    </Fold>
+  )
+}
+
+/** Which document was read, and where: its arguments tell an id only. */
+function whatWasRead(step: CallStep): string {
+  const found = step.call.toolName === "readFile" ? folderCallOf(step) : undefined
+  const [range] = found?.kind === "texts" ? found.texts : []
+  return range ? visibleText([range.file, range.place].filter((part) => part !== "").join(" · ")) : ""
+}
+
+function CallSummary({ step, running }: { step: CallStep; running: boolean }) {
+  const { call, result } = step
+  const subject = callSubject(call.toolName, call.args) || whatWasRead(step)
+  return (
+    <>
+      {running ? (
+        <Spinner label={t("tools:running")} />
+      ) : (
+        createElement(callIcon(call.toolName), { className: "size-4 shrink-0", "aria-hidden": true })
+      )}
+      <span className="shrink-0">{callTitle(step)}</span>
+      {subject !== "" && <bdi className="min-w-0 truncate text-faint">{subject}</bdi>}
+      {isDenied(step) && <span className="shrink-0 text-faint">{t("tools:denied")}</span>}
+      {failureOf(step) !== undefined && <span className="shrink-0 text-danger">{t("tools:failed")}</span>}
+      {result?.durationMs !== undefined && (
+        <span className="shrink-0 text-xs text-faint tabular-nums">{formatDuration(result.durationMs)}</span>
+      )}
+    </>
+  )
+}

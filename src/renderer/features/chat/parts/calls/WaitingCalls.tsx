@@ -1,0 +1,33 @@
+import { t } from "i18next"
+import { Link } from "wouter"
+import { useActivity } from "../../../../data/chats/activity.ts"
+import { routes } from "../../../../lib/places/routes.ts"
+import { ApprovalCard } from "./ApprovalCard.tsx"
+
+/** Calls of all chats that wait for their owner, each to be allowed or denied where it stands, under its chat's title. */
+export function WaitingCalls({ onLeave }: { onLeave?: () => void }) {
+  const { approvals } = useActivity()
+  if (approvals.length === 0) return null
+  return (
+    <section
+      aria-label={t("tools:waitingForYou")}
+      className="max-h-[60%] shrink-0 overflow-y-auto border-b border-line bg-well px-3 pt-2 pb-3"
+    >
+      <h3 className="px-1 pb-1 text-xs font-medium text-faint">{t("tools:waitingForYou")}</h3>
+      <ul className="flex flex-col gap-2">
+        {approvals.map((approval) => (
+          <li key={`${approval.chatId} ${approval.toolCallId}`}>
+            <Link
+              href={routes.chat(approval.chatId)}
+              onClick={onLeave}
+              className="mb-1 block truncate rounded px-1 text-sm text-soft hover:text-ink hover:underline"
+            >
+              {approval.title}
+            </Link>
+            <ApprovalCard chatId={approval.chatId} approval={approval} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,88 @@
+import { t } from "i18next"
+import {
+  AppWindow,
+  Blocks,
+  BookOpen,
+  Bot,
+  Brain,
+  Calculator,
+  ChartColumn,
+  CloudSun,
+  Files,
+  FolderSearch,
+  Globe,
+  ListChecks,
+  Search,
+  SquareTerminal,
+  Table2,
+  Wrench,
+  type LucideIcon,
+} from "lucide-react"
+import type { coreTools, finderName, folderToolNames } from "../../../../../shared/contract/tools.ts"
+import { isDenied, type CallStep } from "../arrange-parts.ts"
+import { visibleText } from "../visible-text.ts"
+
+type OwnTool = keyof typeof coreTools | typeof finderName | (typeof folderToolNames)[number]
+
+const icons: Record<OwnTool, LucideIcon> = {
+  calculate: Calculator,
+  webSearch: Search,
+  fetch: Globe,
+  getWeather: CloudSun,
+  addAReasoningStep: ListChecks,
+  memory: Brain,
+  assistant: Bot,
+  createWidget: AppWindow,
+  plot: ChartColumn,
+  codeInterpreter: SquareTerminal,
+  findTools: Blocks,
+  searchFolder: FolderSearch,
+  listFiles: Files,
+  readFile: BookOpen,
+  queryTable: Table2,
+}
+
+/** The argument that says what a call is about. */
+const subjects: Partial<Record<OwnTool, string>> = {
+  calculate: "expression",
+  webSearch: "query",
+  fetch: "url",
+  getWeather: "place",
+  addAReasoningStep: "title",
+  memory: "text",
+  assistant: "handle",
+  createWidget: "title",
+  plot: "title",
+  findTools: "query",
+  searchFolder: "query",
+  listFiles: "query",
+  queryTable: "sql",
+}
+
+const longestSubject = 200
+
+const isOwnTool = (name: string): name is OwnTool => Object.hasOwn(icons, name)
+
+export const callIcon = (toolName: string): LucideIcon => (isOwnTool(toolName) ? icons[toolName] : Wrench)
+
+/** What was done, in plain words: "Searched the web". */
+const callDone = (toolName: string): string =>
+  isOwnTool(toolName) ? t(`tools:done.${toolName}`) : t("tools:done.other", { name: visibleText(toolName) })
+
+/** What is wanted, as a question: "Search the web?". */
+export const callWanted = (toolName: string): string =>
+  isOwnTool(toolName)
+    ? t(`tools:wanted.${toolName}`)
+    : t("tools:wanted.other", { name: visibleText(toolName) })
+
+/** What was done, or, where its user didn't want that, what was to be. */
+export const callTitle = (step: CallStep): string =>
+  isDenied(step) ? callWanted(step.call.toolName) : callDone(step.call.toolName)
+
+/** What a call is about, in the model's words; empty when that can't be said in a line. */
+export function callSubject(toolName: string, args: unknown): string {
+  const name = isOwnTool(toolName) ? subjects[toolName] : undefined
+  if (name === undefined || typeof args !== "object" || args === null) return ""
+  const value = (args as Record<string, unknown>)[name]
+  return typeof value === "string" ? visibleText(value.slice(0, longestSubject)) : ""
+}
