@@ -9,7 +9,7 @@ export const approvals = {
   file: 'the file "{{name}}"',
   instructions_of: 'the instructions of "{{name}}"',
   imported_message: "an imported message",
-  message_of_others: "a message that the box didn't write",
+  message_of_others: "a message that Casella didn't write",
   page: "the page {{address}}",
   remembered: "what is remembered of you",
   result_of: "a result of {{tool}}",

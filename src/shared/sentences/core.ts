@@ -38,7 +38,7 @@ export const core = {
   path_with_empty_name: "{{field}} contains a name without any usable character.",
   path_with_long_name: "{{field}} contains a name over {{count}} bytes.",
   path_with_nul: "{{field}} must not contain a NUL character.",
-  path_with_own_name: "{{field}} contains a name that the box keeps for itself.",
+  path_with_own_name: "{{field}} contains a name that Casella keeps for itself.",
   path_with_reserved_name: '{{field}} must not contain the reserved name "{{name}}".',
   path_with_separator: "{{field}} contains a character that stands for a path separator.",
   path_without_name: "{{field}} must end with the name of the file.",
@@ -49,11 +49,11 @@ export const core = {
     "secrets.json in the data directory is damaged. Move it away, then enter keys and sign in to services again.",
   server_too_slow: "The server took longer than {{count}} s to answer.",
   server_unreachable: "The server can't be reached, or doesn't speak HTTP.",
-  shutting_down: "The box is shutting down.",
+  shutting_down: "Casella is shutting down.",
   something_unknown: "something unknown",
   started_local_only: "It was started with --local-only; start it without to change that.",
   system_refuses:
-    "The system doesn't let the box use a file or a directory that this needs. Check its permissions and its drive; the log says which it is.",
+    "The system doesn't let Casella use a file or a directory that this needs. Check its permissions and its drive; the log says which it is.",
   temporary_files_closed:
     "Casella can't write its temporary files. Let it write in tmp in its data directory, and try again.",
   too_many_open_files: "Too many files are open on this computer. Try again in a while.",

@@ -11,7 +11,7 @@ export const files = {
   no_text_yet: "The text isn't available: the file is {{status}}.",
   no_web_page: "This file isn't a copy of a web page, so there is nothing to fetch.",
   none_such: "There is no such file in this folder.",
-  not_changeable: "The box may not change this file. Check its permissions, or close it elsewhere.",
+  not_changeable: "Casella may not change this file. Check its permissions, or close it elsewhere.",
   own_data: "{{sign}} names data of Casella's own. Choose another name.",
   page_not_stored: "The page was fetched, but couldn't be stored. The log says more.",
   page_not_drawn: "This page couldn't be drawn.",

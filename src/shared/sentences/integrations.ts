@@ -21,7 +21,7 @@ export const integrations = {
   other_began:
     "Somebody else, or another session, began this sign-in. Nothing was linked. Start it again where you are signed in.",
   other_than_offered: "What you approve isn't what the server offers now. Look at it again.",
-  owners_only: "Only owners of the box may {{what}}.",
+  owners_only: "Only owners may {{what}}.",
   reach_network: "reach servers on its network",
   run_programs: "run programs on this computer",
   schema_fault: "its schema {{fault}}",

@@ -94,7 +94,7 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
 }
 
 function whyHeld(service: AuthService | null): OutboxProblem {
-  if (!service) return { code: "no_service", message: "This box was started without --auth-url." }
+  if (!service) return { code: "no_service", message: "Casella was started without --auth-url." }
   const refusal = service.refusal()
   return refusal
     ? { code: "local_only", message: refusal.message }

@@ -91,7 +91,7 @@ describe("The account", () => {
     for (const [wrong, message] of [
       [other, /permission tickets.create/],
       [`${key}x`, /wrong, expired or disabled/],
-      [box.key, /key of this box/],
+      [box.key, /key of your own Casella/],
     ] as const) {
       await expect(box.client.support.signIn({ body: { key: wrong } })).rejects.toThrow(message)
     }

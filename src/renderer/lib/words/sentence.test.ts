@@ -19,7 +19,7 @@ test("is said in the page's language, sentences inside it too", () => {
     inItalian(sentence("tools.server_said", { what: sentence("tools.server_ended_early"), words })),
   ).toBe(`Il server si è chiuso prima di rispondere. Ha detto: ${words}`)
   const refused = sentence("integrations.owners_only", { what: sentence("integrations.run_programs") })
-  expect(inItalian(refused)).toBe("Solo i proprietari del box possono avviare programmi su questo computer.")
+  expect(inItalian(refused)).toBe("Solo i proprietari possono avviare programmi su questo computer.")
   const invalid = sentence("http.invalid", {
     what: sentence("http.field", {
       field: "name",

@@ -160,7 +160,7 @@ test("a failure of OCR takes nothing away, and is told when there is nothing els
   })
   expect(await stateOf(bare)).toMatchObject({
     status: "skipped",
-    error: "This file holds pictures of text, and this box has no OCR.",
+    error: "This file holds pictures of text, and Casella has no OCR here.",
     reasons: [{ code: "no_ocr" }],
   })
 })

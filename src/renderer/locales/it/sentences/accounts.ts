@@ -5,8 +5,8 @@ export const accounts = translation<typeof english>()({
   email_taken: "C’è già un utente con l’indirizzo e-mail {{email}}.",
   link_used: "Questo link di accesso è già stato usato o ha più di 5 minuti.",
   no_key: "Questa chiave API non esiste.",
-  no_owner: "Questo box non ha un proprietario.",
-  no_person: "In questo box non c’è questa persona.",
+  no_owner: "Non c’è un proprietario.",
+  no_person: "Qui non c’è questa persona.",
   not_yourself: "Non puoi escludere te stesso. Può farlo un altro proprietario.",
   other_session: "In questo browser ha effettuato l’accesso qualcuno che non è {{name}}.",
   owner_needed:
@@ -14,6 +14,6 @@ export const accounts = translation<typeof english>()({
   person_disabled: "Questa persona è disattivata. Prima riattivala.",
   ticket_for_session: "Serve solo alla sessione dell’app: invia la chiave con il download.",
   too_many_keys: "Ci sono già {{count}} chiavi API. Revocane una che non usi.",
-  too_many_people: "Questo box ha già {{count}} persone: non ne accetta altre.",
+  too_many_people: "Ci sono già {{count}} persone: non se ne possono aggiungere altre.",
   user_gone: "Questo utente non esiste più.",
 })

@@ -12,7 +12,7 @@ export const approvals = translation<typeof english>()({
   file: "il file «{{name}}»",
   instructions_of: "le istruzioni di «{{name}}»",
   imported_message: "un messaggio importato",
-  message_of_others: "un messaggio che non ha scritto il box",
+  message_of_others: "un messaggio che non ha scritto Casella",
   page: "la pagina {{address}}",
   remembered: "ciò che viene ricordato di te",
   result_of: "un risultato di {{tool}}",

@@ -41,7 +41,7 @@ export const core = translation<typeof english>()({
   path_with_empty_name: "{{field}} contiene un nome senza alcun carattere utilizzabile.",
   path_with_long_name: "{{field}} contiene un nome di oltre {{count}} byte.",
   path_with_nul: "{{field}} non può contenere un carattere NUL.",
-  path_with_own_name: "{{field}} contiene un nome che il box tiene per sé.",
+  path_with_own_name: "{{field}} contiene un nome che Casella tiene per sé.",
   path_with_reserved_name: "{{field}} non può contenere il nome riservato «{{name}}».",
   path_with_separator: "{{field}} contiene un carattere che vale come separatore di percorso.",
   path_without_name: "{{field}} deve finire con il nome del file.",
@@ -52,11 +52,11 @@ export const core = translation<typeof english>()({
     "secrets.json nella cartella dei dati è danneggiato. Spostalo altrove, poi inserisci di nuovo le chiavi e accedi di nuovo ai servizi.",
   server_too_slow: "Il server ha impiegato più di {{count}} s per rispondere.",
   server_unreachable: "Il server non è raggiungibile, o non parla HTTP.",
-  shutting_down: "Il box si sta chiudendo.",
+  shutting_down: "Casella si sta chiudendo.",
   something_unknown: "qualcosa di sconosciuto",
   started_local_only: "È stata avviata con --local-only: avviala senza per cambiarlo.",
   system_refuses:
-    "Il sistema non permette al box di usare un file o una cartella che qui servono. Controlla i permessi e l’unità; il registro dice di quale si tratta.",
+    "Il sistema non permette a Casella di usare un file o una cartella che qui servono. Controlla i permessi e l’unità; il registro dice di quale si tratta.",
   temporary_files_closed:
     "Casella non può scrivere i suoi file temporanei. Permettile di scrivere in tmp nella sua cartella dei dati e riprova.",
   too_many_open_files: "Su questo computer sono aperti troppi file. Riprova tra poco.",

@@ -15,7 +15,7 @@ export const files = translation<typeof english>()({
   no_web_page: "Questo file non è la copia di una pagina web: non c’è nulla da scaricare.",
   none_such: "In questa cartella non c’è questo file.",
   not_changeable:
-    "Il box non può modificare questo file. Controllane i permessi, o chiudilo negli altri programmi.",
+    "Casella non può modificare questo file. Controllane i permessi, o chiudilo negli altri programmi.",
   own_data: "{{sign}} indica dati di Casella stessa. Scegli un altro nome.",
   page_not_stored: "La pagina è stata scaricata, ma non è stato possibile salvarla. Il registro dice di più.",
   page_not_drawn: "Non è stato possibile disegnare questa pagina.",

@@ -23,7 +23,7 @@ export const integrations = translation<typeof english>()({
   other_began:
     "Qualcun altro, o un’altra sessione, ha avviato questo accesso. Non è stato collegato nulla. Ricomincia dove hai effettuato l’accesso.",
   other_than_offered: "Ciò che approvi non è ciò che il server offre ora. Riguardalo.",
-  owners_only: "Solo i proprietari del box possono {{what}}.",
+  owners_only: "Solo i proprietari possono {{what}}.",
   reach_network: "raggiungere server della sua rete",
   run_programs: "avviare programmi su questo computer",
   schema_fault: "il suo schema {{fault}}",
