@@ -94,6 +94,32 @@ test("after a deletion the row next to it has the focus, and after undoing what 
   await expect(focused(page)).toContainText("Second")
 })
 
+// Would catch: an Undo that the keyboard reaches only after all else on the screen, when its time is over.
+test("Ctrl+Z undoes a deletion while that is told, and not what is typed", async ({ page, box }) => {
+  const { vector } = await scriptOf(box).folders.create({ body: { name: "Nothing in it" } })
+  const messages = [{ role: "user" as const, content: "Undone" }]
+  const asked = scriptOf(box).chat.send({
+    body: { id: "undone", messages, boxAddress: box.url, vector: [vector.id] },
+  })
+  for await (const event of asked) expect(event.type).not.toBe("error")
+  const row = page
+    .getByRole("navigation", { name: "Casella" })
+    .getByRole("listitem")
+    .filter({ hasText: "Undone" })
+  await row.getByRole("button", { name: /^Actions on / }).focus()
+  await page.keyboard.press("Enter")
+  await page.getByRole("menuitem", { name: "Delete" }).press("Enter")
+  await expect(row).toBeHidden()
+  const field = page.getByLabel("Message", { exact: true })
+  await field.fill("Hello")
+  await page.keyboard.press("ControlOrMeta+z")
+  await expect(row).toBeHidden()
+  await field.fill("")
+  await page.keyboard.press("ControlOrMeta+z")
+  await expect(row).toBeVisible()
+  await expect(toasts(page).getByRole("button", { name: "Undo" })).toBeHidden()
+})
+
 test("a fact is changed and forgotten by keyboard alone", async ({ page, box }) => {
   for (const text of ["Likes tea", "Lives in Turin"]) await scriptOf(box).memory.remember({ body: { text } })
   await page.goto(`${box.url}/#/settings/memory`)
