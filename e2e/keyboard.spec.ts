@@ -120,6 +120,27 @@ test("Ctrl+Z undoes a deletion while that is told, and not what is typed", async
   await expect(toasts(page).getByRole("button", { name: "Undo" })).toBeHidden()
 })
 
+// Would catch: the keyboard thrown out of the list by its row's own menu.
+test("after a file is deleted by its menu the row that takes its place has the focus", async ({
+  page,
+  box,
+}) => {
+  const api = scriptOf(box)
+  const { vector } = await api.folders.create({ body: { name: "Three files" } })
+  for (const fileName of ["a.txt", "b.txt", "c.txt"])
+    await api.files.upload({ params: { id: vector.id }, file: new Blob([fileName]), fileName })
+  await page.goto(`${box.url}/#/dc/vector/${vector.id}`)
+  await page.getByRole("columnheader", { name: "Name" }).getByRole("button").click()
+  const row = (name: string) => page.getByRole("row", { name: new RegExp(name) })
+  await row("b.txt")
+    .getByRole("button", { name: /^Actions on / })
+    .focus()
+  await page.keyboard.press("Enter")
+  await page.getByRole("menuitem", { name: "Delete" }).press("Enter")
+  await expect(row("b.txt")).toBeHidden()
+  await expect(focused(page)).toContainText(".txt")
+})
+
 test("a fact is changed and forgotten by keyboard alone", async ({ page, box }) => {
   for (const text of ["Likes tea", "Lives in Turin"]) await scriptOf(box).memory.remember({ body: { text } })
   await page.goto(`${box.url}/#/settings/memory`)
