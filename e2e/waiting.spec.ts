@@ -134,6 +134,34 @@ test("a chat's row says that it is being answered, and then that nobody has read
   await expect(sidebar(page).getByRole("link", { name: "Just say so", exact: true })).toBeVisible()
 })
 
+// Would catch a chat that stays unread though its person saw both answers: the second ends while the first is being marked.
+test("an answer that ends while the one before is marked as read is read too", async ({ page }) => {
+  await using talk = await startTalk()
+  await signIn(page, talk.box)
+  const second = Promise.withResolvers<void>()
+  let reading: Promise<void> | undefined
+  await page.route(/\/api\/public\/chats\/[^/?]+(\?.*)?$/, async (route) => {
+    if (route.request().method() === "PATCH" && reading === undefined) {
+      reading = second.promise
+      return route.fulfill({ response: await route.fetch() })
+    }
+    await reading
+    return route.continue()
+  })
+  const field = page.getByLabel("Message", { exact: true })
+  const unread = async () => (await talk.client.conversations.list()).chats[0]?.unread
+  await field.fill("Just say so")
+  await page.keyboard.press("Enter")
+  await expect.poll(() => reading !== undefined).toBe(true)
+  await expect.poll(unread).toBe(false)
+  await field.fill("Just again")
+  await page.keyboard.press("Enter")
+  await expect.poll(unread).toBe(true)
+  await expect(page.getByLabel("Answer", { exact: true })).toHaveCount(2)
+  second.resolve()
+  await expect.poll(unread).toBe(false)
+})
+
 const screens = [
   "/",
   "/dc",
