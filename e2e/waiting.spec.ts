@@ -220,7 +220,7 @@ test("from every screen, on a desk and on a phone, what waits is answered with t
       const id = `${viewport.width}-${number}`
       await page.goto(`${talk.box.url}/#${screen}`)
       await talk.ask(id, `Likes ${id}`)
-      await expect(bell(page), screen).toHaveAccessibleName(/^Notifications, \d+ unread$/)
+      await expect(bell(page), screen).toHaveAccessibleName(/^Inbox, \d+ unread$/)
       await bell(page).click()
       await panel(page).getByRole("button", { name: "Deny", exact: true }).click()
       await expect.poll(async () => (await talk.client.chat.activity()).approvals, screen).toEqual([])
