@@ -72,9 +72,7 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
 
   // Two again: the chat, and the button. Being on screen reads nothing.
   await waitingIn(page).getByRole("link", { name: "Likes coffee" }).click()
-  const card = page
-    .getByRole("main")
-    .getByRole("region", { name: "Use or change what is remembered of you?" })
+  const card = page.getByRole("main").getByRole("region", { name: "Remember this of you?" })
   await expect(card).toBeVisible()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await card.getByRole("button", { name: "Deny" }).click()
@@ -92,9 +90,7 @@ test("an approval isn't read by being looked at", async ({ page }) => {
   await signIn(page, talk.box)
   await page.goto(`${talk.box.url}/#/inter/chat/here`)
   await talk.ask("here", "Likes water")
-  await expect(
-    page.getByRole("main").getByRole("region", { name: "Use or change what is remembered of you?" }),
-  ).toBeVisible()
+  await expect(page.getByRole("main").getByRole("region", { name: "Remember this of you?" })).toBeVisible()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await bell(page).click()
   await panel(page).getByText("May memory run?").click()
