@@ -123,6 +123,7 @@ test("a key may do what was ticked for it, and nothing else", async ({ page, box
   await dialog.getByLabel("Name", { exact: true }).fill("Night script")
   await dialog.getByLabel("Only this:").check()
   await expect(dialog.getByRole("button", { name: "Create key" })).toBeDisabled()
+  await expect(dialog.getByRole("status")).toContainText("one thing at least")
   await dialog.getByLabel("Folders and files").check()
   await dialog.getByLabel("Reading everything").check()
   await dialog.getByLabel("Reading everything").uncheck()
