@@ -170,6 +170,7 @@ test("a backup is made, downloaded, and given back to be restored", async ({ pag
   await signIn(page, box)
   await open(page, box, "storage")
   await expect(page.getByRole("list", { name: "On this disk" })).toContainText("Database")
+  await expect(page.getByRole("button", { name: "Copy", exact: true })).toBeVisible()
   await open(page, box, "backup")
   await page.getByRole("button", { name: "Make a backup" }).click()
   const downloading = page.waitForEvent("download")
