@@ -70,6 +70,12 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
     .toMatchObject([{ text: "Likes tea" }])
   await page.keyboard.press("Escape")
 
+  // The screen has them in its outline, without a step left out.
+  await page.goto(`${talk.box.url}/#/inbox`)
+  await expect(
+    page.getByRole("main").getByRole("heading", { name: "Waiting for you", level: 2 }),
+  ).toBeVisible()
+
   // Two again: the chat, and the button. Being on screen reads nothing.
   await waitingIn(page).getByRole("link", { name: "Likes coffee" }).click()
   const card = page.getByRole("main").getByRole("region", { name: "Remember this of you?" })
