@@ -90,6 +90,18 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
   await expect(bell(page)).toHaveAccessibleName("Inbox")
 })
 
+// Would catch an approval that whoever listens to the page isn't told of, because a file failed a moment before.
+test("a toast of several things names the one that waits", async ({ page }) => {
+  await using talk = await startTalk()
+  await signIn(page, talk.box)
+  const toasts = page.locator("[data-toasts]")
+  await talk.client.notifications.send({ body: { title: "A file failed", type: "error" } })
+  await expect(toasts).toContainText("A file failed")
+  await talk.ask("here", "Likes water")
+  await expect(toasts).toContainText("2 new notifications")
+  await expect(toasts).toContainText("May memory run?")
+})
+
 // Would catch an approval that is read by arriving in the chat on screen, or by a click on its notification.
 test("an approval isn't read by being looked at", async ({ page }) => {
   await using talk = await startTalk()
