@@ -79,6 +79,7 @@ test("an export is looked at, taken over when that is said, and known the next t
   await expectAccessible(page)
   await page.getByRole("button", { name: "Import 3 chats" }).click()
   await expect(page.getByText("2 chats came, with 4 messages")).toBeVisible()
+  await expect(page.getByRole("heading", { name: "What came", level: 2 })).toBeVisible()
   const skipped = page.locator("details")
   await expect(skipped).toHaveCount(3)
   await skipped.filter({ hasText: "no messages with text" }).locator("summary").click()

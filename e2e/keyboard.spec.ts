@@ -94,6 +94,53 @@ test("after a deletion the row next to it has the focus, and after undoing what 
   await expect(focused(page)).toContainText("Second")
 })
 
+// Would catch: an Undo that the keyboard reaches only after all else on the screen, when its time is over.
+test("Ctrl+Z undoes a deletion while that is told, and not what is typed", async ({ page, box }) => {
+  const { vector } = await scriptOf(box).folders.create({ body: { name: "Nothing in it" } })
+  const messages = [{ role: "user" as const, content: "Undone" }]
+  const asked = scriptOf(box).chat.send({
+    body: { id: "undone", messages, boxAddress: box.url, vector: [vector.id] },
+  })
+  for await (const event of asked) expect(event.type).not.toBe("error")
+  const row = page
+    .getByRole("navigation", { name: "Casella" })
+    .getByRole("listitem")
+    .filter({ hasText: "Undone" })
+  await row.getByRole("button", { name: /^Actions on / }).focus()
+  await page.keyboard.press("Enter")
+  await page.getByRole("menuitem", { name: "Delete" }).press("Enter")
+  await expect(row).toBeHidden()
+  const field = page.getByLabel("Message", { exact: true })
+  await field.fill("Hello")
+  await page.keyboard.press("ControlOrMeta+z")
+  await expect(row).toBeHidden()
+  await field.fill("")
+  await page.keyboard.press("ControlOrMeta+z")
+  await expect(row).toBeVisible()
+  await expect(toasts(page).getByRole("button", { name: "Undo" })).toBeHidden()
+})
+
+// Would catch: the keyboard thrown out of the list by its row's own menu.
+test("after a file is deleted by its menu the row that takes its place has the focus", async ({
+  page,
+  box,
+}) => {
+  const api = scriptOf(box)
+  const { vector } = await api.folders.create({ body: { name: "Three files" } })
+  for (const fileName of ["a.txt", "b.txt", "c.txt"])
+    await api.files.upload({ params: { id: vector.id }, file: new Blob([fileName]), fileName })
+  await page.goto(`${box.url}/#/dc/vector/${vector.id}`)
+  await page.getByRole("columnheader", { name: "Name" }).getByRole("button").click()
+  const row = (name: string) => page.getByRole("row", { name: new RegExp(name) })
+  await row("b.txt")
+    .getByRole("button", { name: /^Actions on / })
+    .focus()
+  await page.keyboard.press("Enter")
+  await page.getByRole("menuitem", { name: "Delete" }).press("Enter")
+  await expect(row("b.txt")).toBeHidden()
+  await expect(focused(page)).toContainText(".txt")
+})
+
 test("a fact is changed and forgotten by keyboard alone", async ({ page, box }) => {
   for (const text of ["Likes tea", "Lives in Turin"]) await scriptOf(box).memory.remember({ body: { text } })
   await page.goto(`${box.url}/#/settings/memory`)

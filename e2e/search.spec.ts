@@ -21,6 +21,9 @@ test("settings and actions are found by what people call them", async ({ page, b
     ["export", /Settings: Backup/],
     ["dark", /^Theme/],
     ["bug", "Report a problem"],
+    ["wifi", /Settings: Network access/],
+    ["chatgpt", /Settings: Import chats/],
+    ["approve", "Inbox"],
   ] as const) {
     await search(page, text)
     await expect(option(page, name), text).toBeVisible()
@@ -73,4 +76,21 @@ test("passages are found and opened; what belongs to the screen comes first", as
   const download = page.waitForEvent("download")
   await page.keyboard.press("Enter")
   expect((await download).suggestedFilename()).toMatch(/\.md$/)
+
+  await search(page, "rename")
+  await page.keyboard.press("Enter")
+  const renaming = page.getByRole("dialog", { name: "Rename chat" })
+  await renaming.getByLabel("Title").fill("Lost hats")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Lost hats")
+  await search(page, "move")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("dialog", { name: /^Move / })).toBeVisible()
+  await page.keyboard.press("Escape")
+  await search(page, "archive")
+  await expect(page.getByRole("option").first()).toContainText("Delete this chat")
+  await page.keyboard.press("Enter")
+  await expect(page.getByText("Chat deleted")).toBeVisible()
+  await page.keyboard.press("ControlOrMeta+z")
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Lost hats")
 })

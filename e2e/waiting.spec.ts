@@ -70,11 +70,15 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
     .toMatchObject([{ text: "Likes tea" }])
   await page.keyboard.press("Escape")
 
+  // The screen has them in its outline, without a step left out.
+  await page.goto(`${talk.box.url}/#/inbox`)
+  await expect(
+    page.getByRole("main").getByRole("heading", { name: "Waiting for you", level: 2 }),
+  ).toBeVisible()
+
   // Two again: the chat, and the button. Being on screen reads nothing.
   await waitingIn(page).getByRole("link", { name: "Likes coffee" }).click()
-  const card = page
-    .getByRole("main")
-    .getByRole("region", { name: "Use or change what is remembered of you?" })
+  const card = page.getByRole("main").getByRole("region", { name: "Remember this of you?" })
   await expect(card).toBeVisible()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await card.getByRole("button", { name: "Deny" }).click()
@@ -86,15 +90,25 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
   await expect(bell(page)).toHaveAccessibleName("Inbox")
 })
 
+// Would catch an approval that whoever listens to the page isn't told of, because a file failed a moment before.
+test("a toast of several things names the one that waits", async ({ page }) => {
+  await using talk = await startTalk()
+  await signIn(page, talk.box)
+  const toasts = page.locator("[data-toasts]")
+  await talk.client.notifications.send({ body: { title: "A file failed", type: "error" } })
+  await expect(toasts).toContainText("A file failed")
+  await talk.ask("here", "Likes water")
+  await expect(toasts).toContainText("2 new notifications")
+  await expect(toasts).toContainText("May memory run?")
+})
+
 // Would catch an approval that is read by arriving in the chat on screen, or by a click on its notification.
 test("an approval isn't read by being looked at", async ({ page }) => {
   await using talk = await startTalk()
   await signIn(page, talk.box)
   await page.goto(`${talk.box.url}/#/inter/chat/here`)
   await talk.ask("here", "Likes water")
-  await expect(
-    page.getByRole("main").getByRole("region", { name: "Use or change what is remembered of you?" }),
-  ).toBeVisible()
+  await expect(page.getByRole("main").getByRole("region", { name: "Remember this of you?" })).toBeVisible()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await bell(page).click()
   await panel(page).getByText("May memory run?").click()
@@ -132,6 +146,34 @@ test("a chat's row says that it is being answered, and then that nobody has read
   await expect(sidebar(page).getByRole("link", { name: "Just say so", exact: true })).toBeVisible()
   await page.reload()
   await expect(sidebar(page).getByRole("link", { name: "Just say so", exact: true })).toBeVisible()
+})
+
+// Would catch a chat that stays unread though its person saw both answers: the second ends while the first is being marked.
+test("an answer that ends while the one before is marked as read is read too", async ({ page }) => {
+  await using talk = await startTalk()
+  await signIn(page, talk.box)
+  const second = Promise.withResolvers<void>()
+  let reading: Promise<void> | undefined
+  await page.route(/\/api\/public\/chats\/[^/?]+(\?.*)?$/, async (route) => {
+    if (route.request().method() === "PATCH" && reading === undefined) {
+      reading = second.promise
+      return route.fulfill({ response: await route.fetch() })
+    }
+    await reading
+    return route.continue()
+  })
+  const field = page.getByLabel("Message", { exact: true })
+  const unread = async () => (await talk.client.conversations.list()).chats[0]?.unread
+  await field.fill("Just say so")
+  await page.keyboard.press("Enter")
+  await expect.poll(() => reading !== undefined).toBe(true)
+  await expect.poll(unread).toBe(false)
+  await field.fill("Just again")
+  await page.keyboard.press("Enter")
+  await expect.poll(unread).toBe(true)
+  await expect(page.getByLabel("Answer", { exact: true })).toHaveCount(2)
+  second.resolve()
+  await expect.poll(unread).toBe(false)
 })
 
 const screens = [
@@ -192,7 +234,7 @@ test("from every screen, on a desk and on a phone, what waits is answered with t
       const id = `${viewport.width}-${number}`
       await page.goto(`${talk.box.url}/#${screen}`)
       await talk.ask(id, `Likes ${id}`)
-      await expect(bell(page), screen).toHaveAccessibleName(/^Notifications, \d+ unread$/)
+      await expect(bell(page), screen).toHaveAccessibleName(/^Inbox, \d+ unread$/)
       await bell(page).click()
       await panel(page).getByRole("button", { name: "Deny", exact: true }).click()
       await expect.poll(async () => (await talk.client.chat.activity()).approvals, screen).toEqual([])

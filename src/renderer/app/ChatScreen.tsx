@@ -14,7 +14,7 @@ export function ChatScreen({ chatId }: { chatId: string }) {
   const elsewhere = message !== undefined && shown != null && !shown.messages.some(({ id }) => id === message)
   const version = elsewhere ? message : branch
   const { data: conversation } = useConversation(chatId, version, true)
-  useMarkRead(chatId, conversation?.unread === true)
+  useMarkRead(chatId, conversation?.unread === true ? conversation.updatedAt : undefined)
   return (
     <ChatPage
       chatId={chatId}
@@ -25,15 +25,18 @@ export function ChatScreen({ chatId }: { chatId: string }) {
   )
 }
 
-/** Whoever has the chat on screen has read it; a page in the background has no reader. */
-function useMarkRead(chatId: string, unread: boolean): void {
+/**
+ * Whoever has the chat on screen has read it; a page in the background has no reader. An answer may end while it is
+ * being said of the one before.
+ */
+function useMarkRead(chatId: string, unreadSince: string | undefined): void {
   useEffect(() => {
-    if (!unread) return
+    if (unreadSince === undefined) return
     const mark = () => {
       if (document.visibilityState === "visible") void markChatRead(chatId)
     }
     mark()
     document.addEventListener("visibilitychange", mark)
     return () => document.removeEventListener("visibilitychange", mark)
-  }, [chatId, unread])
+  }, [chatId, unreadSince])
 }

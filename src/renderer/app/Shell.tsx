@@ -3,6 +3,7 @@ import { PanelLeft } from "lucide-react"
 import { Suspense, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
+import type { WantedDialog } from "../features/conversations/ChatDialog.tsx"
 import { useDesktop } from "../features/desktop/use-desktop.ts"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
 import { toggleBell } from "../features/notifications/bell-state.ts"
@@ -25,6 +26,7 @@ import { Screens } from "./Screens.tsx"
 import { Sidebar } from "./sidebar/Sidebar.tsx"
 import { isSettings, leaveSettings, rememberPlace } from "./settings/leave-settings.ts"
 
+const ChatDialog = later(async () => (await import("../features/conversations/ChatDialog.tsx")).ChatDialog)
 const DocumentAside = later(async () => (await import("./DocumentAside.tsx")).DocumentAside)
 const ReportDialog = later(async () => (await import("../features/support/ReportDialog.tsx")).ReportDialog)
 const ShortcutOverview = later(async () => (await import("./ShortcutOverview.tsx")).ShortcutOverview)
@@ -34,7 +36,7 @@ const UploadTray = later(async () => (await import("../features/folders/uploads/
 export function Shell() {
   const [location, navigate] = useLocation()
   const [sidebarOpen, setSidebarOpen] = useRemembered("sidebar-open", hasRoomForSidebar(), isBoolean)
-  const [over, setOver] = useState<"palette" | "shortcuts">()
+  const [over, setOver] = useState<"palette" | "shortcuts" | WantedDialog>()
   const document = useShownDocument()
   const report = useOpenReport()
 
@@ -113,11 +115,17 @@ export function Shell() {
         </main>
         <Suspense>{idle && <UploadTray />}</Suspense>
         {over === "palette" && (
-          <Palette onClose={close} onToggleSidebar={toggleSidebar} onOpenShortcuts={openShortcuts} />
+          <Palette
+            onClose={close}
+            onToggleSidebar={toggleSidebar}
+            onOpenShortcuts={openShortcuts}
+            onOpenChatDialog={setOver}
+          />
         )}
         <Suspense>
           {document.shown && <DocumentAside shown={document.shown} onClose={document.close} />}
           {report && <ReportDialog key={report.ticketId ?? "new"} report={report} />}
+          {typeof over === "object" && <ChatDialog wanted={over} onClose={close} />}
           {over === "shortcuts" && <ShortcutOverview onClose={close} />}
         </Suspense>
       </div>

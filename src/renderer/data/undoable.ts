@@ -42,7 +42,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
 
   function offer(): void {
     const { text, ...rest } = tell(undoable.map(({ item }) => item))
-    const actions = [{ label: t("common:undo"), run: () => void bringBack().catch(fail) }]
+    const actions = [{ label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(fail) }]
     showToast(text, "info", { ...rest, key, shownMs, actions, onGone: () => (undoable = []) })
   }
 

@@ -1,5 +1,9 @@
+import type { ShortcutId } from "./keys/shortcut.ts"
+
 export interface ToastAction {
   label: string
+  /** Does the same while the toast is shown: by Tab alone it is far. */
+  shortcut?: ShortcutId
   run: () => void
 }
 

@@ -26,7 +26,7 @@ export function CommandPalette({ text, onType, opener, onClose, ...actions }: Co
   const listId = useId()
   const search = text.trim()
   const found = useFoundCommands(search)
-  const named = [...useCommandsHere(), ...useStaticCommands(actions), ...found.byName]
+  const named = [...useCommandsHere(actions.onOpenChatDialog), ...useStaticCommands(actions), ...found.byName]
   const sections = search === "" ? unsearched(named, readRecent()) : ranked(named, search, found.byText)
   const commands = sections.flatMap((section) => section.commands)
   const current = commands[Math.min(selected, commands.length - 1)]

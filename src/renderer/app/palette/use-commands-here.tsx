@@ -1,6 +1,7 @@
 import { t } from "i18next"
-import { Download, Pin, PinOff, SquarePen } from "lucide-react"
+import { Download, Layers, Pencil, Pin, PinOff, SquarePen, Trash2 } from "lucide-react"
 import { useLocation, useRoute } from "wouter"
+import { chatDeletions } from "../../data/chats/chat-deletions.ts"
 import { useConversation, useUpdateConversation } from "../../data/chats/conversations.ts"
 import { exportChat } from "../../features/conversations/export-chat.ts"
 import { describeError } from "../../lib/box.ts"
@@ -8,9 +9,10 @@ import { useFolderHere } from "../../lib/places/folder-here.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { showToast } from "../../lib/toasts.ts"
 import type { Command } from "./command.ts"
+import type { FrameActions } from "./use-static-commands.tsx"
 
 /** What can be done with the chat or the folder on screen. */
-export function useCommandsHere(): Command[] {
+export function useCommandsHere(openDialog: FrameActions["onOpenChatDialog"]): Command[] {
   const [, navigate] = useLocation()
   const [, params] = useRoute<{ chatId: string }>("/inter/chat/:chatId")
   const chatId = params?.chatId ?? ""
@@ -49,5 +51,15 @@ export function useCommandsHere(): Command[] {
       <Icon aria-hidden />,
       () => update.mutate({ pinned: !chat.pinned }, { onError }),
     ),
+    here("rename", t("search:renameChat"), t("search:words.rename"), <Pencil aria-hidden />, () =>
+      openDialog({ what: "rename", chat }),
+    ),
+    here("move", t("search:moveChat"), t("search:words.move"), <Layers aria-hidden />, () =>
+      openDialog({ what: "move", chat }),
+    ),
+    here("delete", t("search:deleteChat"), t("search:words.delete"), <Trash2 aria-hidden />, () => {
+      navigate(routes.newChat)
+      void chatDeletions.remove({ id: chatId, title: chat.title, wasShown: true })
+    }),
   ]
 }

@@ -22,6 +22,7 @@ import { useLocation } from "wouter"
 import { markAllRead } from "../../data/notifications.ts"
 import { addressOf, findableSettings } from "../settings/findable.ts"
 import { settingsSections } from "../settings/sections.tsx"
+import type { WantedDialog } from "../../features/conversations/ChatDialog.tsx"
 import { useOwner } from "../../data/session.ts"
 import { areaIds, areas } from "../../lib/places/areas.ts"
 import { describeError } from "../../lib/box.ts"
@@ -39,6 +40,7 @@ import type { Command, Group } from "./command.ts"
 export interface FrameActions {
   onToggleSidebar: () => void
   onOpenShortcuts: () => void
+  onOpenChatDialog: (wanted: WantedDialog) => void
 }
 
 const anHourFromNow = () => inAnHour(new Date())

@@ -34,9 +34,9 @@ export function ImportResult({ progress }: { progress: ChatImport }) {
       {chats > 0 && <BroughtChats importId={progress.id} />}
       {groups.length > 0 && (
         <section className="mt-4">
-          <h3 className="text-xs font-medium text-faint">
+          <h2 className="text-xs font-medium text-faint">
             {t(failureOf(skipped) ? "imports:skippedUntilThen" : "imports:skipped")}
-          </h3>
+          </h2>
           <ul className="mt-1 divide-y divide-line">
             {groups.map((group) => (
               <SkippedRow
@@ -93,7 +93,7 @@ function BroughtChats({ importId }: { importId: string }) {
   if (chats.length === 0) return null
   return (
     <section className="mt-3">
-      <h3 className="text-xs font-medium text-faint">{t("imports:here")}</h3>
+      <h2 className="text-xs font-medium text-faint">{t("imports:here")}</h2>
       <ul className="-mx-2 mt-1 max-h-80 overflow-y-auto">
         {chats.map(({ id, title, updatedAt }) => (
           <li key={id}>

@@ -67,7 +67,11 @@ function Found({ id, found: { chats, here, from, to } }: { id: string; found: Fo
     <Card>
       <p className="font-medium">{t("imports:found", { count: chats })}</p>
       {from !== null && to !== null && (
-        <p className="mt-0.5 text-soft">{t("imports:between", { from: day(from), to: day(to) })}</p>
+        <p className="mt-0.5 text-soft">
+          {day(from) === day(to)
+            ? t("imports:on", { day: day(from) })
+            : t("imports:between", { from: day(from), to: day(to) })}
+        </p>
       )}
       {here > 0 && (
         <p className="mt-0.5 text-soft">

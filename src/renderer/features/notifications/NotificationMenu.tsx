@@ -35,7 +35,13 @@ function Actions({ notification, trigger }: { notification: Notification; trigge
     mute.mutate([...others, category], {
       onSuccess: () =>
         showToast(t("areas:muted_toast", { category: name }), "info", {
-          actions: [{ label: t("common:undo"), run: () => mute.mutate(others, { onError: sayFailure }) }],
+          actions: [
+            {
+              label: t("common:undo"),
+              shortcut: "undo",
+              run: () => mute.mutate(others, { onError: sayFailure }),
+            },
+          ],
         }),
       onError: sayFailure,
     })

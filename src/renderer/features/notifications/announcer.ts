@@ -48,10 +48,10 @@ export function startAnnouncing(): () => void {
   }
 }
 
-/** One toast, whatever the number: several collapse into one that names the newest, an error above all. */
+/** One toast, whatever the number: several collapse into one that names the newest, an error before others, and what waits for its person above all. */
 function toast(notifications: Notification[]): void {
   const errors = notifications.filter(({ type }) => type === "error")
-  const told = errors.at(-1) ?? notifications.at(-1)
+  const told = notifications.findLast(needsDecision) ?? errors.at(-1) ?? notifications.at(-1)
   if (!told) return
   const kind = told.type === "error" ? "error" : "info"
   const options = { key: arrivalToasts, shownMs: shownMs[told.type] }

@@ -50,7 +50,7 @@ export const notificationDeletions = {
     showToast(t("notifications:deleted", { count: undoable.size }), "info", {
       key: "deleted-notifications",
       shownMs: undoMs,
-      actions: [{ label: t("common:undo"), run: undo }],
+      actions: [{ label: t("common:undo"), shortcut: "undo", run: undo }],
       onGone: finish,
     })
   },

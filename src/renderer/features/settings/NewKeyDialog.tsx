@@ -89,6 +89,9 @@ function KeyForm({ onSubmit, onCancel, error, busy }: KeyFormProps) {
             {scopeName(scope)}
           </label>
         ))}
+        {name.trim() !== "" && limited && scopes.length === 0 && (
+          <output className="block text-xs text-soft">{t("settings:keys.tickOne")}</output>
+        )}
         {issues["scopes"] !== undefined && <p className="text-xs text-danger">{issues["scopes"]}</p>}
       </fieldset>
       <SelectField

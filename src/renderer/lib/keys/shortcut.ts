@@ -16,6 +16,7 @@ export const shortcuts = {
   overview: { keys: "?", group: "everywhere" },
   report: { keys: "F1", group: "everywhere" },
   save: { keys: "mod+s", group: "everywhere" },
+  undo: { keys: "mod+z", group: "everywhere" },
   close: { keys: "Escape", group: "everywhere" },
   send: { keys: "Enter", group: "writing" },
   newLine: { keys: "shift+Enter", group: "writing" },
@@ -74,6 +75,10 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"))
 
+/** Whether a field has text, which its own keys change. */
+const isWriting = (target: EventTarget | null): boolean =>
+  isTyping(target) && !(target instanceof HTMLElement && "value" in target && target.value === "")
+
 type Handlers = Partial<Record<ShortcutId, (() => void) | undefined>>
 
 /** Calls the handler of a shortcut, unless something nearer to the focus has taken the key. */
@@ -83,6 +88,7 @@ export function useShortcuts(handlers: Handlers): void {
     for (const [id, handler] of Object.entries(handlers) as [ShortcutId, Handlers[ShortcutId]][]) {
       if (!handler || !isShortcut(id, event)) continue
       if (event.key.length === 1 && !shortcuts[id].keys.startsWith("mod") && isTyping(event.target)) continue
+      if (id === "undo" && isWriting(event.target)) continue
       event.preventDefault()
       handler()
       return

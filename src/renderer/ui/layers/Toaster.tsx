@@ -2,12 +2,14 @@ import { t } from "i18next"
 import { CircleAlert, X } from "lucide-react"
 import { useSyncExternalStore } from "react"
 import { classNames } from "../class-names.ts"
+import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { openReport, useCanReport } from "../../lib/report-dialog.ts"
 import { dismissToast, holdToast, releaseToast, toastStore, type Toast } from "../../lib/toasts.ts"
 
 /** Shows what `showToast` says. */
 export function Toaster() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get)
+  useShortcuts({ undo: newestUndo(toasts) })
   return (
     <div
       aria-live="polite"
@@ -19,6 +21,20 @@ export function Toaster() {
       ))}
     </div>
   )
+}
+
+function take(id: number, run: () => void): void {
+  run()
+  dismissToast(id)
+}
+
+/** What the keys undo: what was done last, while that is told. */
+function newestUndo(toasts: readonly Toast[]): (() => void) | undefined {
+  for (const { id, actions = [] } of toasts.toReversed()) {
+    const undo = actions.find(({ shortcut }) => shortcut === "undo")
+    if (undo) return () => take(id, undo.run)
+  }
+  return undefined
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
@@ -54,17 +70,19 @@ function ToastCard({ toast }: { toast: Toast }) {
         </button>
         {actions.length > 0 && (
           <div className="mt-1.5 flex gap-3">
-            {actions.map(({ label, run }) => (
+            {actions.map(({ label, run, shortcut }) => (
               <button
                 key={label}
                 type="button"
-                onClick={() => {
-                  run()
-                  close()
-                }}
+                onClick={() => take(id, run)}
                 className="rounded font-medium text-accent hover:underline"
               >
                 {label}
+                {shortcut && (
+                  <kbd aria-hidden className="ml-1.5 font-sans font-normal text-faint pointer-coarse:hidden">
+                    {shortcutName(shortcut)}
+                  </kbd>
+                )}
               </button>
             ))}
           </div>

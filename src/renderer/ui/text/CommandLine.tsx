@@ -6,8 +6,14 @@ import { IconButton } from "../controls/IconButton.tsx"
 
 const copiedMs = 1500
 
+interface CommandLineProps {
+  command: string
+  /** It is no command, but an address or a place. */
+  plain?: boolean
+}
+
 /** A command to run in a terminal, with a button that copies it. */
-export function CommandLine({ command }: { command: string }) {
+export function CommandLine({ command, plain = false }: CommandLineProps) {
   const [copied, setCopied] = useState(false)
   async function copy() {
     await copyText(command)
@@ -19,7 +25,10 @@ export function CommandLine({ command }: { command: string }) {
       <code className="min-w-0 flex-1 py-1 font-mono text-sm break-words whitespace-pre-wrap text-ink">
         {command}
       </code>
-      <IconButton label={t(copied ? "common:copied" : "common:copyCommand")} onClick={() => void copy()}>
+      <IconButton
+        label={t(copied ? "common:copied" : plain ? "common:copy" : "common:copyCommand")}
+        onClick={() => void copy()}
+      >
         {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
       </IconButton>
     </div>

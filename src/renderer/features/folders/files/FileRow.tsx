@@ -45,6 +45,11 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
     const isFree = activeElement === document.body || row.current?.closest("table")?.contains(activeElement)
     if (focused && isFree) row.current?.focus({ preventScroll: true })
   }, [focused])
+  // Its menu, which had the focus, goes with it; the file after it comes into this row.
+  useEffect(() => {
+    if (leaving && current && document.activeElement === document.body)
+      row.current?.focus({ preventScroll: true })
+  }, [leaving, current])
   return (
     <tr
       ref={row}

@@ -61,7 +61,7 @@ export function ApprovalCard({ chatId, approval, onResumed }: ApprovalCardProps)
             </p>
           )}
           <h2 id={`${id}-title`} className="font-medium break-words">
-            {callWanted(toolName)}
+            {callWanted(toolName, args)}
           </h2>
           <p id={`${id}-reason`} className="mt-0.5 text-sm break-words text-soft">
             {reasonOf(approval)}

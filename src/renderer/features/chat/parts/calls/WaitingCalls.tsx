@@ -13,7 +13,7 @@ export function WaitingCalls({ onLeave }: { onLeave?: () => void }) {
       aria-label={t("tools:waitingForYou")}
       className="max-h-[60%] shrink-0 overflow-y-auto border-b border-line bg-well px-3 pt-2 pb-3"
     >
-      <h3 className="px-1 pb-1 text-xs font-medium text-faint">{t("tools:waitingForYou")}</h3>
+      <h2 className="px-1 pb-1 text-xs font-medium text-faint">{t("tools:waitingForYou")}</h2>
       <ul className="flex flex-col gap-2">
         {approvals.map((approval) => (
           <li key={`${approval.chatId} ${approval.toolCallId}`}>

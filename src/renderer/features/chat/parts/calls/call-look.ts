@@ -70,14 +70,21 @@ const callDone = (toolName: string): string =>
   isOwnTool(toolName) ? t(`tools:done.${toolName}`) : t("tools:done.other", { name: visibleText(toolName) })
 
 /** What is wanted, as a question: "Search the web?". */
-export const callWanted = (toolName: string): string =>
-  isOwnTool(toolName)
-    ? t(`tools:wanted.${toolName}`)
-    : t("tools:wanted.other", { name: visibleText(toolName) })
+export function callWanted(toolName: string, args: unknown): string {
+  if (!isOwnTool(toolName)) return t("tools:wanted.other", { name: visibleText(toolName) })
+  const change = toolName === "memory" ? memoryChange(args) : undefined
+  return t(`tools:wanted.${change ?? toolName}`)
+}
+
+/** What is to become of what is remembered; undefined for what a model made up. */
+export function memoryChange(args: unknown): "remember" | "forget" | undefined {
+  const { action } = ((typeof args === "object" ? args : null) as { action?: unknown }) ?? {}
+  return action === "remember" || action === "forget" ? action : undefined
+}
 
 /** What was done, or, where its user didn't want that, what was to be. */
 export const callTitle = (step: CallStep): string =>
-  isDenied(step) ? callWanted(step.call.toolName) : callDone(step.call.toolName)
+  isDenied(step) ? callWanted(step.call.toolName, step.call.args) : callDone(step.call.toolName)
 
 /** What a call is about, in the model's words; empty when that can't be said in a line. */
 export function callSubject(toolName: string, args: unknown): string {

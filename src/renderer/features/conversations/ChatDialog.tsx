@@ -1,0 +1,22 @@
+import type { MenuChat } from "./ConversationActions.tsx"
+import { MoveDialog } from "./MoveDialog.tsx"
+import { RenameDialog } from "./RenameDialog.tsx"
+
+export interface WantedDialog {
+  what: "rename" | "move"
+  chat: MenuChat
+}
+
+/** A dialog of the chat's menu, from elsewhere. */
+export const ChatDialog = ({
+  wanted: { what, chat },
+  onClose,
+}: {
+  wanted: WantedDialog
+  onClose: () => void
+}) =>
+  what === "rename" ? (
+    <RenameDialog chatId={chat.id} title={chat.title} onClose={onClose} />
+  ) : (
+    <MoveDialog chat={chat} onClose={onClose} />
+  )
