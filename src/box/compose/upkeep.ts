@@ -20,7 +20,7 @@ export type Upkeep = ReturnType<typeof composeUpkeep>
 
 /** Care of what is stored, and the way to support. */
 export function composeUpkeep(base: Base, accounts: Accounts) {
-  const { config, database, push, logger, spawn, version, secrets, dataDir, stack } = base
+  const { config, database, push, logger, spawn, version, secrets, dataDir, dataDirectoryId, stack } = base
   const { people, values, outbound, ownSenders } = accounts
   const { db } = database
   const checker = stack.use(createDatabaseChecker(spawn))
@@ -41,6 +41,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
         const { createPlannedBackups } = await import("../features/storage/plan/planned-backups.ts")
         return createPlannedBackups({
           values,
+          dataDirectoryId,
           async write(target, signal) {
             const { writeBackup } = await import("../features/storage/write-backup.ts")
             await writeBackup({
@@ -60,7 +61,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
       async (made) => made[Symbol.asyncDispose](),
     ),
   )
-  const startPlanned = () => beginPlanned(values, planned)
+  const startPlanned = () => beginPlanned(values, dataDirectoryId, planned)
   const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
   const storage = createStorage({
     dataDir: config.dataDir,
