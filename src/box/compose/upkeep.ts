@@ -42,7 +42,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
         return createPlannedBackups({
           values,
           dataDirectoryId,
-          async write(target, signal) {
+          async write(target, signal, requireTarget) {
             const { writeBackup } = await import("../features/storage/write-backup.ts")
             await writeBackup({
               dataDir,
@@ -51,6 +51,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
               checker,
               adoption: databaseAdoption,
               target,
+              requireTarget,
               signal,
             })
           },

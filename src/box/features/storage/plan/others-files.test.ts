@@ -1,12 +1,14 @@
 import { execFileSync } from "node:child_process"
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { backedUpDirectories } from "../../../core/data-layout.ts"
 import { createBoxValues } from "../../../core/database/box-values.ts"
 import { openDatabase, type OpenDatabase } from "../../../core/database/database.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
-import { createPlannedBackups } from "./planned-backups.ts"
+import { writeBackup } from "../write-backup.ts"
+import { createPlannedBackups, type PlannedBackupsDeps } from "./planned-backups.ts"
 
 let directory: string
 let target: string
@@ -29,7 +31,7 @@ const names = async () => (await readdir(target)).toSorted()
 
 async function open(
   dataDirectoryId = "data",
-  write: (path: string) => Promise<void> = (path) => writeFile(path, "archive"),
+  write: PlannedBackupsDeps["write"] = (path) => writeFile(path, "archive"),
 ) {
   const planned = createPlannedBackups({
     values: createBoxValues(database.db),
@@ -126,5 +128,39 @@ it("goes on where an old one can't be removed, and removes it later", { tags: "m
   }
   await pass()
   expect(await names()).toHaveLength(1)
+  await planned[Symbol.asyncDispose]()
+})
+
+// Would catch: a backup in a place that nobody named, because a link took the directory's place while it was written.
+it("writes nothing where a link leads that came meanwhile", async () => {
+  const elsewhere = join(directory, "elsewhere")
+  const dataDir = join(directory, "data")
+  for (const path of [elsewhere, ...backedUpDirectories.map((name) => join(dataDir, name))])
+    await mkdir(path, { recursive: true })
+  const { planned, plan, pass } = await open("data", async (path, signal, requireTarget) => {
+    try {
+      await writeBackup({
+        dataDir,
+        stagingRoot: join(dataDir, "uploads"),
+        async copyDatabase(copy) {
+          await writeFile(copy, "database")
+          await rename(target, `${target}-away`)
+          await symlink(elsewhere, target)
+        },
+        checker: { requireSound: () => Promise.resolve() },
+        adoption: { absentFiles: () => Promise.resolve([]) },
+        target: path,
+        requireTarget,
+        signal,
+      })
+    } finally {
+      await rm(target)
+      await rename(`${target}-away`, target)
+    }
+  })
+  await plan()
+  await pass()
+  expect((await planned.state()).last).toMatchObject({ sentence: { code: "storage.directory_elsewhere" } })
+  expect(await readdir(elsewhere)).toEqual([])
   await planned[Symbol.asyncDispose]()
 })

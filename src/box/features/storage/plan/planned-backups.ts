@@ -16,7 +16,7 @@ export interface PlannedBackupsDeps {
   values: Pick<BoxValues, "read" | "write" | "remove">
   dataDirectoryId: string
   /** Writes a backup to a file that isn't there yet. It has that name once it is complete and read. */
-  write(target: string, signal: AbortSignal): Promise<void>
+  write(target: string, signal: AbortSignal, requireTarget: () => Promise<void>): Promise<void>
   /** Told of the first failure after one that was made, or after planning. */
   failed(reason: { message: string; sentence?: PlannedBackup["sentence"] }): Promise<void>
   logger: Logger
@@ -74,7 +74,7 @@ export function createPlannedBackups({
     await change(plannedAt, (stored) => ({ ...stored, names: [...stored.names, fileName] }))
     try {
       await requirePlanned(plan)
-      await write(path, closing.signal)
+      await write(path, closing.signal, () => requirePlanned(plan))
       const { size } = await stat(path)
       await change(plannedAt, (stored) => ({
         ...stored,
