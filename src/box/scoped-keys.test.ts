@@ -57,6 +57,27 @@ async function refusal(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe("a key without the scope for folders", () => {
+  // Would catch: names of files, and that they are there at all, in what an answer says that it may lack.
+  test("hears of no file's name in what an answer may lack", async () => {
+    const { vector } = await box.client.folders.create({ body: { name: "Late" } })
+    await box.client.folders.update({ params: { id: vector.id }, body: { paused: true } })
+    await box.client.files.upload({
+      params: { id: vector.id },
+      file: new Blob([secret]),
+      fileName: "canary-78.txt",
+    })
+    const events = await ask(box.client, "late", { vector: [vector.id] })
+    expect(JSON.stringify(of(events, "notice"))).toContain("canary-78")
+    const params = { id: "late" }
+    const readBy = async (client: Client) => JSON.stringify(await client.conversations.read({ params }))
+    const streamOf = async (client: Client) =>
+      JSON.stringify(await collect(client.chat.attach({ params: { chatId: "late" } })))
+    for (const read of [readBy, streamOf]) {
+      expect(await read(await limited("assistants", "folders"))).toContain("canary-78")
+      expect(await read(await limited("assistants"))).not.toContain("canary-78")
+    }
+  })
+
   // Would catch: chat as a way around a key's scopes, by the request or by the assistant.
   test("reaches none through a chat: named ones are refused, an assistant's own are left out with a word", async () => {
     const client = await limited("assistants", "read-only")

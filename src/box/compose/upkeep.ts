@@ -20,7 +20,7 @@ export type Upkeep = ReturnType<typeof composeUpkeep>
 
 /** Care of what is stored, and the way to support. */
 export function composeUpkeep(base: Base, accounts: Accounts) {
-  const { config, database, push, logger, spawn, version, secrets, dataDir, stack } = base
+  const { config, database, push, logger, spawn, version, secrets, dataDir, dataDirectoryId, stack } = base
   const { people, values, outbound, ownSenders } = accounts
   const { db } = database
   const checker = stack.use(createDatabaseChecker(spawn))
@@ -41,7 +41,8 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
         const { createPlannedBackups } = await import("../features/storage/plan/planned-backups.ts")
         return createPlannedBackups({
           values,
-          async write(target, signal) {
+          dataDirectoryId,
+          async write(target, signal, requireTarget) {
             const { writeBackup } = await import("../features/storage/write-backup.ts")
             await writeBackup({
               dataDir,
@@ -50,6 +51,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
               checker,
               adoption: databaseAdoption,
               target,
+              requireTarget,
               signal,
             })
           },
@@ -60,7 +62,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
       async (made) => made[Symbol.asyncDispose](),
     ),
   )
-  const startPlanned = () => beginPlanned(values, planned)
+  const startPlanned = () => beginPlanned(values, dataDirectoryId, planned)
   const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
   const storage = createStorage({
     dataDir: config.dataDir,

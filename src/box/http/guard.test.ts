@@ -44,6 +44,15 @@ const call = (endpoint: Endpoint, headers: Headers) =>
   send(endpoint.method.toUpperCase(), endpoint.path.replace(/:\w+/g, "x"), headers)
 
 describe("Every route", () => {
+  // Would catch: a name that only `Host` is checked for, where the line says another, which counts instead of it.
+  it("refuses a line that names another host than Host does", async () => {
+    const { host } = new URL(box.url)
+    const statusOf = async (path: string) => (await send("GET", path, { host, "x-api-key": box.key })).status
+    expect(await statusOf(`http://${host}/api/public/me`)).toBe(200)
+    for (const target of ["http://evil.example", `http://${host}@evil.example`, `http://evil.example:80`])
+      expect(await statusOf(`${target}/api/public/me`), target).toBe(403)
+  })
+
   // Would catch: DNS rebinding through a route that was registered before the guard.
   it.each(endpoints)("%s refuses a foreign Host before anything else", async (_name, endpoint) => {
     const { port } = new URL(box.url)

@@ -46,7 +46,7 @@ export function createGuard({ port, allowedHosts, openAddresses, allowedOrigins 
 
   return {
     check(request) {
-      if (!isAllowedHost(request) || countHeader(request, "host") !== 1) {
+      if (!isAllowedHost(request) || countHeader(request, "host") !== 1 || isForAnother(request)) {
         throw new AppError("forbidden", sentence("http.host_refused"))
       }
       const { origin } = request.headers
@@ -62,6 +62,12 @@ export function createGuard({ port, allowedHosts, openAddresses, allowedOrigins 
       return origin !== undefined || isSafe(request.method)
     },
   }
+}
+
+/** Whether the request's line names another host than `Host` does: to HTTP that one would count. */
+function isForAnother({ url = "/", headers }: IncomingMessage): boolean {
+  if (url.startsWith("/") || url === "*") return false
+  return URL.parse(url)?.host !== URL.parse(`http://${headers.host}`)?.host
 }
 
 const isSafe = (method: string | undefined) => method === "GET" || method === "HEAD"

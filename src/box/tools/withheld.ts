@@ -42,7 +42,7 @@ export function createWithholding(
     if (caller.scopes === null) return part
     if (isNotice(part) && quotingNotices.includes(part.code)) isQuoted = true
     if (isQuoted && isText(part) && !readsFolders(caller)) return null
-    if ((part.type === "source" || part.type === "coverage") && !readsFolders(caller)) return null
+    if (isOfFolders(part) && !readsFolders(caller)) return null
     if (isProgress(part) && !readsFolders(caller)) return { ...part, fileName: undefined }
     if (isCall(part) && isOwnTool(part.toolName)) ownCalls.set(part.toolCallId, part.toolName)
     if (isAsked(part)) return withoutOrigin(part, caller)
@@ -107,6 +107,9 @@ type Progress = { type: "progress"; fileName?: string | undefined }
 const isProgress = (part: { type: string }): part is Progress => part.type === "progress"
 const isAsked = (part: { type: string }): part is Asked => part.type === "tool-approval-request"
 const isNotice = (part: { type: string }): part is Part<"notice"> => part.type === "notice"
+/** That a part is made of a folder's files, or names them. */
+const isOfFolders = (part: { type: string }): boolean =>
+  part.type === "source" || part.type === "coverage" || (isNotice(part) && part.code === "files_being_read")
 const isText = ({ type }: { type: string }) => type === "text" || type === "text-delta"
 const isMade = (part: { type: string }): part is Part<"file" | "widget" | "chart"> =>
   part.type === "file" || part.type === "widget" || part.type === "chart"

@@ -28,6 +28,8 @@ export interface BackupJob {
   adoption: Pick<DatabaseAdoption, "absentFiles">
   /** The file to make, once the backup is complete; what has this name by then stays. */
   target: string
+  /** Throws where the target leads elsewhere by now: writing takes minutes. */
+  requireTarget?: () => Promise<void>
   signal?: AbortSignal
   /** Called as it goes on, with sizes before compression. */
   onProgress?: (doneBytes: number, totalBytes: number) => void
@@ -78,6 +80,7 @@ export async function writeBackup(job: BackupJob): Promise<void> {
       entries,
     )
     onProgress?.(0, total)
+    await job.requireTarget?.()
     await pipeline(
       archive,
       createGzip({ level: 1 }),
@@ -86,6 +89,7 @@ export async function writeBackup(job: BackupJob): Promise<void> {
     )
     await syncToDisk(partial)
     await verifyArchive(partial, done, signal)
+    await job.requireTarget?.()
     await moveToFreeName(partial, target).catch(asTaken(target))
   } catch (error) {
     signal?.throwIfAborted() // a stopped stream has errors of its own

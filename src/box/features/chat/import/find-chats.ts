@@ -14,8 +14,7 @@ export async function findChats(
   isEnded: () => boolean,
 ): Promise<FoundChats | null> {
   let [chats, here, from, to] = [0, 0, Infinity, -Infinity]
-  for await (const element of readExport(path)) {
-    if (isEnded()) return null
+  for await (const element of readExport(path, isEnded)) {
     await breathe()
     const chat = "text" in element ? parseExportedChat(element.text) : null
     if (chat === null) continue
@@ -24,6 +23,7 @@ export async function findChats(
     to = Math.max(to, chat.updatedAt ?? chat.createdAt ?? -Infinity)
     if (await isHere(db, ownerId, chatIdOf(chat))) here++
   }
+  if (isEnded()) return null
   const moment = (ms: number) => (Number.isFinite(ms) ? timestamp(ms) : null)
   return { chats, here, from: moment(from), to: moment(to) }
 }

@@ -24,6 +24,9 @@ export interface ExportedChat {
   leftOut: number
 }
 
+/** Messages of a chat that are looked at, those without text included: one that has so many isn't taken over. */
+export const mostLookedAt = 100_000
+
 const text = z.string().nullish().catch(null)
 const record = z.record(z.string(), z.unknown()).nullish().catch(null)
 const list = z.array(z.unknown()).nullish().catch(null)
@@ -44,24 +47,22 @@ const ChatGpt = z.object({
   conversation_id: text,
   id: text,
   current_node: text,
-  mapping: z.record(
-    z.string(),
-    z.object({
-      parent: text,
-      message: z
-        .object({
-          author: z.object({ role: z.string() }),
-          content: z.object({ content_type: text, parts: list, text }),
-          create_time: time,
-          metadata: z
-            .object({ model_slug: text, is_visually_hidden_from_conversation: z.unknown() })
-            .nullish()
-            .catch(null),
-        })
+  mapping: z.record(z.string(), z.unknown()),
+})
+const ChatGptNode = z.object({
+  parent: text,
+  message: z
+    .object({
+      author: z.object({ role: z.string() }),
+      content: z.object({ content_type: text, parts: list, text }),
+      create_time: time,
+      metadata: z
+        .object({ model_slug: text, is_visually_hidden_from_conversation: z.unknown() })
         .nullish()
         .catch(null),
-    }),
-  ),
+    })
+    .nullish()
+    .catch(null),
 })
 
 const Claude = z.object({
@@ -70,21 +71,17 @@ const Claude = z.object({
   created_at: time,
   updated_at: time,
   current_leaf_message_uuid: text,
-  chat_messages: z.array(
-    z.object({
-      uuid: z.string(),
-      text,
-      content: z
-        .array(z.object({ type: text, text }).catch({ type: null, text: null }))
-        .nullish()
-        .catch(null),
-      sender: z.string(),
-      created_at: time,
-      attachments: list,
-      files: list,
-      parent_message_uuid: text,
-    }),
-  ),
+  chat_messages: z.array(z.unknown()),
+})
+const ClaudeMessage = z.object({
+  uuid: z.string(),
+  text,
+  content: list,
+  sender: z.string(),
+  created_at: time,
+  attachments: list,
+  files: list,
+  parent_message_uuid: text,
 })
 
 const OpenWebUiMessage = z.object({
@@ -104,10 +101,10 @@ const OpenWebUi = z.object({
   chat: z.object({
     title: text,
     history: z
-      .object({ currentId: text, messages: z.record(z.string(), OpenWebUiMessage) })
+      .object({ currentId: text, messages: z.record(z.string(), z.unknown()) })
       .nullish()
       .catch(null),
-    messages: z.array(OpenWebUiMessage).nullish().catch(null),
+    messages: list,
   }),
 })
 
@@ -122,6 +119,17 @@ export function parseExportedChat(text: string): ExportedChat | null {
   return toExportedChat(value)
 }
 
+/** What each of them is; null where one is something else. What is wrong with all of millions would take seconds to find. */
+function readEach<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] | null {
+  const read: T[] = []
+  for (const value of values.slice(0, mostLookedAt)) {
+    const { success, data } = schema.safeParse(value)
+    if (!success) return null
+    read.push(data)
+  }
+  return read
+}
+
 /** A chat of any of the programs; null where it is of none of them. */
 function toExportedChat(value: unknown): ExportedChat | null {
   const object = record.parse(value) ?? {}
@@ -133,9 +141,11 @@ function toExportedChat(value: unknown): ExportedChat | null {
 function ofChatGpt(value: unknown): ExportedChat | null {
   const chat = ChatGpt.safeParse(value).data
   const id = chat?.conversation_id ?? chat?.id
-  if (!chat || !id) return null
+  const nodes = chat && readEach(ChatGptNode, Object.values(chat.mapping))
+  if (!chat || !id || !nodes) return null
+  const nodeIds = Object.keys(chat.mapping)
   let leftOut = 0
-  const messages = Object.entries(chat.mapping).map(([nodeId, { parent, message }]): ExportedMessage => {
+  const messages = nodes.map(({ parent, message }, index): ExportedMessage => {
     const parts = message?.content.parts ?? []
     const words = parts.filter((part) => typeof part === "string")
     const hidden = message?.metadata?.is_visually_hidden_from_conversation === true
@@ -144,7 +154,7 @@ function ofChatGpt(value: unknown): ExportedChat | null {
     const isShown = kind === "text" || kind === "multimodal_text"
     if (isShown && !hidden) leftOut += parts.length - words.length
     return {
-      id: nodeId,
+      id: nodeIds[index] ?? "",
       parent: parent ?? null,
       role: !hidden && (isShown || isCode) ? roleOf(message?.author.role) : null,
       text: isCode ? `\`\`\`\n${message?.content.text ?? ""}\n\`\`\`` : words.join("\n\n"),
@@ -166,14 +176,13 @@ function ofChatGpt(value: unknown): ExportedChat | null {
 
 function ofClaude(value: unknown): ExportedChat | null {
   const chat = Claude.safeParse(value).data
-  if (!chat) return null
-  const known = new Set(chat.chat_messages.map(({ uuid }) => uuid))
-  const messages = chat.chat_messages.map((message, index): ExportedMessage => {
-    const written = (message.content ?? []).flatMap((part) =>
-      part.type === "text" && part.text ? [part.text] : [],
-    )
+  const given = chat && readEach(ClaudeMessage, chat.chat_messages)
+  if (!chat || !given) return null
+  const known = new Set(given.map(({ uuid }) => uuid))
+  const messages = given.map((message, index): ExportedMessage => {
+    const written = (message.content ?? []).flatMap(textOf)
     const parent = message.parent_message_uuid
-    const before = chat.chat_messages[index - 1]?.uuid ?? null
+    const before = given[index - 1]?.uuid ?? null
     return {
       id: message.uuid,
       parent: parent ? (known.has(parent) ? parent : null) : before,
@@ -191,7 +200,7 @@ function ofClaude(value: unknown): ExportedChat | null {
     updatedAt: chat.updated_at,
     messages,
     currentId: chat.current_leaf_message_uuid ?? messages.at(-1)?.id ?? null,
-    leftOut: chat.chat_messages.reduce(
+    leftOut: given.reduce(
       (sum, { attachments, files }) => sum + (attachments?.length ?? 0) + (files?.length ?? 0),
       0,
     ),
@@ -201,10 +210,13 @@ function ofClaude(value: unknown): ExportedChat | null {
 function ofOpenWebUi(value: unknown): ExportedChat | null {
   const entry = OpenWebUi.safeParse(value).data
   if (!entry) return null
-  const { history, messages: line } = entry.chat
-  const given = history
-    ? Object.entries(history.messages).map(([id, message]) => ({ ...message, id }))
-    : (line ?? []).map((message, index, all) => ({
+  const { history } = entry.chat
+  const inTree = history && readEach(OpenWebUiMessage, Object.values(history.messages))
+  const line = inTree ? [] : (readEach(OpenWebUiMessage, entry.chat.messages ?? []) ?? [])
+  const ids = Object.keys(inTree ? (history?.messages ?? {}) : {})
+  const given = inTree
+    ? inTree.map((message, index) => ({ ...message, id: ids[index] ?? "" }))
+    : line.map((message, index, all) => ({
         ...message,
         id: message.id ?? String(index),
         parentId: index === 0 ? null : (all[index - 1]?.id ?? String(index - 1)),
@@ -223,9 +235,15 @@ function ofOpenWebUi(value: unknown): ExportedChat | null {
       at: timestamp,
       model: model ?? null,
     })),
-    currentId: history?.currentId ?? given.at(-1)?.id ?? null,
+    currentId: (inTree && history?.currentId) ?? given.at(-1)?.id ?? null,
     leftOut: given.reduce((sum, { files }) => sum + (files?.length ?? 0), 0),
   }
+}
+
+/** What a part of a message says, if it is text. */
+function textOf(part: unknown): string[] {
+  const { type, text } = record.parse(part) ?? {}
+  return type === "text" && typeof text === "string" && text !== "" ? [text] : []
 }
 
 const roleOf = (role: string | undefined) => (role === "user" || role === "assistant" ? role : null)

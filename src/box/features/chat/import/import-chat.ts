@@ -8,11 +8,9 @@ import { countConversations } from "../transcript/count-conversations.ts"
 import { insertMessages } from "../transcript/insert-messages.ts"
 import { importedLabels } from "../transcript/message-parts.ts"
 import { firstTitle } from "../transcript/title.ts"
-import type { ExportedChat } from "./formats.ts"
+import { mostLookedAt, type ExportedChat } from "./formats.ts"
 
 const most = { conversations: 100_000, messages: 20_000, characters: 2_000_000 }
-/** Of an exported chat with what has no text, such as what its tools did. */
-const mostExported = 5 * most.messages
 
 /** What a chat came to: how many of its messages are new, or why it wasn't taken over. */
 export type Imported = { added: number; chatId: string } | { reason: Sentence; isKnown: boolean }
@@ -26,7 +24,7 @@ export async function importChat(
 ): Promise<Imported> {
   const chatId = chatIdOf(chat)
   const began = chat.createdAt ?? 0
-  if (chat.messages.length > mostExported)
+  if (chat.messages.length >= mostLookedAt)
     return no(sentence("conversations.import_too_many_messages", { count: most.messages }))
   const nodes = inOrder(chat, (id, at) => messageId([ownerId, chatId, id], at ?? began))
   if (nodes.length === 0) return no(sentence("conversations.import_no_text"))

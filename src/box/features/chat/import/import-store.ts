@@ -12,7 +12,7 @@ import { skippedAll } from "./skipped.ts"
 const keptMs = 30 * 24 * 3_600_000
 const mostKept = 100
 
-const underWay = ["queued", "checking", "running"] as const
+export const underWay: readonly ChatImport["status"][] = ["queued", "checking", "running"]
 
 /** Imports as they are stored; everything is one owner's. */
 export function createImportStore(db: DbOf<"chat">) {
@@ -62,11 +62,6 @@ export function createImportStore(db: DbOf<"chat">) {
         .orderBy("id", "desc")
         .executeTakeFirst()
       return row ? toImport(row) : null
-    },
-
-    async isUnderWay(ownerId: string): Promise<boolean> {
-      const row = await owned(ownerId).where("status", "in", underWay).select("id").executeTakeFirst()
-      return row !== undefined
     },
 
     /** What ran when the box was killed says so, beside what it had told. */

@@ -308,9 +308,10 @@ test("how far an import is is stored each second at most", async () => {
         db: database.db,
         store: { save: async ({ done }: { done: number }) => void saved.push(done) },
         logger: silentLogger,
-        isClosed() {
+        isClosed: () => false,
+        async freeBytes() {
           vi.advanceTimersByTime(msOfEach)
-          return false
+          return Infinity
         },
       }
       await runImport(deps, { ownerId: "alice", path, progress: begun(), isStopped: false })

@@ -19,30 +19,45 @@ export class TooManyChats extends Error {
   override readonly name = "TooManyChats"
 }
 
-/** The chats of an export, ZIP or JSON, one after the other. Throws `BadArchive`, `NotJson` or `TooManyChats`. */
-export async function* readExport(path: string): AsyncGenerator<JsonElement> {
+/**
+ * The chats of an export, ZIP or JSON, one after the other, until it is to end: in the middle of one as well, which may be as long as
+ * all of it. Throws `BadArchive`, `NotJson` or `TooManyChats`.
+ */
+export async function* readExport(path: string, isEnded: () => boolean): AsyncGenerator<JsonElement> {
   let count = 0
-  for await (const element of readAll(path)) {
+  for await (const element of readAll(path, isEnded)) {
+    if (isEnded()) return
     if (++count > mostElements) throw new TooManyChats()
     yield element
   }
 }
 
-async function* readAll(path: string): AsyncGenerator<JsonElement> {
+async function* readAll(path: string, isEnded: () => boolean): AsyncGenerator<JsonElement> {
   await using file = await open(path)
   const head = Buffer.alloc(4)
   await file.read(head, 0, 4, 0)
-  if (head.readUInt32LE() === 0x04034b50) yield* readArchive(path)
-  else yield* splitJson(file.createReadStream({ start: 0, highWaterMark: 2 ** 18, autoClose: false }))
+  if (head.readUInt32LE() === 0x04034b50) yield* readArchive(path, isEnded)
+  else {
+    const stream = file.createReadStream({ start: 0, highWaterMark: 2 ** 18, autoClose: false })
+    yield* splitJson(until(isEnded, stream))
+  }
 }
 
-async function* readArchive(path: string): AsyncGenerator<JsonElement> {
+async function* until(isEnded: () => boolean, chunks: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    if (isEnded()) return
+    yield chunk as Buffer
+  }
+}
+
+async function* readArchive(path: string, isEnded: () => boolean): AsyncGenerator<JsonElement> {
   const zip = await openPromise(path, { autoClose: false, strictFileNames: false }).catch(bad)
   try {
     const entries: Entry[] = []
     const others: Entry[] = []
     let count = 0
     for await (const entry of zip.eachEntry()) {
+      if (isEnded()) return
       if (++count > mostEntries) throw new BadArchive()
       if (isOfChats.test(entry.fileName)) entries.push(entry)
       else if (entry.fileName.endsWith(".json") && others.length < 100) others.push(entry)
@@ -51,10 +66,10 @@ async function* readArchive(path: string): AsyncGenerator<JsonElement> {
     if (chosen.length === 0) throw new BadArchive()
     let unpacked = 0
     for (const entry of chosen) {
+      if (isEnded()) return
       const stream = await zip.openReadStreamPromise(entry)
       async function* counted() {
-        for await (const chunk of stream) {
-          const bytes = chunk as Buffer
+        for await (const bytes of until(isEnded, stream)) {
           unpacked += bytes.length
           if (unpacked > mostUnpacked) throw new BadArchive()
           yield bytes

@@ -1,7 +1,9 @@
 import type { ChatImport } from "../../../../shared/contract/chat-imports.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
+import { isDiskFull } from "../../../core/disk/is-disk-full.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { breathe } from "../../../core/waiting/breathe.ts"
@@ -15,6 +17,9 @@ import { longestElementMb, NotJson, type JsonElement } from "./split-json.ts"
 
 /** How often is stored how far it got: that writes all it tells anew, however small the chats are. */
 const savedEveryMs = 1_000
+/** A message is stored with its parts and the words that it is found by, and all of that is in the database's log first. */
+const timesStored = 4
+const keptFree = 256 * 2 ** 20
 
 export interface RunImportDeps {
   db: DbOf<"chat">
@@ -22,6 +27,8 @@ export interface RunImportDeps {
   logger: Logger
   /** Whether the box ends: what is left is left. */
   isClosed(): boolean
+  /** Of the disk that chats are stored on. */
+  freeBytes(): Promise<number>
 }
 
 /** An export on its way. */
@@ -38,7 +45,7 @@ export async function checkExport(deps: RunImportDeps, job: ImportJob): Promise<
   const { ownerId, path, progress } = job
   const isEnded = () => deps.isClosed() || job.isStopped
   progress.status = "checking"
-  await failing(deps, progress, async () => {
+  await failing(deps, job, async () => {
     await deps.store.save(progress)
     const found = await findChats(deps.db, ownerId, path, isEnded)
     if (found === null) progress.status = "stopped"
@@ -52,41 +59,49 @@ export async function runImport(deps: RunImportDeps, job: ImportJob): Promise<st
   const { progress } = job
   let newest: string | null = null
   progress.status = "running"
-  await failing(deps, progress, async () => {
+  await failing(deps, job, async () => {
     await deps.store.save(progress)
     let savedAt = performance.now()
-    for await (const element of readExport(job.path)) {
-      if (deps.isClosed()) return
-      if (job.isStopped) {
-        progress.status = "stopped"
-        return
-      }
+    for await (const element of readExport(job.path, () => deps.isClosed() || job.isStopped)) {
       await breathe()
       progress.done++
+      await requireRoom(deps, element)
       newest = (await take(deps.db, job, element)) ?? newest
       if (performance.now() - savedAt < savedEveryMs) continue
       await deps.store.save(progress)
       savedAt = performance.now()
     }
-    progress.status = "completed"
+    progress.status = job.isStopped ? "stopped" : "completed"
   })
   return newest
+}
+
+/** A small archive may hold more than the disk does. Throws `disk_full` where a chat would take what others need. */
+async function requireRoom(
+  { freeBytes }: Pick<RunImportDeps, "freeBytes">,
+  element: JsonElement,
+): Promise<void> {
+  const needed = "text" in element ? element.text.length * timesStored + keptFree : 0
+  if (needed > 0 && (await freeBytes()) < needed) throw new AppError("disk_full", sentence("http.disk_full"))
 }
 
 /** Stores how it ended, unless the box ends with it: the next start tells that. */
 async function failing(
   { store, logger, isClosed }: RunImportDeps,
-  progress: ChatImport,
+  job: ImportJob,
   work: () => Promise<void>,
 ): Promise<void> {
+  const { progress } = job
   try {
     await work()
   } catch (error) {
     if (isClosed()) return
-    if (error instanceof NotJson) fail(progress, sentence("conversations.import_not_json"))
+    if (job.isStopped) progress.status = "stopped"
+    else if (error instanceof NotJson) fail(progress, sentence("conversations.import_not_json"))
     else if (error instanceof BadArchive) fail(progress, sentence("conversations.import_bad_archive"))
     else if (error instanceof TooManyChats)
       fail(progress, sentence("conversations.import_too_many_in_file", { count: mostElements }))
+    else if (isDiskFull(error)) fail(progress, sentence("http.disk_full"))
     else {
       fail(progress, sentence("conversations.import_broke"))
       logger.warn({ err: error }, "An import of chats failed")

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises"
+import { rm, statfs } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { ChatImport } from "../../../../shared/contract/chat-imports.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
@@ -9,7 +9,7 @@ import type { DbOf } from "../../../core/database/database.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { createImportStore } from "./import-store.ts"
+import { createImportStore, underWay } from "./import-store.ts"
 import type { ImportJob } from "./run-import.ts"
 
 /** How long an export that was looked at waits to be confirmed; it may fill the disk. */
@@ -54,7 +54,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
       if (!closed && !job.isStopped) {
         // Its readers of archives are wanted by few, and rarely.
         const { checkExport, runImport } = await import("./run-import.ts")
-        const deps = { db, store, logger, isClosed: () => closed }
+        const deps = { db, store, logger, isClosed: () => closed, freeBytes }
         if (step === "check") await checkExport(deps, job)
         else newest = await runImport(deps, job)
       }
@@ -62,10 +62,15 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
       else if (job.isStopped) await end(job)
       else hold(job)
     } catch (error) {
-      jobs.delete(job.progress.id)
       logger.error({ err: error }, "An import's end wasn't stored")
+      await forget(job)
     }
     if (newest !== null) changed(job.ownerId, newest)
+  }
+
+  async function freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(dataDir)
+    return bavail * bsize
   }
 
   const hold = (job: ImportJob): void =>
@@ -86,9 +91,10 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
     await forget(job)
   }
 
-  async function requireIdle(ownerId: string): Promise<void> {
-    if (await store.isUnderWay(ownerId))
-      throw new AppError("conflict", sentence("conversations.import_running"))
+  function requireIdle(ownerId: string): void {
+    for (const job of jobs.values())
+      if (job.ownerId === ownerId && underWay.includes(job.progress.status))
+        throw new AppError("conflict", sentence("conversations.import_running"))
   }
 
   async function read(ownerId: string, id: string): Promise<ChatImport> {
@@ -99,24 +105,24 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
 
   return {
     async start(ownerId, receive, holds) {
-      await requireIdle(ownerId)
+      requireIdle(ownerId)
       const directory = uploadsPath(dataDir)
       await makeDirectoryInside(dataDir, [basename(directory)])
       const path = join(directory, newId())
       const progress = begun()
+      const job = { ownerId, path, progress, isStopped: false }
       try {
         await receive({ path, headBytes: 0 })
-        await requireIdle(ownerId)
-        for (const job of jobs.values())
-          if (job.ownerId === ownerId && job.progress.status === "found") await end(job)
+        requireIdle(ownerId)
+        jobs.set(progress.id, job)
+        for (const held of jobs.values())
+          if (held.ownerId === ownerId && held.progress.status === "found") await end(held)
         await store.add(ownerId, progress)
       } catch (error) {
-        await rm(path, { force: true })
+        await forget(job)
         throw error
       }
       const answer = { ...progress }
-      const job = { ownerId, path, progress, isStopped: false }
-      jobs.set(progress.id, job)
       enqueue(job, holds ? "check" : "take")
       return answer
     },

@@ -21,11 +21,17 @@ it("loads what makes planned backups only where one is planned", async () => {
         async () => {
           loads++
           const write = () => Promise.resolve()
-          return createPlannedBackups({ values, write, failed: write, logger: silentLogger })
+          return createPlannedBackups({
+            values,
+            dataDirectoryId: "data",
+            write,
+            failed: write,
+            logger: silentLogger,
+          })
         },
         async (made) => made[Symbol.asyncDispose](),
       )
-      await beginPlanned(values, planned)
+      await beginPlanned(values, "data", planned)
       const before = loads
       await (await planned.get()).plan({ every: "day", weekday: 1, at: null, directory, keep: 2 })
       return before

@@ -29,6 +29,7 @@ async function openPlanned(write = (path: string) => writeFile(path, "archive"))
   const told: string[] = []
   const planned = createPlannedBackups({
     values: createBoxValues(database.db),
+    dataDirectoryId: "data",
     write,
     failed: async ({ message }) => void told.push(message),
     logger: silentLogger,

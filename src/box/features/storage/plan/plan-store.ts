@@ -7,24 +7,30 @@ export const planKey = "backupPlan"
 
 const Stored = z.object({
   plan: BackupPlan,
+  /** Of the data directory that it is the plan of: a copy of that has none. Plans of earlier versions don't say. */
+  dataDirectoryId: z.string().optional(),
   /** When it was made, in ms since 1970. */
   plannedAt: z.number(),
   last: PlannedBackup.nullable(),
   /** Names of the files that it has begun in its directory; no other is ever removed. Oldest first. */
   names: z.array(z.string().regex(/^casella-backup-[\d-]+\.tgz$/)),
 })
-export type StoredPlan = z.infer<typeof Stored>
+export type StoredPlan = Omit<z.infer<typeof Stored>, "dataDirectoryId">
 
 /** The plan for backups and what came of it, as one value of the box. */
-export function createPlanStore(values: Pick<BoxValues, "read" | "write" | "remove">) {
+export function createPlanStore(
+  values: Pick<BoxValues, "read" | "write" | "remove">,
+  dataDirectoryId: string,
+) {
   return {
     async read(): Promise<StoredPlan | null> {
       const text = await values.read(planKey)
-      return (text === null ? undefined : readStored(Stored, text)) ?? null
+      const stored = text === null ? undefined : readStored(Stored, text)
+      return stored && (stored.dataDirectoryId ?? dataDirectoryId) === dataDirectoryId ? stored : null
     },
     async write(stored: StoredPlan | null): Promise<void> {
       if (stored === null) await values.remove(planKey)
-      else await values.write([{ key: planKey, value: JSON.stringify(stored) }])
+      else await values.write([{ key: planKey, value: JSON.stringify({ ...stored, dataDirectoryId }) }])
     },
   }
 }

@@ -1,4 +1,4 @@
-import { rm, stat } from "node:fs/promises"
+import { lstat, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { BackupPlan, BackupPlanState, PlannedBackup } from "../../../../shared/contract/storage.ts"
 import type { BoxValues } from "../../../core/database/box-values.ts"
@@ -14,8 +14,9 @@ import { createPlanStore, type StoredPlan } from "./plan-store.ts"
 
 export interface PlannedBackupsDeps {
   values: Pick<BoxValues, "read" | "write" | "remove">
+  dataDirectoryId: string
   /** Writes a backup to a file that isn't there yet. It has that name once it is complete and read. */
-  write(target: string, signal: AbortSignal): Promise<void>
+  write(target: string, signal: AbortSignal, requireTarget: () => Promise<void>): Promise<void>
   /** Told of the first failure after one that was made, or after planning. */
   failed(reason: { message: string; sentence?: PlannedBackup["sentence"] }): Promise<void>
   logger: Logger
@@ -29,11 +30,24 @@ export interface PlannedBackups extends AsyncDisposable {
   plan(plan: BackupPlan | null): Promise<BackupPlanState>
 }
 
+/** No backup is a link or a directory: what took the place of one is somebody else's. */
+const isFile = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (stats) => stats.isFile(),
+    () => false,
+  )
+
 /** As late as one may begin; clocks that jump are followed as fast. */
 const lookMs = 30_000
 
-export function createPlannedBackups({ values, write, failed, logger }: PlannedBackupsDeps): PlannedBackups {
-  const store = createPlanStore(values)
+export function createPlannedBackups({
+  values,
+  dataDirectoryId,
+  write,
+  failed,
+  logger,
+}: PlannedBackupsDeps): PlannedBackups {
+  const store = createPlanStore(values, dataDirectoryId)
   const lock = createKeyedLock()
   const closing = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -60,7 +74,7 @@ export function createPlannedBackups({ values, write, failed, logger }: PlannedB
     await change(plannedAt, (stored) => ({ ...stored, names: [...stored.names, fileName] }))
     try {
       await requirePlanned(plan)
-      await write(path, closing.signal)
+      await write(path, closing.signal, () => requirePlanned(plan))
       const { size } = await stat(path)
       await change(plannedAt, (stored) => ({
         ...stored,
@@ -71,8 +85,9 @@ export function createPlannedBackups({ values, write, failed, logger }: PlannedB
       if (closing.signal.aborted) return // it is made up at the next start
       logger.error({ err: error }, "A planned backup failed")
       const { text, field } = reasonOf(error)
-      // What has this name is somebody else's.
-      if (error instanceof AppError && error.code === "conflict") await forget(plannedAt, fileName)
+      // What has this name is somebody else's, or will be.
+      const isTaken = error instanceof AppError && error.code === "conflict"
+      if (isTaken || !(await isFile(path))) await forget(plannedAt, fileName)
       const outcome = { at: timestamp(), path, sizeBytes: null, error: text, ...field }
       await change(plannedAt, (stored) => ({ ...stored, last: outcome }))
       if (last === null || last.error === null) await failed({ message: text, ...field })
@@ -90,10 +105,14 @@ export function createPlannedBackups({ values, write, failed, logger }: PlannedB
       const { directory, keep } = stored.plan
       await requirePlanned(stored.plan)
       const there: string[] = []
-      for (const name of stored.names)
-        if (await stat(join(directory, name)).catch(() => null)) there.push(name)
-      for (const name of there.slice(0, -keep)) await rm(join(directory, name), { force: true })
-      await store.write({ ...stored, names: there.slice(-keep) })
+      for (const name of stored.names) if (await isFile(join(directory, name))) there.push(name)
+      const left: string[] = []
+      for (const name of there.slice(0, -keep))
+        await rm(join(directory, name), { force: true }).catch((error: unknown) => {
+          left.push(name)
+          logger.warn({ err: error, directory, name }, "An old backup can't be removed")
+        })
+      await store.write({ ...stored, names: [...left, ...there.slice(-keep)] })
     })
 
   /** A computer at rest isn't woken while nothing is planned. */

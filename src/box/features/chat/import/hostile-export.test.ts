@@ -1,0 +1,103 @@
+import { mkdtempDisposable, readdir, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { sql } from "kysely"
+import { expect, test, vi } from "vitest"
+import { silentLogger } from "../../../core/logging/logger.ts"
+import { openPeopledDatabase } from "../../../testing/served-features.ts"
+import { mostLookedAt, parseExportedChat } from "./formats.ts"
+import { readExport } from "./read-export.ts"
+import { runImport } from "./run-import.ts"
+import { begun, createChatImports } from "./service.ts"
+
+// Would catch: a chat of 3 MB that keeps the box from everything else for seconds and takes gigabytes, because what is wrong
+// with each of its million messages is written down.
+test("nobody reads on in a chat one of whose messages is none", () => {
+  let looks = 0
+  const wrong = () => ({
+    get uuid() {
+      looks++
+      return null
+    },
+  })
+  const parse = vi.spyOn(JSON, "parse")
+  const chats = [
+    { uuid: "a", chat_messages: Array.from({ length: 1_000 }, wrong) },
+    { id: "a", chat: { messages: Array.from({ length: 1_000 }, wrong) } },
+  ]
+  for (const chat of chats) {
+    parse.mockReturnValueOnce(chat)
+    parseExportedChat("")
+  }
+  parse.mockRestore()
+  expect(looks).toBeLessThanOrEqual(2)
+})
+
+// Would catch: one of millions of messages that are all read before it is refused.
+test("of a chat no more messages are read than it is refused for", () => {
+  const messages = Array.from({ length: mostLookedAt + 5 }, (_, index) => ({
+    uuid: `${index}`,
+    sender: "human",
+  }))
+  const chat = parseExportedChat(JSON.stringify({ uuid: "a", chat_messages: messages }))
+  expect(chat?.messages).toHaveLength(mostLookedAt)
+})
+
+// Would catch: a file of one endless chat, which neither Stop nor the end of the box reaches before all of it is read.
+test("reading an export ends in the middle of a chat", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
+  const path = join(directory.path, "export.json")
+  await writeFile(path, `[${" ".repeat(4 * 2 ** 20)}{"uuid":"a","chat_messages":[]}]`)
+  let asked = 0
+  for await (const element of readExport(path, () => ++asked > 2)) expect(element).toBeUndefined()
+  expect(asked).toBeLessThanOrEqual(5)
+})
+
+// Would catch: a small archive that takes the whole disk, so that nobody stores anything any more, and doesn't say why it failed.
+test("an import leaves room on the disk, and says that it ended for that", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
+  await using database = await openPeopledDatabase(directory.path, ["alice"])
+  const path = join(directory.path, "export.json")
+  const chats = ["one", "two"].map((uuid) => ({
+    uuid,
+    name: uuid,
+    chat_messages: [{ uuid: `m of ${uuid}`, sender: "human", text: "Hello" }],
+  }))
+  await writeFile(path, JSON.stringify(chats))
+  const free = [2 ** 30, 2 ** 28]
+  const progress = begun()
+  const deps = {
+    db: database.db,
+    store: { save: async () => undefined },
+    logger: silentLogger,
+    isClosed: () => false,
+    freeBytes: async () => free.shift() ?? 0,
+  }
+  await runImport(deps, { ownerId: "alice", path, progress, isStopped: false })
+  expect(progress).toMatchObject({ status: "failed", chats: 1 })
+  expect(progress.skipped[0]?.sentence).toMatchObject({ code: "http.disk_full" })
+})
+
+// Would catch: a person who can't import until the next start, and gigabytes that stay there until then, because the end of an
+// import couldn't be stored.
+test("an import whose end can't be stored gives its room back, and another may come", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
+  await using database = await openPeopledDatabase(directory.path, ["alice"])
+  await sql`CREATE TEMP TRIGGER full BEFORE UPDATE ON chatImports WHEN NEW.endedAt IS NOT NULL
+    BEGIN SELECT RAISE(FAIL, 'full'); END`.execute(database.db)
+  await using imports = createChatImports({
+    db: database.db,
+    dataDir: directory.path,
+    logger: silentLogger,
+    changed: () => undefined,
+  })
+  const receive = async ({ path }: { path: string }) => {
+    await writeFile(path, "[]")
+    return { fileName: "export.json", size: 2, head: Buffer.alloc(0), fields: {} }
+  }
+  await imports.start("alice", receive, false)
+  await vi.waitFor(async () => {
+    expect(await readdir(join(directory.path, "uploads"))).toEqual([])
+  })
+  await imports.start("alice", receive, false)
+})
