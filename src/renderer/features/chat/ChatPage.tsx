@@ -81,7 +81,7 @@ export function ChatPage(props: ChatPageProps) {
     isNew,
     { folderIds: initialFolderIds, files: initialFiles, assistantId: initialAssistantId },
     {
-      folderIds: conversation.data?.vectorIds ?? begunWith?.vectorIds,
+      folderIds: queue?.at(-1)?.vector ?? conversation.data?.vectorIds ?? begunWith?.vectorIds,
       files: stored.findLast(({ role }) => role === "user")?.askedFiles ?? undefined,
       assistantId: latestAssistants.find((id) => id !== undefined),
       modelId: queue?.at(-1)?.modelId ?? conversation.data?.modelId,
