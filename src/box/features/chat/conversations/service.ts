@@ -39,6 +39,8 @@ export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   project(ownerId: string, id: string): Promise<Pick<Project, "vectorIds"> | null>
   /** The user's chats are in other projects than before. */
   moved(ownerId: string): void
+  /** The user has read a chat's newest answer. */
+  wasRead(ownerId: string, chatId: string): void
   /** Those of the tool keys that the user's box doesn't know. */
   unknownTools(ownerId: string, keys: readonly string[]): Promise<string[]>
   /** Folders that hold the attachments of one chat each. */
@@ -110,6 +112,7 @@ export function createConversations({
   noteDeletion,
   project,
   moved,
+  wasRead,
   chatFolders,
   madeFiles,
   copyAttached,
@@ -171,6 +174,7 @@ export function createConversations({
       const updated = await store.update(ownerId, id, patch, vectorIds)
       if (!updated) throw missing()
       if (projectId !== undefined) moved(ownerId)
+      if (patch.unread === false) wasRead(ownerId, id)
       return updated
     },
 
