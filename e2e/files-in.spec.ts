@@ -96,3 +96,19 @@ test("so is one whose attachment was still being read", async ({ page }) => {
   await expect(again).toHaveCount(0)
   expect(papers.prompt()).toContain("The ferry leaves slowly at nine.")
 })
+
+// Would catch: folders that a question was asked about, and that the next one isn't, because the first still waits for its files.
+test("while a chat's first question waits for its files, its folders stay chosen", async ({ page }) => {
+  await using papers = await startFolder()
+  await signIn(page, papers.box)
+  await page.goto(`${papers.box.url}/#/?folder=${papers.folderId}`)
+  const chosen = page.getByRole("button", { name: "Don’t answer from Papers" })
+  await expect(chosen).toBeVisible()
+  const file = { name: "ferry.md", mimeType: "text/markdown", buffer: Buffer.from("It leaves slowly.") }
+  await page.getByLabel("Files for this chat").setInputFiles(file)
+  await page.getByLabel("Message", { exact: true }).fill("What does this say?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("region", { name: "Questions that wait" })).toContainText("ferry.md")
+  await expect(page).toHaveURL(/inter\/chat/)
+  await expect(chosen).toBeVisible()
+})

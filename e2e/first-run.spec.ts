@@ -35,7 +35,10 @@ test("from nothing to a cited answer, without a model and without reading anythi
   writeFileSync(file, "# Lease\n\nEither party may end the lease with six months' notice.\n")
   await page.goto(await fresh.signInLink())
   await expect(welcome(page)).toBeVisible()
-  await page.getByLabel("Files", { exact: true }).setInputFiles(file)
+  const broken = join(info.outputPath(), "broken.pdf")
+  writeFileSync(broken, "%PDF-1.4 broken")
+  await page.getByLabel("Files", { exact: true }).setInputFiles([file, broken])
+  await expect(page.getByText("1 of 2 files can be asked about. 1 couldn’t be read.")).toBeVisible()
   await askAboutThem(page)
 
   await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")

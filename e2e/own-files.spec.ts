@@ -65,6 +65,16 @@ test("deleting a followed file leaves it out; from the disk it goes only when as
   await expectAccessible(page, "the trash")
   await trash.getByRole("button", { name: "Put back gone.txt" }).click()
   await expect.poll(() => existsSync(gone) && readFileSync(gone, "utf8")).toBe("The ladder is in the shed.")
+
+  await page.getByRole("link", { name: "Back", exact: true }).click()
+  await indexed(page, "gone.txt")
+  await page.getByRole("checkbox", { name: "Select all" }).click()
+  const bar = page.getByRole("region", { name: "Selected files" })
+  await expect(bar.getByRole("button", { name: "Delete", exact: true })).toBeHidden()
+  await expect(bar.getByRole("button", { name: "Delete from disk…" })).toBeVisible()
+  await bar.getByRole("button", { name: "Leave out" }).click()
+  await expect(rowOf(page, "gone.txt").getByText("Left out", { exact: true })).toBeVisible()
+  expect(existsSync(kept) && existsSync(gone)).toBe(true)
 })
 
 // Would catch: files that failed with nothing to do about it but read why.
@@ -95,7 +105,7 @@ test("what failed can be mended in one list: by its password, again, or left out
   await expect(list.getByRole("listitem")).toHaveCount(1)
   await list.getByRole("button", { name: "Leave out" }).click()
   await expect(page.getByText("No file failed")).toBeVisible()
-  await page.getByLabel("State", { exact: true }).selectOption("")
+  await page.getByRole("button", { name: "Show all files" }).click()
   await indexed(page, "locked.pdf")
   await expect(rowOf(page, "broken.pdf").getByText("Left out", { exact: true })).toBeVisible()
   await rowOf(page, "locked.pdf").getByRole("button", { name: "locked.pdf", exact: true }).click()

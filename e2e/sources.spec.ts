@@ -88,6 +88,17 @@ test("what is cited is a source, by file and page, and the rest is told on askin
   await expectAccessible(page)
   await why.getByRole("button", { name: "Close" }).click()
   await expect(answer(page).getByRole("button", { name: "Why this answer" })).toBeFocused()
+
+  // There is no room for two panels beside the chat.
+  await chips(page).getByRole("button", { name: "multipage.pdf p. 6" }).click()
+  await expect(document).toBeVisible()
+  await answer(page).getByRole("button", { name: "Why this answer" }).click()
+  await expect(why).toBeVisible()
+  await expect(document).toBeHidden()
+  await chips(page).getByRole("button", { name: "multipage.pdf p. 6" }).click()
+  await expect(document).toBeVisible()
+  await expect(why).toBeHidden()
+  await document.getByRole("button", { name: "Close" }).click()
   await page.getByRole("main").getByLabel("Actions on this chat").click()
   const coming = page.waitForEvent("download")
   await page.getByRole("menuitem", { name: "Export as Markdown" }).click()

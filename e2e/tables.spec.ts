@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
@@ -31,6 +32,10 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
   await expect(suppliers).toHaveText(["Meyer", "Rossi", "Meyer"])
   await expect(table.locator("td:last-child")).toHaveText(["30", "20.5", "10"])
   await expect(page.getByText("Sum 60.5")).toBeVisible()
+  const coming = page.waitForEvent("download")
+  await page.getByRole("button", { name: "Save as CSV" }).click()
+  const saved = readFileSync(await (await coming).path(), "utf8")
+  expect(saved.slice(1).split("\r\n")).toEqual(["supplier,amount", "Meyer,30", "Rossi,20.5", "Meyer,10", ""])
   await page.getByLabel("Filter rows").fill("meyer")
   await expect(suppliers).toHaveText(["Meyer", "Meyer"])
   await expect(page.getByText("Sum 40")).toBeVisible()
@@ -60,6 +65,17 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
   await sql.press("Control+Enter")
   await expect(suppliers).toHaveText(["Rossi", "Meyer"])
   await expect(sql).toBeFocused()
+  await sql.fill(
+    `SELECT ${"abcdefgh"
+      .split("")
+      .map((each) => `supplier AS ${each}`)
+      .join(", ")} FROM ${name}`,
+  )
+  await sql.press("Control+Enter")
+  await expect(table.getByRole("columnheader", { name: "h", exact: true })).toBeAttached()
+  await table.getByRole("gridcell").last().click()
+  await expect(table.getByRole("columnheader").nth(1)).not.toBeInViewport()
+  await expect(table.getByRole("rowheader", { name: "3" })).toBeInViewport({ ratio: 1 })
   await sql.fill(`DELETE FROM ${name}`)
   await sql.press("Control+Enter")
   await expect(page.getByRole("alert")).toBeVisible()

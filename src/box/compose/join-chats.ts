@@ -9,7 +9,7 @@ interface ChatsDeps {
   chat: Omit<ChatDeps, "db" | "endDeletion">
   conversations: Omit<
     ConversationsDeps,
-    "db" | "deletedChats" | "madeFiles" | "noteDeletion" | "project" | "unknownTools"
+    "db" | "deletedChats" | "madeFiles" | "noteDeletion" | "project" | "unknownTools" | "wasRead"
   >
   queue: Pick<QueueDeps, "ownFolder" | "isRevoked" | "onModelReplaced">
   db: DbOf<"chat" | "queue">
@@ -28,6 +28,7 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
     noteDeletion: deletions.note,
     project: deps.chat.project,
     unknownTools: deps.chat.toolbox.unknown,
+    wasRead: (ownerId, chatId) => bus.publish("answer.read", { ownerId, chatId }),
     madeFiles: chat.madeFiles,
     deletedChats: {
       hide: (userId, chatId, also) =>

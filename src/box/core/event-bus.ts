@@ -21,6 +21,8 @@ export interface BoxEvents {
   }
   /** No answer is being written in the chat any more; it may wait for an approval. */
   "answer.ended": { ownerId: string; chatId: string }
+  /** Its owner has the chat's newest answer on screen. */
+  "answer.read": { ownerId: string; chatId: string }
   /** A question that waited for its turn can't be asked. */
   "question.held": { ownerId: string; chatId: string; content: string; problem: ErrorBody }
   /** A call waits for its owner's approval. Told again by each start, as long as it waits. */

@@ -58,6 +58,9 @@ const ticketNews: Record<TicketStatus, string> = {
   CLOSED: "Your report is closed",
 }
 
+/** Under which the notification of a chat's answer is known. */
+export const answerKey = (chatId: string): string => `answer:${chatId}`
+
 export function answered({ chatId, title, status, coverage }: BoxEvents["answer.unattended"]): OwnDraft {
   const failed = status === "error"
   const about = shortened(title, 300)
@@ -69,7 +72,7 @@ export function answered({ chatId, title, status, coverage }: BoxEvents["answer.
     type: failed ? "error" : "info",
     category: "chat",
     chatId,
-    dedupeKey: `answer:${chatId}`,
+    dedupeKey: answerKey(chatId),
   }
 }
 

@@ -167,6 +167,15 @@ test("a decided approval is marked read, after it was told", async () => {
   expect(sent).toHaveLength(1)
 })
 
+// Would catch an Inbox that still counts an answer which was read in its chat.
+test("an answer's notification is marked read once the answer is", async () => {
+  const answer = { ownerId: "alice", chatId: "c", title: "Leave", status: "completed" as const }
+  bus.publish("answer.unattended", { ...answer, alsoTold: () => Promise.resolve() })
+  bus.publish("answer.read", { ownerId: "alice", chatId: "c" })
+  await expect.poll(() => markedRead).toEqual([{ userId: "alice", dedupeKey: "answer:c" }])
+  expect(sent).toHaveLength(1)
+})
+
 // Would catch a notification for each progress report, and members hearing of what only owners may change.
 test("owners hear once of each end of a download", async () => {
   const news = createDownloadNews({

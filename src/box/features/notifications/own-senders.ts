@@ -1,7 +1,7 @@
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
-import type { BoxEvents, EventBus } from "../../core/event-bus.ts"
+import type { EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import * as news from "./own-news.ts"
 import type { DataMove, IngestionBatch, OwnDraft, TicketChange, TicketRefusal, Told } from "./own-news.ts"
@@ -56,11 +56,11 @@ export function startOwnSenders({ bus, ownerIds, logger, send, markOwnRead }: Ow
     }
   }
 
-  /** What was decided needs nobody's attention any more. It may be decided before it was told: that ends first. */
-  async function markDecided({ ownerId, ...call }: BoxEvents["approval.decided"]): Promise<void> {
+  /** What was decided or read needs nobody's attention any more. It may have been before it was told: that ends first. */
+  async function markDone(ownerId: string, dedupeKey: string): Promise<void> {
     await Promise.all(telling)
-    await markOwnRead(ownerId, news.approvalKey(call)).catch((error: unknown) => {
-      logger.warn({ err: error }, "The notification of a decided call wasn't marked read")
+    await markOwnRead(ownerId, dedupeKey).catch((error: unknown) => {
+      logger.warn({ err: error, dedupeKey }, "A notification of the box wasn't marked read")
     })
   }
 
@@ -74,7 +74,8 @@ export function startOwnSenders({ bus, ownerIds, logger, send, markOwnRead }: Ow
       (event) => void tell(event.ownerId, news.answered(event), event.alsoTold),
     ),
     bus.subscribe("approval.wanted", (event) => void tell(event.ownerId, news.approvalWanted(event))),
-    bus.subscribe("approval.decided", (event) => void markDecided(event)),
+    bus.subscribe("approval.decided", (call) => void markDone(call.ownerId, news.approvalKey(call))),
+    bus.subscribe("answer.read", ({ ownerId, chatId }) => void markDone(ownerId, news.answerKey(chatId))),
     bus.subscribe("question.held", (event) => void tell(event.ownerId, news.questionHeld(event))),
     // Models are the business of a workspace's owners.
     bus.subscribe("download.ended", ({ download }) => {

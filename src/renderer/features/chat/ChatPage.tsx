@@ -7,6 +7,7 @@ import { navigate } from "../../lib/places/hash-location.ts"
 import { moveDraft } from "../../lib/draft.ts"
 import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/places/routes.ts"
+import { useShownDocument } from "../../lib/places/shown-document.ts"
 import { ChatBody } from "./ChatBody.tsx"
 import { ChatComposer } from "./ChatComposer.tsx"
 import { ChatHeader } from "./ChatHeader.tsx"
@@ -63,7 +64,7 @@ export function ChatPage(props: ChatPageProps) {
   const points = useBranchPoints(chatId, conversation.data)
   const finding = useFinding()
   const list = useRef<ShownList>(null)
-  const [explained, setExplained] = useState<ShownMessage>()
+  const [explained, explain] = useExplained()
 
   const stored = conversation.data?.messages ?? noMessages
   const messages = useMemo(() => shownMessages(stored, turn), [stored, turn])
@@ -81,7 +82,7 @@ export function ChatPage(props: ChatPageProps) {
     isNew,
     { folderIds: initialFolderIds, files: initialFiles, assistantId: initialAssistantId },
     {
-      folderIds: conversation.data?.vectorIds ?? begunWith?.vectorIds,
+      folderIds: queue?.at(-1)?.vector ?? conversation.data?.vectorIds ?? begunWith?.vectorIds,
       files: stored.findLast(({ role }) => role === "user")?.askedFiles ?? undefined,
       assistantId: latestAssistants.find((id) => id !== undefined),
       modelId: queue?.at(-1)?.modelId ?? conversation.data?.modelId,
@@ -107,7 +108,7 @@ export function ChatPage(props: ChatPageProps) {
   const actions = useMessageActions({
     edit: ({ key, content }) => writing.edit(key, content),
     retry,
-    explain: setExplained,
+    explain,
     goOn,
     stop: answer.stop,
     askPassages,
@@ -178,10 +179,27 @@ export function ChatPage(props: ChatPageProps) {
             key={explained.key}
             chatId={chatId}
             answer={explained}
-            onClose={() => setExplained(undefined)}
+            onClose={() => explain(undefined)}
           />
         </Suspense>
       )}
     </>
   )
+}
+
+/** The answer that is explained beside the chat, which has no room for that and a document: each takes the other's place. */
+function useExplained() {
+  const [explained, setExplained] = useState<ShownMessage>()
+  const { shown, close } = useShownDocument()
+  const hasDocument = shown !== undefined
+  const [hadDocument, setHadDocument] = useState(hasDocument)
+  if (hasDocument !== hadDocument) {
+    setHadDocument(hasDocument)
+    if (hasDocument) setExplained(undefined)
+  }
+  function explain(answer: ShownMessage | undefined) {
+    if (answer && hasDocument) close()
+    setExplained(answer)
+  }
+  return [explained, explain] as const
 }

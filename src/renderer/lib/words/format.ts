@@ -79,7 +79,7 @@ export function formatLocation(location: Location): string {
     location.slide !== undefined && t("format:slide", { number: location.slide }),
     location.sheet !== undefined && location.sheet,
     location.row !== undefined && t("format:row", { number: location.row }),
-    location.line !== undefined && t("format:line", { number: location.line }),
+    location.line !== undefined && location.row === undefined && t("format:line", { number: location.line }),
     location.heading !== undefined && location.heading,
   ]
   return places.filter((place) => place !== false).join(" · ")

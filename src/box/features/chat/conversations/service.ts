@@ -42,6 +42,8 @@ export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   awaitedFiles(userId: string, assistantId: string | null, files: readonly AskedFile[]): Promise<AwaitedFiles>
   /** The user's chats are in other projects than before. */
   moved(ownerId: string): void
+  /** The user has read a chat's newest answer. */
+  wasRead(ownerId: string, chatId: string): void
   /** Those of the tool keys that the user's box doesn't know. */
   unknownTools(ownerId: string, keys: readonly string[]): Promise<string[]>
   /** Folders that hold the attachments of one chat each. */
@@ -116,6 +118,7 @@ export function createConversations({
   project,
   awaitedFiles,
   moved,
+  wasRead,
   chatFolders,
   madeFiles,
   copyAttached,
@@ -177,6 +180,7 @@ export function createConversations({
       const updated = await store.update(ownerId, id, patch, vectorIds)
       if (!updated) throw missing()
       if (projectId !== undefined) moved(ownerId)
+      if (patch.unread === false) wasRead(ownerId, id)
       return updated
     },
 

@@ -69,6 +69,13 @@ describe("an answer without a model", () => {
     expect(chat.vectorIds).toEqual(["folder"])
   })
 
+  // Would catch an English "page" under a passage that answers in another language.
+  test("names places in the question's language", async () => {
+    const question = "Quando sono gli orari di apertura degli uffici?"
+    const { chat } = await ask({ engine: null, results: library }, question)
+    expect(chat.messages[1]?.content).toContain("— p1.md, pagina 3")
+  })
+
   test("says so when nothing fits", async () => {
     const { events } = await ask({ engine: null, results: [] })
     expect(events.filter(({ type }) => type === "notice")).toMatchObject([

@@ -4,21 +4,32 @@ import { describeLocation } from "./quoted-passages.ts"
 import { quotedTable } from "./quoted-table.ts"
 import { foldedWords } from "../../../../shared/words/words-of.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
+import { unitWords, type UnitWords } from "./unit-words.ts"
 
 type TextDelta = Extract<ChatEvent, { type: "text-delta" }>
 
-const english = {
+/** The box's own words in an answer. */
+interface Said {
+  nothing: string
+  closest: string
+  units: UnitWords
+}
+
+const english: Said = {
   nothing: "I found nothing about this in the chosen folders.",
   closest: "Nothing in the chosen folders answers this in so many words. The closest passages:",
+  units: unitWords.en,
 }
-const said: Partial<Record<string, typeof english>> = {
+const said: Partial<Record<string, Said>> = {
   it: {
     nothing: "Nelle cartelle scelte non ho trovato nulla su questo.",
     closest: "Nulla nelle cartelle scelte risponde con queste parole. I passi più vicini:",
+    units: unitWords.it,
   },
   de: {
     nothing: "In den gewählten Ordnern habe ich dazu nichts gefunden.",
     closest: "Nichts in den gewählten Ordnern beantwortet das mit diesen Worten. Die nächsten Stellen:",
+    units: unitWords.de,
   },
 }
 
@@ -34,7 +45,7 @@ export function* quoteSources(
   else if (!sources.some(({ text }) => speaksOf(text, question)))
     yield { type: "text-delta", textDelta: `${words.closest}\n\n` }
   for (const [index, { citation, text, fileName, location }] of sources.entries()) {
-    const place = describeLocation(location)
+    const place = describeLocation(location, words.units)
     const origin = place === "" ? fileName : `${fileName}, ${place}`
     const table = quotedTable(text, question)
     const quote = table

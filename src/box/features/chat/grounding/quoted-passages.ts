@@ -1,5 +1,6 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
+import { unitWords, type UnitWords } from "./unit-words.ts"
 
 /** Constant, so that the evaluated beginning of a conversation stays reusable from turn to turn. */
 export const citationRules = [
@@ -53,15 +54,18 @@ const attribute = (text: string) => inAttribute(withoutTags(text))
 /** What a text becomes between the quotes of an attribute. */
 export const inAttribute = (text: string): string => text.replace(/["\r\n]/g, " ")
 
-/** Where in its document a passage stands, in words. */
-export function describeLocation({ page, sheet, row, slide, line, heading }: Location): string {
+/** Where in its document a passage stands, in words of English or another language. */
+export function describeLocation(
+  { page, sheet, row, slide, line, heading }: Location,
+  units: UnitWords = unitWords.en,
+): string {
   return [
-    page !== undefined && `page ${page}`,
-    sheet !== undefined && `sheet ${sheet}`,
-    row !== undefined && `row ${row}`,
-    slide !== undefined && `slide ${slide}`,
+    page !== undefined && `${units.page} ${page}`,
+    sheet !== undefined && `${units.sheet} ${sheet}`,
+    row !== undefined && `${units.row} ${row}`,
+    slide !== undefined && `${units.slide} ${slide}`,
     heading !== undefined && heading !== "" && heading,
-    line !== undefined && `line ${line}`,
+    line !== undefined && row === undefined && `${units.line} ${line}`,
   ]
     .filter((part) => part !== false)
     .join(", ")

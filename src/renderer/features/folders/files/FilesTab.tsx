@@ -58,7 +58,14 @@ export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
         </div>
       )}
       {status === "failed" ? (
-        <FixList folder={folder} filter={filter} />
+        <FixList
+          folder={folder}
+          filter={filter}
+          onShowAll={() => {
+            setSearch("")
+            onStatus(undefined)
+          }}
+        />
       ) : (
         <FileTable
           key={`${filter.search}:${filter.status ?? ""}`}

@@ -13,13 +13,26 @@ import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { leaveOut } from "./left-out.ts"
 import { PasswordField } from "./PasswordField.tsx"
 
+interface FixListProps {
+  folder: Folder
+  filter: FileFilter
+  onShowAll: () => void
+}
+
 /** Files that failed, each with why and what can be done about it. */
-export function FixList({ folder, filter }: { folder: Folder; filter: FileFilter }) {
+export function FixList({ folder, filter, onShowAll }: FixListProps) {
   const [page] = useFilePages(folder.id, filter, [0])
   if (page?.error) return <Note kind="error">{describeError(page.error)}</Note>
   if (!page?.data) return null
   const { files, total } = page.data
-  if (total === 0) return <EmptyState icon={CircleCheck} title={t("folders:fix.none")} />
+  if (total === 0)
+    return (
+      <EmptyState
+        icon={CircleCheck}
+        title={t("folders:fix.none")}
+        action={<Button onClick={onShowAll}>{t("folders:fix.all")}</Button>}
+      />
+    )
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
       <ul aria-label={t("folders:fix.label")} className="divide-y divide-line rounded-lg border border-line">

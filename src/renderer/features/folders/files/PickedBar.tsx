@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { MessageCircleQuestion, RotateCcw, Trash2, X } from "lucide-react"
+import { Ban, MessageCircleQuestion, RotateCcw, Trash2, X } from "lucide-react"
 import { useState } from "react"
 import { mostAskedFiles } from "../../../../shared/contract/chat.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
@@ -13,6 +13,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { fileDeletions } from "./file-deletions.ts"
+import { leaveAllOut } from "./left-out.ts"
 import { mostPicked } from "./picked.ts"
 
 interface PickedBarProps {
@@ -71,9 +72,19 @@ export function PickedBar({ folder: { id, owned, watched, folder: path }, files,
           <RotateCcw aria-hidden /> {t("folders:table.retryFailed", { count: failed.length })}
         </Button>
       )}
+      {owned && watched && (
+        <Button
+          onClick={() => {
+            onClear()
+            void leaveAllOut(id, files)
+          }}
+        >
+          <Ban aria-hidden /> {t("folders:file.leaveOut")}
+        </Button>
+      )}
       {owned && (
         <Button onClick={watched ? () => setAsking(true) : remove}>
-          <Trash2 aria-hidden /> {t("folders:delete")}
+          <Trash2 aria-hidden /> {watched ? t("folders:file.deleteFromDisk") : t("folders:delete")}
         </Button>
       )}
       {hints.length > 0 && <p className="min-w-48 flex-1 text-xs text-soft">{hints.join(" ")}</p>}
@@ -83,7 +94,7 @@ export function PickedBar({ folder: { id, owned, watched, folder: path }, files,
         onConfirm={remove}
         title={t("folders:pick.deleteTitle", { count: files.length })}
         description={t("folders:pick.deleteWatched", { path })}
-        confirmLabel={t("folders:delete")}
+        confirmLabel={t("folders:file.deleteFromDiskConfirm")}
       />
     </section>
   )

@@ -14,6 +14,19 @@ export async function leaveOut(folderId: string, { id, name }: FileEntry): Promi
   }, tellError)
 }
 
+/** Leaves all of them out, as far as they aren't already. */
+export async function leaveAllOut(folderId: string, files: readonly FileEntry[]): Promise<void> {
+  const listed = files.filter(({ leftOut }) => leftOut !== true)
+  const [only] = listed
+  if (only && listed.length === 1) return leaveOut(folderId, only)
+  try {
+    for (const { id } of listed) await updateFile(folderId, id, { leftOut: true })
+    showToast(t("folders:file.areLeftOut", { count: listed.length }))
+  } catch (error) {
+    tellError(error)
+  }
+}
+
 export async function putIn(folderId: string, fileId: string): Promise<void> {
   await updateFile(folderId, fileId, { leftOut: false }).catch(tellError)
 }

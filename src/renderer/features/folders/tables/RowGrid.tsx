@@ -63,7 +63,7 @@ export function RowGrid({ answer, sort, column, onColumn, selection, onSelect }:
         </colgroup>
         <thead className="sticky top-0 z-10 bg-canvas text-xs text-soft">
           <tr style={{ height: rowHeight }}>
-            <th scope="col" className="border-b border-line">
+            <th scope="col" className="sticky left-0 z-10 border-b border-line bg-canvas">
               <span className="sr-only">{t("folders:tables.number")}</span>
             </th>
             {columns.map((head, index) => (
@@ -91,7 +91,7 @@ export function RowGrid({ answer, sort, column, onColumn, selection, onSelect }:
                 scope="row"
                 data-row={index}
                 className={classNames(
-                  "truncate border-b border-line px-2 text-right text-xs font-normal text-faint tabular-nums",
+                  "sticky left-0 truncate border-b border-line bg-canvas px-2 text-right text-xs font-normal text-faint tabular-nums",
                   edges && index >= edges.top && index <= edges.bottom && "bg-selected text-ink",
                 )}
               >

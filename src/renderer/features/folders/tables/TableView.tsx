@@ -1,11 +1,14 @@
 import { t } from "i18next"
-import { ArrowLeft, FileText } from "lucide-react"
+import { ArrowLeft, Download, FileText } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import type { Table, TableAnswer } from "../../../../shared/contract/tables.ts"
 import { mostRows, useTableAnswer } from "../../../data/folders/tables.ts"
 import { describeError } from "../../../lib/box.ts"
+import { saveFile } from "../../../lib/browser/save-file.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { useOpenDocument } from "../../../lib/places/open-document.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { csvFile } from "../../../lib/words/csv.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -77,6 +80,13 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
           className="w-48"
         />
         <IconButton
+          label={t("folders:tables.save")}
+          disabled={!data || error !== null}
+          onClick={() => data && save(placeOf(table), data)}
+        >
+          <Download aria-hidden />
+        </IconButton>
+        <IconButton
           label={t("folders:tables.file")}
           onClick={() => openDocument({ vectorId: folderId, fileId, fileName })}
         >
@@ -120,4 +130,11 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
       </footer>
     </section>
   )
+}
+
+/** The rows that are shown, under their columns; says where they aren't all. */
+function save(name: string, { columns, rows, truncated }: TableAnswer): void {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === "boolean" ? String(cell) : cell)))
+  saveFile(`${name}.csv`, csvFile([columns.map((column) => column.name), ...cells]), "text/csv")
+  if (truncated) showToast(t("folders:tables.cut", { count: mostRows }))
 }

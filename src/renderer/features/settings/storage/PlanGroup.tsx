@@ -104,6 +104,7 @@ function PlanForm({ plan }: { plan: BackupPlan | null }) {
           <div className="min-w-48 flex-1">
             <TextField
               label={t("settings:storage.plan.directory")}
+              placeholder={t("settings:storage.plan.directoryExample")}
               hint={t("settings:storage.plan.directoryHint")}
               required
               maxLength={4096}

@@ -5,7 +5,7 @@ export const folders = translation<typeof english>()({
   attachments_not_shared: "Gli allegati di una chat non si possono condividere.",
   directory_missing: "La cartella non è al suo posto. Collega la sua unità o ripristinala.",
   directory_replaced:
-    "Al posto della directory di questa cartella ce n'è un'altra. Collega la sua unità o rimettila al suo posto. Se è quella giusta, riprova tra un momento; una cartella in pausa va prima ripresa.",
+    "Al posto della cartella del computer che questa segue ce n'è un'altra. Collega la sua unità o rimettila al suo posto. Se è quella giusta, riprova tra un momento; una cartella in pausa va prima ripresa.",
   drive_missing:
     "L'unità a cui appartiene non è collegata, oppure al suo posto ce n'è un'altra. Collegala, poi riprova tra un momento.",
   following_needs_rights:
@@ -19,7 +19,7 @@ export const folders = translation<typeof english>()({
   of_the_system: "Questa cartella appartiene al sistema. Scegline una con i tuoi documenti.",
   own_data_inside: "Casella tiene lì i propri dati. Scegli un’altra cartella.",
   owner_only: "Solo il proprietario può modificare i file di questa cartella.",
-  not_followed: "Questa cartella non segue una directory tua, quindi non ha un altro posto.",
+  not_followed: "Questa cartella non ne segue una del tuo computer, quindi non ha un altro posto.",
   path_not_absolute: "Indica il percorso assoluto di una cartella.",
   too_many: "Hai già {{count}} cartelle. Prima eliminane una.",
   too_many_unasked:

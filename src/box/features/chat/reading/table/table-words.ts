@@ -1,4 +1,5 @@
 import type { Location } from "../../../../../shared/contract/location.ts"
+import { unitWords, type UnitWords } from "../../grounding/unit-words.ts"
 
 /** Languages of questions whose tables the box words in the same one. */
 export type TableLanguage = "en" | "it" | "de"
@@ -8,7 +9,7 @@ export interface TableWords {
   document: string
   place: string
   nothing: string
-  units: Record<"page" | "sheet" | "row" | "slide" | "line", string>
+  units: UnitWords
 }
 
 export const tableWords: Record<TableLanguage, TableWords> = {
@@ -16,19 +17,19 @@ export const tableWords: Record<TableLanguage, TableWords> = {
     document: "Document",
     place: "Place",
     nothing: "Nothing of this stands in what was read.",
-    units: { page: "page", sheet: "sheet", row: "row", slide: "slide", line: "line" },
+    units: unitWords.en,
   },
   it: {
     document: "Documento",
     place: "Punto",
     nothing: "In ciò che è stato letto non c’è nulla di simile.",
-    units: { page: "pagina", sheet: "foglio", row: "riga", slide: "diapositiva", line: "riga" },
+    units: unitWords.it,
   },
   de: {
     document: "Dokument",
     place: "Stelle",
     nothing: "Davon steht nichts in dem, was gelesen wurde.",
-    units: { page: "Seite", sheet: "Blatt", row: "Zeile", slide: "Folie", line: "Zeile" },
+    units: unitWords.de,
   },
 }
 
