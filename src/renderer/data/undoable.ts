@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { Undo } from "../../shared/contract/deletions.ts"
 import { box, describeError, hasCode } from "../lib/box.ts"
 import { createIdSet } from "../lib/id-set.ts"
-import { showToast } from "../lib/toasts.ts"
+import { showToast, type ToastAction } from "../lib/toasts.ts"
 
 interface UndoableOptions<Item> {
   /** Of the toast that tells of them. */
@@ -42,7 +42,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
 
   function offer(): void {
     const { text, ...rest } = tell(undoable.map(({ item }) => item))
-    const actions = [{ label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(fail) }]
+    const actions: ToastAction[] = [{ label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(fail) }]
     showToast(text, "info", { ...rest, key, shownMs, actions, onGone: () => (undoable = []) })
   }
 

@@ -4,7 +4,14 @@ import { useSyncExternalStore } from "react"
 import { classNames } from "../class-names.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { openReport, useCanReport } from "../../lib/report-dialog.ts"
-import { dismissToast, holdToast, releaseToast, toastStore, type Toast } from "../../lib/toasts.ts"
+import {
+  dismissToast,
+  holdToast,
+  releaseToast,
+  toastStore,
+  type Toast,
+  type ToastAction,
+} from "../../lib/toasts.ts"
 
 /** Shows what `showToast` says. */
 export function Toaster() {
@@ -40,7 +47,7 @@ function newestUndo(toasts: readonly Toast[]): (() => void) | undefined {
 function ToastCard({ toast }: { toast: Toast }) {
   const { id, text, kind, detail, onOpen } = toast
   const canReport = useCanReport() && kind === "error"
-  const report = {
+  const report: ToastAction = {
     label: t("frame:reportProblem"),
     run: () => void openReport([text, detail].filter(Boolean).join("\n")),
   }
