@@ -38,6 +38,7 @@ test("a server answers from a folder, which then stays here", async ({ page }) =
   await dialog.getByLabel("Address").fill("nonsense")
   await dialog.getByRole("button", { name: "Add server" }).click()
   await expect(dialog.getByLabel("Address")).toHaveAttribute("aria-invalid", "true")
+  await expect(dialog.getByText("Must be a whole address that begins with http:// or https://")).toBeVisible()
   await dialog.getByLabel("Address").fill(elsewhere(model))
   await dialog.getByLabel("Key").fill("sk-secret")
   await dialog.getByRole("button", { name: "Add server" }).click()
@@ -49,7 +50,7 @@ test("a server answers from a folder, which then stays here", async ({ page }) =
     .getByRole("navigation", { name: "Settings" })
     .getByRole("link", { name: "Models in use" })
     .click()
-  await page.getByLabel("Use as chat model").selectOption("told")
+  await expect(page.getByLabel("Use as chat model").locator("option:checked")).toHaveText("told")
 
   await page.goto(`${box.url}/#/?folder=${folder}`)
   const { host } = new URL(elsewhere(model))
