@@ -139,6 +139,19 @@ test("what a model thought is folded above its answer", async ({ page }) => {
   await expect(answer).toContainText("It sleeps at noon.")
 })
 
+// Would catch: dots without a word, however long a server lets one wait.
+test("a server that says nothing is waited for in words, and can be stopped", async ({ page }) => {
+  await using one = await startModelServer(() => ({ unended: true }))
+  await using box = await startBox("--model", one.baseUrl)
+  await signIn(page, box)
+  await page.getByLabel("Message", { exact: true }).fill("When does the walrus sleep?")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer.getByText("Waiting for the model…")).toBeVisible()
+  await page.getByRole("button", { name: "Stop", exact: true }).click()
+  await expect(answer).toContainText("Stopped.")
+})
+
 // Would catch: a switch that needs the pointer, loses what is being written, or sends it while the list opens.
 test("two keys change the model that answers, and change it back", async ({ page }) => {
   await using one = await startModelServer(() => ({ text: "I am the one." }))
