@@ -43,6 +43,7 @@ test("a person is added, signs in elsewhere, is shut out at once and comes back"
   await page.getByLabel("E-mail").fill("ann@example.com")
   await page.keyboard.press("Enter")
   const link = (await dialog.locator("code").last().textContent()) ?? ""
+  await expect(dialog.getByRole("button", { name: "Copy the link" })).toBeVisible()
   await dialog.getByRole("button", { name: "Done" }).click()
 
   const context = await browser.newContext()

@@ -6,8 +6,14 @@ import { IconButton } from "../controls/IconButton.tsx"
 
 const copiedMs = 1500
 
-/** A command to run in a terminal, with a button that copies it. */
-export function CommandLine({ command }: { command: string }) {
+interface CommandLineProps {
+  command: string
+  /** What it is, for the button's name. */
+  kind?: "command" | "link" | "address" | "path"
+}
+
+/** What is taken elsewhere as it is, such as a command for a terminal, with a button that copies it. */
+export function CommandLine({ command, kind = "command" }: CommandLineProps) {
   const [copied, setCopied] = useState(false)
   async function copy() {
     await copyText(command)
@@ -19,7 +25,10 @@ export function CommandLine({ command }: { command: string }) {
       <code className="min-w-0 flex-1 py-1 font-mono text-sm break-words whitespace-pre-wrap text-ink">
         {command}
       </code>
-      <IconButton label={t(copied ? "common:copied" : "common:copyCommand")} onClick={() => void copy()}>
+      <IconButton
+        label={copied ? t("common:copied") : t(`common:copyThis.${kind}`)}
+        onClick={() => void copy()}
+      >
         {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
       </IconButton>
     </div>
