@@ -400,9 +400,8 @@ test("a shared assistant is used by someone else, who can't change it", async ({
   }
   const { assistant } = await owner.assistants.create({ body: draft })
   const { links } = await owner.people.add({ body: { name: "Ann Example", email: "ann.shared@example.com" } })
-  await page.addInitScript(() => globalThis.localStorage.setItem("first-run", "done"))
   await page.goto(links.local)
-  await expect(composer(page)).toBeVisible()
+  await expect(page.getByRole("heading", { name: "Ask your documents" })).toBeVisible()
   await open(page, box, "/assistants")
   const shared = page.getByRole("region", { name: "Shared with you" })
   await expect(shared.getByRole("listitem").filter({ hasText: "Shared helper" })).toContainText("Shared by")
@@ -425,6 +424,36 @@ test("a shared assistant is used by someone else, who can't change it", async ({
   await page.getByRole("menuitem", { name: "Duplicate" }).click()
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Shared helper (copy)")
   await expect(page.getByText("Copied without the folders")).toBeVisible()
+})
+
+// Would catch: a failure, and a report to send, where somebody only follows a citation of an assistant that was shared.
+test("what a shared assistant cites from a folder that isn't shared is shown as its passage", async ({
+  page,
+}) => {
+  await using model = await startModelServer(() => ({ text: "In the harbour [1]." }))
+  await using box = await startBox("--model", model.baseUrl)
+  const owner = clientOf(box)
+  const { vector } = await owner.folders.create({ body: { name: "Private papers" } })
+  const form = new FormData()
+  form.append("file", new Blob(["The walrus sleeps in the harbour."]), "walrus.md")
+  const address = `${box.url}/api/public/vectors/${vector.id}/files`
+  await fetch(address, { method: "POST", headers: { "x-api-key": box.key }, body: form })
+  const indexed = async () => (await owner.files.list({ params: { id: vector.id } })).files[0]?.status
+  await expect.poll(indexed).toBe("completed")
+  const draft = { name: "Guide", visibility: "TEAM" as const, vectorIds: [vector.id] }
+  const { assistant } = await owner.assistants.create({ body: draft })
+  const { links } = await owner.people.add({ body: { name: "Ann Example", email: "ann.cited@example.com" } })
+  await page.goto(links.local)
+  await expect(page.getByRole("heading", { name: "Ask your documents" })).toBeVisible()
+  await open(page, box, `/?assistant=${assistant.id}`)
+  await composer(page).fill("Where does the walrus sleep?")
+  await page.keyboard.press("Enter")
+  await answers(page).getByRole("button", { name: "Source 1: walrus.md" }).click()
+  const panel = page.getByRole("complementary", { name: "Document" })
+  await expect(panel.getByRole("note")).toHaveText(/^Its folder isn’t shared with you/)
+  await expect(panel).toContainText("The walrus sleeps in the harbour.")
+  await expect(panel.getByRole("alert")).toHaveCount(0)
+  await expect(panel.getByRole("button", { name: "Download the file" })).toHaveCount(0)
 })
 
 test("an assistant is mentioned, answers, is remembered, and is told of when it is switched off", async ({

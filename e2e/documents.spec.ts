@@ -51,6 +51,12 @@ test("from an empty folder to a cited answer, without a model", async ({ page, b
   await expect(rows.filter({ hasText: "lease.md" }).getByText("Indexed", { exact: true })).toBeVisible()
   await expect(rows.filter({ hasText: "keys.txt" }).getByText("annexes")).toBeVisible()
   await expect(page.getByLabel("Uploads").getByText("type exe")).toBeVisible()
+
+  await page.getByRole("link", { name: "Ask", exact: true }).click()
+  await page.getByLabel("Message", { exact: true }).fill("Sent while the uploads show")
+  await page.getByRole("button", { name: "Send", exact: true }).click({ trial: true })
+  await page.getByLabel("Message", { exact: true }).fill("")
+  await page.goBack()
   await page.getByLabel("Uploads").getByRole("button", { name: "Close" }).click()
 
   await page.getByRole("tab", { name: "Test search" }).click()

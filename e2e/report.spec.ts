@@ -52,6 +52,7 @@ test("a report is begun from an error, and over another window", async ({ page, 
   const said = await error.locator("[data-said]").innerText()
   await error.getByRole("button", { name: "Report a problem" }).click()
   const dialog = page.getByRole("dialog", { name: "Report a problem" })
+  await expect(dialog.getByLabel("In one line")).toHaveValue(said)
   await expect(dialog.getByLabel("What happened?")).toHaveValue(said)
   await page.keyboard.press("Escape")
   await expect(dialog).toBeHidden()

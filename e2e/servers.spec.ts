@@ -38,6 +38,7 @@ test("a server answers from a folder, which then stays here", async ({ page }) =
   await dialog.getByLabel("Address").fill("nonsense")
   await dialog.getByRole("button", { name: "Add server" }).click()
   await expect(dialog.getByLabel("Address")).toHaveAttribute("aria-invalid", "true")
+  await expect(dialog.getByText("Must be a whole address that begins with http:// or https://")).toBeVisible()
   await dialog.getByLabel("Address").fill(elsewhere(model))
   await dialog.getByLabel("Key").fill("sk-secret")
   await dialog.getByRole("button", { name: "Add server" }).click()
@@ -49,7 +50,7 @@ test("a server answers from a folder, which then stays here", async ({ page }) =
     .getByRole("navigation", { name: "Settings" })
     .getByRole("link", { name: "Models in use" })
     .click()
-  await page.getByLabel("Use as chat model").selectOption("told")
+  await expect(page.getByLabel("Use as chat model").locator("option:checked")).toHaveText("told")
 
   await page.goto(`${box.url}/#/?folder=${folder}`)
   const { host } = new URL(elsewhere(model))
@@ -136,6 +137,19 @@ test("what a model thought is folded above its answer", async ({ page }) => {
   await expect(answer).not.toContainText("It sleeps at noon.")
   await answer.getByText("Thought it over").click()
   await expect(answer).toContainText("It sleeps at noon.")
+})
+
+// Would catch: dots without a word, however long a server lets one wait.
+test("a server that says nothing is waited for in words, and can be stopped", async ({ page }) => {
+  await using one = await startModelServer(() => ({ unended: true }))
+  await using box = await startBox("--model", one.baseUrl)
+  await signIn(page, box)
+  await page.getByLabel("Message", { exact: true }).fill("When does the walrus sleep?")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer.getByText("Waiting for the model…")).toBeVisible()
+  await page.getByRole("button", { name: "Stop", exact: true }).click()
+  await expect(answer).toContainText("Stopped.")
 })
 
 // Would catch: a switch that needs the pointer, loses what is being written, or sends it while the list opens.

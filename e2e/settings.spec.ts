@@ -43,6 +43,7 @@ test("a person is added, signs in elsewhere, is shut out at once and comes back"
   await page.getByLabel("E-mail").fill("ann@example.com")
   await page.keyboard.press("Enter")
   const link = (await dialog.locator("code").last().textContent()) ?? ""
+  await expect(dialog.getByRole("button", { name: "Copy the link" })).toBeVisible()
   await dialog.getByRole("button", { name: "Done" }).click()
 
   const context = await browser.newContext()
@@ -170,7 +171,7 @@ test("a backup is made, downloaded, and given back to be restored", async ({ pag
   await signIn(page, box)
   await open(page, box, "storage")
   await expect(page.getByRole("list", { name: "On this disk" })).toContainText("Database")
-  await expect(page.getByRole("button", { name: "Copy", exact: true })).toBeVisible()
+  await expect(page.getByRole("button", { name: "Copy the path" })).toBeVisible()
   await open(page, box, "backup")
   await page.getByRole("button", { name: "Make a backup" }).click()
   const downloading = page.waitForEvent("download")

@@ -83,18 +83,23 @@ export function readSecret(request: IncomingMessage, carrier: Carrier): string |
 function readKey(request: IncomingMessage): string | undefined {
   if (countHeader(request, "x-api-key") > 0) {
     const value = request.headers["x-api-key"]
-    if (countHeader(request, "x-api-key") === 1 && typeof value === "string" && isKeyLike(value)) return value
-    throw new AppError("unauthorized", sentence("http.one_key"))
+    if (countHeader(request, "x-api-key") !== 1 || typeof value !== "string" || value === "")
+      throw new AppError("unauthorized", sentence("http.one_key"))
+    return keyLike(value)
   }
   if (!/^\/api\/(v1|mcp)([/?]|$)/.test(request.url ?? "") || countHeader(request, "authorization") === 0)
     return undefined
   const bearer = /^Bearer ([^\s,]+)$/i.exec(request.headers.authorization ?? "")?.[1]
-  if (countHeader(request, "authorization") === 1 && bearer !== undefined && isKeyLike(bearer)) return bearer
-  throw new AppError("unauthorized", sentence("http.one_bearer"))
+  if (countHeader(request, "authorization") !== 1 || bearer === undefined)
+    throw new AppError("unauthorized", sentence("http.one_bearer"))
+  return keyLike(bearer)
 }
 
-const isKeyLike = (value: string) =>
-  value.length <= longestCredential && /^boxe?_[A-Za-z0-9_-]{43}$/.test(value)
+/** The key, if it can be one. Throws `unauthorized` for what was cut off or is something else. */
+function keyLike(value: string): string {
+  if (/^boxe?_[A-Za-z0-9_-]{43}$/.test(value)) return value
+  throw new AppError("unauthorized", sentence("http.key_invalid"))
+}
 
 /**
  * The value of the session cookie; undefined when it wasn't sent. Two of them are never chosen among: another port of the

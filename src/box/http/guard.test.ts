@@ -110,6 +110,15 @@ describe("Every route", () => {
     }
   })
 
+  // Would catch: somebody whose key was cut off while it was copied looking for a second header.
+  it("says of a key that was cut off that it isn't valid, and of two that one is to be sent", async () => {
+    const said = async (key: string | string[]) =>
+      (await send("GET", "/api/public/me", { "x-api-key": key })).text
+    expect(await said(box.key.slice(0, -1))).toContain("This API key isn't valid.")
+    expect(await said([box.key, box.key])).toContain("Send exactly one API key")
+    expect(await said("")).toContain("Send exactly one API key")
+  })
+
   // Would catch: state changed by an HTML form or a text/plain post, which browsers send without asking.
   it.each(guarded.filter(([, endpoint]) => "body" in endpoint))(
     "%s takes JSON only",

@@ -46,7 +46,7 @@ export function Screens() {
           {search.has("text") ? (
             <PrefilledChat text={search.get("text") ?? ""} />
           ) : (
-            <FirstRun>
+            <FirstRun isNamed={["folder", "files", "assistant", "project"].some((name) => search.has(name))}>
               <NewChat
                 key={[...search].filter(([name]) => name !== documentParameter).join()}
                 folderId={search.get("folder") ?? undefined}

@@ -42,7 +42,9 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
 
   function offer(): void {
     const { text, ...rest } = tell(undoable.map(({ item }) => item))
-    const actions: ToastAction[] = [{ label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(fail) }]
+    const actions: ToastAction[] = [
+      { label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(fail) },
+    ]
     showToast(text, "info", { ...rest, key, shownMs, actions, onGone: () => (undoable = []) })
   }
 

@@ -10,7 +10,8 @@ export const remote = {
   lists_nothing: "{{server}} doesn't list its models. Name those that you want to use.",
   no_answer: "{{server}} does not answer.",
   no_model: "The model server lists no model. Check its address and that a model is loaded.",
-  not_a_completion: "The model server sent something that is not a chat completion.",
+  not_a_completion:
+    "What the model server sent is no answer of a model. Check its address, which mostly ends in /v1, and that it is running.",
   piece_too_large: "The model server sent more in one piece than is read of an answer.",
   not_a_list: "What stands at this address lists no models. Check the address: it mostly ends in /v1.",
   not_embeddings: "The model server sent something that is not embeddings.",

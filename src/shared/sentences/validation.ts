@@ -1,7 +1,7 @@
 /** English sentences by code; `sentence.ts` tells how values stand in them. */
 export const validation = {
-  absolute_address: "must be an absolute http(s) address",
-  absolute_url: "must be an absolute http(s) URL",
+  absolute_address: "must be a whole address that begins with http:// or https://",
+  absolute_url: "must be a whole address that begins with http:// or https://",
   address_alone: "must be an address without a name, a password, a ? or a #",
   address_without_hash: "must be an address without a name, a password or a #",
   address_without_query: "must be an address without a name, a password or a query",

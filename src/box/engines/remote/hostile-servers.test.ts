@@ -40,7 +40,8 @@ const engineOf = (baseUrl: string) =>
 const secret = "sk-the-key-of-ours/4711"
 const reasons = {
   broke: "The model server broke off in the middle of its answer. Send the message again.",
-  other: "The model server sent something that is not a chat completion.",
+  other:
+    "What the model server sent is no answer of a model. Check its address, which mostly ends in /v1, and that it is running.",
 }
 const html = "<!doctype html>\n<title>Sign in</title>\n".repeat(100)
 

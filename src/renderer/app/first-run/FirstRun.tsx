@@ -6,9 +6,16 @@ import { endFirstRun, useFirstRunDone } from "./first-run-done.ts"
 
 const FirstRunScreen = later(async () => (await import("./FirstRunScreen.tsx")).FirstRunScreen)
 
+interface FirstRunProps {
+  /** Whether the address says what the chat is with: who follows such a link has something to begin with. */
+  isNamed: boolean
+  children: ReactNode
+}
+
 /** Asks once what to begin with, while there are neither folders nor chats; otherwise shows what it is given. */
-export function FirstRun({ children }: { children: ReactNode }) {
-  return useFirstRunDone() ? children : <Unasked>{children}</Unasked>
+export function FirstRun({ isNamed, children }: FirstRunProps) {
+  const isDone = useFirstRunDone()
+  return isDone || isNamed ? children : <Unasked>{children}</Unasked>
 }
 
 function Unasked({ children }: { children: ReactNode }) {

@@ -4,7 +4,7 @@ import { Suspense, useMemo, useState } from "react"
 import type { WebCopy } from "../../../shared/contract/files.ts"
 import { hasPages } from "../../data/folders/file-pages.ts"
 import { fileDownloadPath, useFile, useFileText } from "../../data/folders/files.ts"
-import { describeError } from "../../lib/box.ts"
+import { describeError, hasCode } from "../../lib/box.ts"
 import { download } from "../../lib/browser/download.ts"
 import { later } from "../../lib/later.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
@@ -38,6 +38,8 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   const [view, setView] = useState<View>(document.atOutline === true ? "overview" : reading)
   const [place, setPlace] = useState<OpenDocument>()
   const { passage, claims } = place ?? document
+  // An assistant that is shared answers from folders that aren't.
+  const isOutOfReach = hasCode(text.error, "forbidden")
   const quoted = useMemo(
     () => (passage && claims ? quotedParts(passage.text, claims) : []),
     [passage, claims],
@@ -56,18 +58,21 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
       actions={
         <>
           <CitationSteps document={document} />
-          <IconButton
-            label={t("passages:download")}
-            onClick={() => void download(fileDownloadPath(vectorId, fileId))}
-          >
-            <Download aria-hidden />
-          </IconButton>
+          {!isOutOfReach && (
+            <IconButton
+              label={t("passages:download")}
+              onClick={() => void download(fileDownloadPath(vectorId, fileId))}
+            >
+              <Download aria-hidden />
+            </IconButton>
+          )}
         </>
       }
       onClose={onClose}
     >
-      <ViewSwitch view={view} hasPages={hasPages(fileName)} onChange={setView} />
-      {view === "overview" && (
+      {isOutOfReach && <OutOfReach passage={passage} />}
+      {!isOutOfReach && <ViewSwitch view={view} hasPages={hasPages(fileName)} onChange={setView} />}
+      {!isOutOfReach && view === "overview" && (
         <Suspense>
           <DocumentOverview
             document={document}
@@ -78,7 +83,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
           />
         </Suspense>
       )}
-      {view === "pages" && (
+      {!isOutOfReach && view === "pages" && (
         <DocumentPages
           vectorId={vectorId}
           fileId={fileId}
@@ -93,7 +98,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
           <Spinner label={t("passages:loading")} />
         </div>
       )}
-      {view === "text" && text.isError && (
+      {!isOutOfReach && view === "text" && text.isError && (
         <div className="p-4">
           <Note kind="error">{describeError(text.error)}</Note>
           {passage && <p className="mt-4 text-base leading-relaxed whitespace-pre-wrap">{passage.text}</p>}
@@ -101,6 +106,16 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
       )}
       {view === "text" && text.data && <DocumentText blocks={text.data} passage={passage} quoted={quoted} />}
     </SidePanel>
+  )
+}
+
+/** What there is of a document whose folder isn't shared with the person: the passage that was quoted to them. */
+function OutOfReach({ passage }: { passage: OpenDocument["passage"] | undefined }) {
+  return (
+    <div className="overflow-y-auto p-4">
+      <Note>{t(passage ? "passages:passageOnly" : "passages:notShared")}</Note>
+      {passage && <p className="mt-4 text-base leading-relaxed whitespace-pre-wrap">{passage.text}</p>}
+    </div>
   )
 }
 

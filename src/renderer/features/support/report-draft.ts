@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react"
-import type { SupportDraft } from "../../../shared/contract/support.ts"
+import { ticketLimits, type SupportDraft } from "../../../shared/contract/support.ts"
 import { TicketType } from "../../../shared/contract/tickets.ts"
 import { box } from "../../lib/box.ts"
 import type { OpenReport } from "../../lib/report-dialog.ts"
@@ -66,7 +66,14 @@ async function start(
   { ticketId, page, about = "", screenshot }: OpenReport,
 ): Promise<ReportDraft> {
   const stored = await read(name, ticketId)
-  const draft = { ...empty, page, ...stored, description: stored.description || about }
+  const [inOneLine = ""] = about.split("\n")
+  const draft = {
+    ...empty,
+    page,
+    ...stored,
+    title: stored.title || inOneLine.slice(0, ticketLimits.title.max),
+    description: stored.description || about,
+  }
   if (ticketId !== undefined) {
     await writePart(name, "screenshot", draft.screenshot)
     await writePart(name, "attachment", draft.attachment)

@@ -8,12 +8,12 @@ const copiedMs = 1500
 
 interface CommandLineProps {
   command: string
-  /** It is no command, but an address or a place. */
-  plain?: boolean
+  /** What it is, for the button's name. */
+  kind?: "command" | "link" | "address" | "path"
 }
 
-/** A command to run in a terminal, with a button that copies it. */
-export function CommandLine({ command, plain = false }: CommandLineProps) {
+/** What is taken elsewhere as it is, such as a command for a terminal, with a button that copies it. */
+export function CommandLine({ command, kind = "command" }: CommandLineProps) {
   const [copied, setCopied] = useState(false)
   async function copy() {
     await copyText(command)
@@ -26,7 +26,7 @@ export function CommandLine({ command, plain = false }: CommandLineProps) {
         {command}
       </code>
       <IconButton
-        label={t(copied ? "common:copied" : plain ? "common:copy" : "common:copyCommand")}
+        label={copied ? t("common:copied") : t(`common:copyThis.${kind}`)}
         onClick={() => void copy()}
       >
         {copied ? <Check aria-hidden /> : <Copy aria-hidden />}

@@ -1,7 +1,10 @@
 import { t } from "i18next"
+import { useEffect, useState } from "react"
 import { useAssistants } from "../../../data/assistants.ts"
 import { useConversation } from "../../../data/chats/conversations.ts"
 import { useFolders } from "../../../data/folders/folders.ts"
+
+const longMs = 4000
 
 interface WaitingWordsProps {
   chatId: string
@@ -10,13 +13,16 @@ interface WaitingWordsProps {
   found: number
 }
 
-/** What is done before an answer has words: files are searched, then what was found is read. Nothing where there is neither. */
+/** What is done before an answer has words: files are searched, then what was found is read; where there is neither, a model that lets one wait. */
 export function WaitingWords({ chatId, assistantId, found }: WaitingWordsProps) {
   const files = useSearchedFiles(chatId, assistantId)
+  const isLong = useIsLong()
   const words =
     found > 0
       ? t("longChats:waiting.reading", { count: found })
-      : files > 0 && t("longChats:waiting.searching", { count: files })
+      : files > 0
+        ? t("longChats:waiting.searching", { count: files })
+        : isLong && t("longChats:waiting.model")
   return (
     words !== false && (
       <span aria-live="off" className="text-sm text-soft">
@@ -24,6 +30,16 @@ export function WaitingWords({ chatId, assistantId, found }: WaitingWordsProps) 
       </span>
     )
   )
+}
+
+/** Whether this has been on screen for so long that one asks oneself what it waits for. */
+function useIsLong(): boolean {
+  const [isLong, setIsLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), longMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return isLong
 }
 
 /** How many files the running question is about, as far as the page knows. */

@@ -63,7 +63,10 @@ export function Composer(props: ComposerProps) {
   }
 
   return (
-    <div className="relative mx-auto w-full max-w-3xl px-6 pb-5 before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-6 before:bg-linear-to-t before:from-canvas before:to-transparent">
+    <div
+      data-composer
+      className="relative mx-auto w-full max-w-3xl px-6 pb-5 before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-6 before:bg-linear-to-t before:from-canvas before:to-transparent"
+    >
       {above}
       {onCancelEdit && (
         <div className="mb-2 flex items-center gap-2 text-sm text-soft">

@@ -33,7 +33,8 @@ export function UploadTray() {
   return (
     <section
       aria-label={t("folders:upload.label")}
-      className="fixed right-4 bottom-4 z-30 w-80 max-w-[calc(100vw-2rem)] animate-appear rounded-lg bg-raised p-3 text-sm shadow-float"
+      // Above the composer's buttons, where there is one.
+      className="fixed right-4 bottom-4 in-[:has([data-composer])]:bottom-32 z-30 w-80 max-w-[calc(100vw-2rem)] animate-appear rounded-lg bg-raised p-3 text-sm shadow-float"
     >
       <div className="flex items-center gap-2">
         {!running && failed.length === 0 && <Check className="size-4 text-good" aria-hidden />}

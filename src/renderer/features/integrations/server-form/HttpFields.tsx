@@ -1,4 +1,5 @@
 import { t } from "i18next"
+import type { ClipboardEvent } from "react"
 import type { IntegrationSummary } from "../../../../shared/contract/integrations.ts"
 import { TextField } from "../../../ui/controls/Field.tsx"
 import type { ServerFormValues } from "./server-form.ts"
@@ -8,10 +9,11 @@ interface HttpFieldsProps {
   before: IntegrationSummary | null
   issues: Record<string, string | undefined>
   onChange: (part: Partial<ServerFormValues>) => void
+  onPaste?: ((event: ClipboardEvent) => void) | undefined
 }
 
 /** A server's address, and what opens it where a plain sign-in doesn't. */
-export function HttpFields({ values, before, issues, onChange }: HttpFieldsProps) {
+export function HttpFields({ values, before, issues, onChange, onPaste }: HttpFieldsProps) {
   const setup = before?.setup ?? "none"
   const isSet = issues["token"] ?? issues["clientId"] ?? issues["clientSecret"]
   const opened = setup === "client" || setup === "token" || isSet !== undefined
@@ -24,6 +26,7 @@ export function HttpFields({ values, before, issues, onChange }: HttpFieldsProps
         inputMode="url"
         value={values.url}
         onChange={(event) => onChange({ url: event.target.value })}
+        onPaste={onPaste}
         error={issues["target.url"]}
       />
       <details open={opened} className="text-sm">

@@ -1,5 +1,6 @@
 import { t } from "i18next"
-import { useState, type ReactNode } from "react"
+import { useRef, useState, type ClipboardEvent, type ReactNode } from "react"
+import { flushSync } from "react-dom"
 import type { IntegrationSummary } from "../../../../shared/contract/integrations.ts"
 import { issuesOf } from "../../../lib/words/field-issues.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
@@ -37,12 +38,22 @@ export function ServerForm({
 }: ServerFormProps) {
   const [values, setValues] = useState(initial)
   const change = (part: Partial<ServerFormValues>) => setValues({ ...values, ...part })
+  const commandField = useRef<HTMLInputElement>(null)
   const issues = issuesOf(error, fields)
   const { kind, name, command, args, env, url } = values
   // The catalogue knows where this one is.
   const isFixed = before?.group === "integration" && before.setup !== "address"
   const isComplete =
     (before !== null || name.trim() !== "") && (kind === "http" ? url : command).trim() !== ""
+  /** A whole command line is a program, wherever it is pasted. */
+  function onPaste(event: ClipboardEvent) {
+    const [program = "", ...rest] = splitCommandLine(event.clipboardData.getData("text"))
+    if (rest.length === 0 || command !== "" || args !== "") return
+    event.preventDefault()
+    flushSync(() => change({ kind: "command", command: program, args: rest.join("\n") }))
+    commandField.current?.focus()
+  }
+
   return (
     <form
       className="flex flex-col gap-4"
@@ -72,21 +83,23 @@ export function ServerForm({
         </SelectField>
       )}
       {kind === "http" ? (
-        <HttpFields values={values} before={before} issues={issues} onChange={change} />
+        <HttpFields
+          values={values}
+          before={before}
+          issues={issues}
+          onChange={change}
+          onPaste={isFixed ? undefined : onPaste}
+        />
       ) : (
         <>
           <TextField
+            ref={commandField}
             label={t("integrations:form.command")}
             hint={t("integrations:form.commandHint")}
             className="font-mono"
             value={command}
             onChange={(event) => change({ command: event.target.value })}
-            onPaste={(event) => {
-              const [program = "", ...rest] = splitCommandLine(event.clipboardData.getData("text"))
-              if (rest.length === 0 || command !== "" || args !== "") return
-              event.preventDefault()
-              change({ command: program, args: rest.join("\n") })
-            }}
+            onPaste={onPaste}
             error={issues["target.command"]}
           />
           <TextAreaField

@@ -1,7 +1,10 @@
 import { t } from "i18next"
 import { useState } from "react"
 import type { ModelServer } from "../../../../shared/contract/model-servers.ts"
+import { useChooseModel, useInstalledModels } from "../../../data/models/models.ts"
 import { useAddServer, useChangeServer } from "../../../data/models/servers.ts"
+import { describeError } from "../../../lib/box.ts"
+import { showToast } from "../../../lib/toasts.ts"
 import { issuesOf } from "../../../lib/words/field-issues.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { TextAreaField, TextField } from "../../../ui/controls/Field.tsx"
@@ -27,10 +30,23 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
   const add = useAddServer()
   const change = useChangeServer(server?.id ?? "")
   const saving = server ? change : add
+  const choice = useInstalledModels().data?.choice
+  const choose = useChooseModel()
   const issues = issuesOf(saving.error, ["name", "url", "apiKey", "models"])
   const edit = (part: Partial<typeof form>) => setForm({ ...form, ...part })
   const key = form.apiKey.trim()
   const movesAway = server?.hasKey === true && key === "" && !sameOrigin(server.url, form.url)
+
+  /** The first model that is added answers at once, where there is no choice among several. */
+  function added({ server: { models } }: { server: ModelServer }) {
+    const [only, ...others] = models
+    if (choice?.chat.chosenId === null && only && others.length === 0)
+      choose.mutate(
+        { role: "chat", modelId: only.id },
+        { onError: (error) => showToast(describeError(error), "error") },
+      )
+    onClose()
+  }
 
   function submit() {
     const names = form.models.split("\n").flatMap((line) => line.trim() || [])
@@ -40,7 +56,7 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
       ...(names.length > 0 && { models: names }),
       ...(key !== "" && { apiKey: key }),
     }
-    if (server === undefined) add.mutate(body, { onSuccess: onClose })
+    if (server === undefined) add.mutate(body, { onSuccess: added })
     else change.mutate({ ...body, ...(forgetsKey && key === "" && { apiKey: null }) }, { onSuccess: onClose })
   }
 

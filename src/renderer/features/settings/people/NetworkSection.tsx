@@ -79,7 +79,7 @@ function Reached({ network: { addresses } }: { network: NetworkState }) {
         <ul aria-label={t("settings:network.type")} className="flex flex-col gap-2">
           {addresses.map((address) => (
             <li key={address}>
-              <CommandLine plain command={address} />
+              <CommandLine command={address} kind="address" />
             </li>
           ))}
         </ul>

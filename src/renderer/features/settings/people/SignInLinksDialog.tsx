@@ -27,12 +27,12 @@ export function SignInLinksDialog({ name, links, onClose }: SignInLinksDialogPro
         {links.network.map((link) => (
           <div key={link}>
             <p className="mb-1 text-soft">{t("settings:people.linkFrom", { host: new URL(link).host })}</p>
-            <CommandLine plain command={link} />
+            <CommandLine command={link} kind="link" />
           </div>
         ))}
         <div>
           <p className="mb-1 text-soft">{t("settings:people.linkHere")}</p>
-          <CommandLine plain command={links.local} />
+          <CommandLine command={links.local} kind="link" />
         </div>
         {links.network.length === 0 && (
           <Note>

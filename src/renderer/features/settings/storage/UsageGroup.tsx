@@ -45,7 +45,7 @@ export function UsageGroup({ storage: { dataDir, freeBytes, parts } }: { storage
         ))}
       </ul>
       <p className="mb-1.5 text-sm text-soft">{t("settings:storage.place")}</p>
-      <CommandLine plain command={dataDir} />
+      <CommandLine command={dataDir} kind="path" />
     </SettingsGroup>
   )
 }

@@ -2,7 +2,7 @@ import type { validation as english } from "../../../../shared/sentences/validat
 import { translation } from "../../translation.ts"
 
 export const validation = translation<typeof english>()({
-  absolute_address: "deve essere un indirizzo http(s) completo",
+  absolute_address: "deve essere un indirizzo completo che comincia con http:// o https://",
   absolute_url: "deve essere un indirizzo http(s) completo",
   address_alone: "deve essere un indirizzo senza nome, password, ? o #",
   address_without_hash: "deve essere un indirizzo senza nome, password o #",
