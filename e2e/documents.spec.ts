@@ -76,7 +76,7 @@ test("from an empty folder to a cited answer, without a model", async ({ page, b
     .first()
     .click()
   const document = page.getByRole("complementary", { name: "Document" })
-  await expect(document.locator("mark").first()).toBeInViewport()
+  await expect(document.locator('mark[data-mark="strong"]').first()).toBeInViewport()
   await expect(document.locator("mark").filter({ hasText: "six months' notice" })).toHaveCount(1)
   await page.keyboard.press("Escape")
   await expect(document).toBeHidden()
