@@ -1,5 +1,6 @@
 import { startHeldEmbedder } from "../src/box/testing/model-servers/held-embedder.ts"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
+import { routes } from "../src/renderer/lib/places/routes.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
@@ -18,7 +19,7 @@ async function startFolder() {
   const upload = (fileName: string, text: string) =>
     client.files.upload({ params, file: new Blob([text]), fileName })
   const pending = async () => (await client.folders.read({ params })).vector.pendingCount
-  await upload("ready.md", "The heron nests on the crane.")
+  const { files } = await upload("ready.md", "The heron nests on the crane.")
   await expect.poll(pending).toBe(0)
   await upload("late.md", "The harbour fills slowly in the morning.")
   const resources = stack.move()
@@ -26,6 +27,7 @@ async function startFolder() {
     box,
     client,
     folderId: vector.id,
+    readyId: files[0]?.id ?? "",
     release: embedder.release,
     /** What the model was sent last. */
     prompt: () => JSON.stringify(model.requests.at(-1)),
@@ -111,4 +113,16 @@ test("while a chat's first question waits for its files, its folders stay chosen
   await expect(page.getByRole("region", { name: "Questions that wait" })).toContainText("ferry.md")
   await expect(page).toHaveURL(/inter\/chat/)
   await expect(chosen).toBeVisible()
+})
+
+// Would catch: somebody who asks about a file that is in, and is told to wait for others of its folder.
+test("a question about a file that is in is told nothing of the others", async ({ page }) => {
+  await using papers = await startFolder()
+  await signIn(page, papers.box)
+  const note = page.getByText("1 file of the chosen folders is still being indexed")
+  await page.goto(`${papers.box.url}/#/?folder=${papers.folderId}`)
+  await expect(note).toBeVisible()
+  await page.goto(`${papers.box.url}/#${routes.newChatAbout(papers.folderId, [papers.readyId])}`)
+  await expect(page.getByText("ready.md")).toBeVisible()
+  await expect(note).toHaveCount(0)
 })

@@ -82,7 +82,7 @@ export function ChatComposer(props: ChatComposerProps) {
             </Suspense>
           )}
           <AttachmentList chatId={chatId} next={newFiles} />
-          <IndexingNote folderIds={folderIds} />
+          {choices.files.length === 0 && <IndexingNote folderIds={folderIds} />}
           <SendingNote
             folderIds={folderIds}
             reading={choices.reading}
