@@ -129,8 +129,12 @@ test("after a file is deleted by its menu the row that takes its place has the f
   const { vector } = await api.folders.create({ body: { name: "Three files" } })
   for (const fileName of ["a.txt", "b.txt", "c.txt"])
     await api.files.upload({ params: { id: vector.id }, file: new Blob([fileName]), fileName })
+  const pending = async () => (await api.folders.read({ params: { id: vector.id } })).vector.pendingCount
+  await expect.poll(pending).toBe(0)
   await page.goto(`${box.url}/#/dc/vector/${vector.id}`)
-  await page.getByRole("columnheader", { name: "Name" }).getByRole("button").click()
+  const byName = page.getByRole("columnheader", { name: "Name" })
+  await byName.getByRole("button").click()
+  await expect(byName).toHaveAttribute("aria-sort", "ascending")
   const row = (name: string) => page.getByRole("row", { name: new RegExp(name) })
   await row("b.txt")
     .getByRole("button", { name: /^Actions on / })
