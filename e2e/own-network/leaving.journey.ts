@@ -203,7 +203,7 @@ test("nothing leaves while answers, widgets, documents and programs do their wor
     await lookAtAll(page)
   }
   await page
-    .getByRole("button", { name: /notification/i })
+    .getByRole("button", { name: /^Inbox/ })
     .first()
     .click()
   await lookAtAll(page)
