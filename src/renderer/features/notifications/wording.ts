@@ -1,7 +1,7 @@
-import { exists, t } from "i18next"
+import { t } from "i18next"
 import type { BoxNews, CoverageSummary } from "../../../shared/contract/box-news.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
-import type { coreTools } from "../../../shared/contract/tools.ts"
+import { coreTools } from "../../../shared/contract/tools.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 
 type Told = Pick<Notification, "title" | "description" | "preview" | "news">
@@ -47,8 +47,7 @@ function newsTitle(news: BoxNews): string {
   }
 }
 
-/** Asked of the words, since the contract's schemas come with the tools. */
-const isOwnTool = (name: string): name is keyof typeof coreTools => exists(`tools:wanted.${name}`)
+const isOwnTool = (name: string): name is keyof typeof coreTools => Object.hasOwn(coreTools, name)
 
 /** Undefined where the description is somebody's own words. */
 function newsText(news: BoxNews): string | undefined {
