@@ -67,7 +67,7 @@ const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=="
 
 const answer = (page: Page) => page.getByLabel("Answer", { exact: true }).last()
-const card = (page: Page) => page.getByRole("region", { name: /of you\?$/ })
+const card = (page: Page) => page.getByRole("region", { name: /remembered of you\?$/ })
 const openChat = (page: Page, { box }: Talk, chatId: string) => page.goto(`${box.url}/#/inter/chat/${chatId}`)
 
 const remember = (text: string, afterTool: boolean): Round =>
@@ -138,7 +138,7 @@ test("a call that waits outlives the box, is found through the bell, and runs wh
   await talk.box.startAgain()
   await signIn(page, talk.box)
   await page.getByRole("button", { name: /^Inbox/ }).click()
-  await page.getByText("Use or change what is remembered of you?").click()
+  await page.getByText("May memory run?").click()
   await expect(card(page)).toBeInViewport()
   await expect(card(page)).toContainText("It changes something that stays changed.")
   await expect(card(page)).toContainText("Likes tea⟨U+202E⟩, not coffee")

@@ -1,7 +1,6 @@
 import { t } from "i18next"
 import type { BoxNews, CoverageSummary } from "../../../shared/contract/box-news.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
-import { coreTools } from "../../../shared/contract/tools.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 
 type Told = Pick<Notification, "title" | "description" | "preview" | "news">
@@ -26,9 +25,7 @@ function newsTitle(news: BoxNews): string {
     case "changes_missing":
       return t(`notifications:news.${news.kind}`)
     case "approval_wanted":
-      return isOwnTool(news.tool)
-        ? t(`tools:wanted.${news.tool}`)
-        : t("tools:wanted.other", { name: news.tool })
+      return t("notifications:news.approval_wanted", { tool: news.tool })
     case "model_ready":
     case "model_failed":
       return t(`notifications:news.${news.kind}`, { model: news.model })
@@ -46,8 +43,6 @@ function newsTitle(news: BoxNews): string {
       return t("notifications:news.data_moved", { to: news.to })
   }
 }
-
-const isOwnTool = (name: string): name is keyof typeof coreTools => Object.hasOwn(coreTools, name)
 
 /** Undefined where the description is somebody's own words. */
 function newsText(news: BoxNews): string | undefined {

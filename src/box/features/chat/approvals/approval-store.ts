@@ -109,10 +109,7 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
     },
 
     /** Those of all shown chats, with the chat's title, oldest first. */
-    waitingOf: (
-      ownerId: string,
-      most: number,
-    ): Promise<(StoredApproval & { title: string; assistantId: string | null })[]> =>
+    waitingOf: (ownerId: string, most: number): Promise<(StoredApproval & { title: string })[]> =>
       db
         .selectFrom("approvals")
         .innerJoin("conversations", (join) =>
@@ -120,9 +117,8 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
             .onRef("conversations.ownerId", "=", "approvals.ownerId")
             .onRef("conversations.id", "=", "approvals.chatId"),
         )
-        .innerJoin("messages", "messages.id", "approvals.messageId")
         .selectAll("approvals")
-        .select(["conversations.title", "messages.assistantId"])
+        .select("conversations.title")
         .where("approvals.ownerId", "=", ownerId)
         .where("approvals.state", "=", sql.lit("waiting")) // SQLite uses a partial index only for what it can read
         .where("approvals.expiresAt", ">", timestamp())

@@ -112,10 +112,7 @@ export function createApprovals({
 
     async waitingOf(ownerId) {
       const rows = await store.waitingOf(ownerId, mostListed)
-      return rows.map((row) => {
-        const { chatId, title, assistantId } = row
-        return { ...toPending(row), chatId, title, assistantId }
-      })
+      return rows.map((row) => ({ ...toPending(row), chatId: row.chatId, title: row.title }))
     },
 
     async decide(caller, chatId, toolCallId, answer) {
