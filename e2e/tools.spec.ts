@@ -67,7 +67,7 @@ const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=="
 
 const answer = (page: Page) => page.getByLabel("Answer", { exact: true }).last()
-const card = (page: Page) => page.getByRole("region", { name: /remembered of you\?$/ })
+const card = (page: Page) => page.getByRole("region", { name: /of you\?$/ })
 const openChat = (page: Page, { box }: Talk, chatId: string) => page.goto(`${box.url}/#/inter/chat/${chatId}`)
 
 const remember = (text: string, afterTool: boolean): Round =>
