@@ -1,4 +1,3 @@
-import { statfs } from "node:fs/promises"
 import { networkInterfaces } from "node:os"
 import { join } from "node:path"
 import {
@@ -27,6 +26,7 @@ import { isServerModel, modelIdOf } from "./model-id.ts"
 import type { ModelServers } from "./servers/servers.ts"
 import { offerModels } from "./offer.ts"
 import type { ProgramFolder } from "./program-folders.ts"
+import { freeBytes } from "../../core/disk/free-bytes.ts"
 
 export interface ModelsDeps {
   dataDir: string
@@ -148,11 +148,10 @@ function fileChoice({ path, purpose, problem, sentence: said }: ModelFile): Choo
 export type Models = ReturnType<typeof createModels>
 
 async function measure(dataDir: string): Promise<Omit<Computer, "gpu">> {
-  const { bavail, bsize } = await statfs(dataDir)
   return {
     memoryBytes: totalMemory(),
     freeMemoryBytes: freeMemory(),
-    freeDiskBytes: bavail * bsize,
+    freeDiskBytes: await freeBytes(dataDir),
     online: Object.values(networkInterfaces()).some((addresses) =>
       addresses?.some(({ internal }) => !internal),
     ),

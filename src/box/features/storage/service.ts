@@ -1,4 +1,4 @@
-import { readdir, rm, statfs } from "node:fs/promises"
+import { readdir, rm } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -14,6 +14,7 @@ import { measure } from "./disk-usage.ts"
 import { readStagedRestore, replacedPrefix, stageRestore } from "./staged-restore.ts"
 import type { DatabaseAdoption } from "./unpack-backup.ts"
 import { makeDirectoryInside } from "../../core/files/path-jail.ts"
+import { freeBytes } from "../../core/disk/free-bytes.ts"
 
 export interface StorageDeps {
   dataDir: string
@@ -70,17 +71,12 @@ export function createStorage({ dataDir, backups, checker, adoption, health }: S
     return [...found.values()].toSorted((a, b) => b.bytes - a.bytes)
   }
 
-  const free = async () => {
-    const { bavail, bsize } = await statfs(dataDir)
-    return bavail * bsize
-  }
-
   return {
     async overview() {
       const deadline = performance.now() + countingMs
       return {
         dataDir,
-        freeBytes: await free(),
+        freeBytes: await freeBytes(dataDir),
         parts: await usage(deadline),
         copies: await listCopies(dataDir, deadline),
         backup: await backups.current(),
@@ -95,7 +91,7 @@ export function createStorage({ dataDir, backups, checker, adoption, health }: S
       const directory = uploadsPath(dataDir)
       const path = join(directory, newId())
       try {
-        const room = (await free()) - reserveBytes
+        const room = (await freeBytes(dataDir)) - reserveBytes
         if (bytes > room) throw new AppError("disk_full", sentence("storage.no_room"))
         await makeDirectoryInside(dataDir, [basename(directory)])
         await receive({ path, limit: Math.max(0, room), headBytes: 0 })

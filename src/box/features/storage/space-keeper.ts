@@ -1,4 +1,4 @@
-import { stat, statfs } from "node:fs/promises"
+import { stat } from "node:fs/promises"
 import { setTimeout as wait } from "node:timers/promises"
 import { join } from "node:path"
 import { databaseFile } from "../../core/data-layout.ts"
@@ -6,6 +6,7 @@ import type { OpenDatabase } from "../../core/database/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { isBusy } from "../../core/database/sqlite-dialect.ts"
+import { freeBytes } from "../../core/disk/free-bytes.ts"
 
 export interface SpaceKeeperDeps {
   dataDir: string
@@ -40,8 +41,7 @@ export function createSpaceKeeper({
 
   async function keep(): Promise<void> {
     while (await database.giveBack()) await rest()
-    const { bavail, bsize } = await statfs(dataDir)
-    if (bavail * bsize < leastRoomBytes || (await stat(log)).size === 0) return
+    if ((await freeBytes(dataDir)) < leastRoomBytes || (await stat(log)).size === 0) return
     await database.emptyLog()
   }
 

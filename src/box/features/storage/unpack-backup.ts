@@ -1,4 +1,4 @@
-import { lstat, readdir, rename, rm, statfs } from "node:fs/promises"
+import { lstat, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { extract, type ReadEntry } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -8,6 +8,7 @@ import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
 import { DatabaseUnusable, openDatabase, type OpenDatabase } from "../../core/database/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
+import { freeBytes } from "../../core/disk/free-bytes.ts"
 
 /** Kept free, so that the box can go on writing. */
 const reserveBytes = 256 * 2 ** 20
@@ -52,8 +53,7 @@ export async function unpackBackup(
   checker: DatabaseChecker,
   adoption: DatabaseAdoption,
 ): Promise<UnpackedCounts> {
-  const { bavail, bsize } = await statfs(staging)
-  const room = bavail * bsize - reserveBytes
+  const room = (await freeBytes(staging)) - reserveBytes
   let fault: AppError | undefined
   let bytes = 0
   let entries = 0

@@ -1,4 +1,4 @@
-import { rm, statfs } from "node:fs/promises"
+import { rm } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { ChatImport } from "../../../../shared/contract/chat-imports.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
@@ -6,6 +6,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Receive } from "../../../../serve/receive.ts"
 import { uploadsPath } from "../../../core/data-layout.ts"
 import type { DbOf } from "../../../core/database/database.ts"
+import { freeBytes } from "../../../core/disk/free-bytes.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
@@ -54,7 +55,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
       if (!closed && !job.isStopped) {
         // Its readers of archives are wanted by few, and rarely.
         const { checkExport, runImport } = await import("./run-import.ts")
-        const deps = { db, store, logger, isClosed: () => closed, freeBytes }
+        const deps = { db, store, logger, isClosed: () => closed, freeBytes: () => freeBytes(dataDir) }
         if (step === "check") await checkExport(deps, job)
         else newest = await runImport(deps, job)
       }
@@ -66,11 +67,6 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
       await forget(job)
     }
     if (newest !== null) changed(job.ownerId, newest)
-  }
-
-  async function freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(dataDir)
-    return bavail * bsize
   }
 
   const hold = (job: ImportJob): void =>

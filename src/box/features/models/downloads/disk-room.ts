@@ -1,7 +1,7 @@
-import { statfs } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { freeBytes } from "../../../core/disk/free-bytes.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 
 /** Kept free of models, so that the box can always write down what it is told. */
@@ -10,8 +10,7 @@ export const diskReserveBytes = 256 * 2 ** 20
 /** Throws `disk_full` unless the bytes fit onto the disk and leave some room. */
 export async function requireRoom(directory: string, bytes: number): Promise<void> {
   await makeDirectoryInside(dirname(directory), [basename(directory)])
-  const { bavail, bsize } = await statfs(directory)
-  const [needed, free] = [bytes + diskReserveBytes, bavail * bsize]
+  const [needed, free] = [bytes + diskReserveBytes, await freeBytes(directory)]
   if (needed <= free) return
   throw new AppError(
     "disk_full",
