@@ -2,9 +2,7 @@ import type { Location } from "../../../shared/contract/location.ts"
 import { maxBlockCharacters } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { splitText } from "../text/split-text.ts"
-
-/** What in a cell reads like the border between two of them. */
-const border = /(?:^|\s)\|(?:\s|$)/
+import { cellBorder } from "../../../shared/words/cell-border.ts"
 
 /** Blocks of one row of a table; none when it is empty. Its column is told only where its cells can be counted off. */
 export function* rowBlocks(
@@ -14,7 +12,9 @@ export function* rowBlocks(
 ): Generator<Block, void, undefined> {
   if (cells.every((cell) => cell.trim() === "")) return
   const text = collapse(cells.join(" | "))
-  const isCountable = column !== undefined && !cells.some((cell) => cell.includes("|") && border.test(cell))
+  const isCountable =
+    column !== undefined &&
+    (!cells.some((cell) => cell.includes("|")) || text.split(cellBorder).length === cells.length)
   const location = isCountable ? { ...place, column } : place
   if (text.length <= maxBlockCharacters) return yield { kind, text, location }
   const [first = "", ...rest] = splitText(text, maxBlockCharacters)
