@@ -11,7 +11,7 @@ import { countConversations } from "./count-conversations.ts"
 import { attachedTo, type ChatUpload } from "./attachments.ts"
 import { insertMessages } from "./insert-messages.ts"
 import { comparable, keptPrefix } from "./kept-prefix.ts"
-import { importedLabels } from "./message-parts.ts"
+import { importedLabels, isImportedQuestion } from "./message-parts.ts"
 import { firstTitle } from "./title.ts"
 
 /** A turn to store before its answer begins. */
@@ -156,11 +156,7 @@ export async function requireRoom(transaction: TransactionOf<"chat">, ownerId: s
 
 /** What was imported as a user's: where a course goes another way it is still that. */
 const importedTexts = (nodes: Awaited<ReturnType<typeof storedMessages>>): ReadonlySet<string> =>
-  new Set(
-    nodes.flatMap(({ role, readLabels, content }) =>
-      role === "user" && readLabels !== null ? [comparable(content)] : [],
-    ),
-  )
+  new Set(nodes.filter(isImportedQuestion).map(({ content }) => comparable(content)))
 
 /** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
 function newRows(

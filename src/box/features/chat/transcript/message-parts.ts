@@ -23,4 +23,8 @@ export const readLabels = (stored: string | null): readonly ContextLabel[] | nul
 /** What is stored as read by a message that came with an export, also one of role `user`: anybody may have written it. */
 export const importedLabels = JSON.stringify([{ trusted: false, private: true }] satisfies ContextLabel[])
 
+/** Whether a message says that it is the user's, and came with an export. */
+export const isImportedQuestion = (message: { role: string; readLabels: string | null }): boolean =>
+  message.role === "user" && message.readLabels !== null
+
 const Labels = z.array(z.object({ trusted: z.boolean(), private: z.boolean() }))

@@ -3,7 +3,7 @@ import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import type { ContextLabel } from "../../../tools/tool.ts"
 import { withPieces } from "./answer-pieces.ts"
-import { readLabels, readParts } from "./message-parts.ts"
+import { isImportedQuestion, readLabels, readParts } from "./message-parts.ts"
 
 /** A stored message of a conversation, as policy looks at it. */
 export interface EarlierMessage {
@@ -56,7 +56,7 @@ export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<Ear
     content,
     parts: readParts(parts),
     ownAnswer: finishReason !== null,
-    isImported: role === "user" && labels !== null,
+    isImported: isImportedQuestion({ role, readLabels: labels }),
     labels: readLabels(labels),
   }))
 }
