@@ -87,15 +87,16 @@ export function createPlannedBackups({
       const { text, field } = reasonOf(error)
       // What has this name is somebody else's, or will be.
       const isTaken = error instanceof AppError && error.code === "conflict"
-      if (isTaken || !(await isFile(path))) await forget(plannedAt, fileName)
+      const isOwn = !isTaken && (await isFile(path))
       const outcome = { at: timestamp(), path, sizeBytes: null, error: text, ...field }
-      await change(plannedAt, (stored) => ({ ...stored, last: outcome }))
+      await change(plannedAt, (stored) => ({
+        ...stored,
+        names: stored.names.filter((name) => isOwn || name !== fileName),
+        last: outcome,
+      }))
       if (last === null || last.error === null) await failed({ message: text, ...field })
     }
   }
-
-  const forget = (plannedAt: number, fileName: string): Promise<void> =>
-    change(plannedAt, (stored) => ({ ...stored, names: stored.names.filter((name) => name !== fileName) }))
 
   /** Only what is there counts, so that ones that failed don't push others out. */
   const removeOld = (plannedAt: number): Promise<void> =>
