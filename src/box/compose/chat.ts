@@ -74,11 +74,14 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     noteDeletion: deletions.note,
   })
   deletions.handle("assistant", assistants.deletable)
+  /** The assistant, where the user may ask it now. */
+  const usableAssistant = async (userId: string, id: string | null) =>
+    id === null ? null : assistants.forChat(userId, id).catch(() => null)
   const projectsChanged = (userId: string) => push([userId], { type: "projects" })
   const projects = createProjects({
     db,
     unusableFolders,
-    isAssistant: async (userId, id) => (await assistants.forChat(userId, id).catch(() => null)) !== null,
+    isAssistant: async (userId, id) => (await usableAssistant(userId, id)) !== null,
     noteDeletion: deletions.note,
     changed: projectsChanged,
     chats: createProjectChats(db),
@@ -89,8 +92,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     userId: string,
     { modelId, assistantId }: { modelId: string | null; assistantId: string | null },
   ): Promise<boolean> {
-    const assistant =
-      assistantId === null ? null : await assistants.forChat(userId, assistantId).catch(() => null)
+    const assistant = await usableAssistant(userId, assistantId)
     const wanted = modelId ?? assistant?.modelId ?? null
     const model = (wanted === null ? null : await namedModel(wanted)) ?? chatModels.engine()
     return model?.model.vision === true
@@ -131,7 +133,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     },
     conversations: {
       async awaitedFiles(userId, assistantId, asked) {
-        const assistant = assistantId === null ? null : await assistants.forChat(userId, assistantId)
+        const assistant = await usableAssistant(userId, assistantId)
         return readingLibrary.awaited({ userId, granted: assistant?.vectorIds ?? [] }, asked)
       },
       moved: projectsChanged,
