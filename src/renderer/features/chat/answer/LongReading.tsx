@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useEffect, useState } from "react"
+import { useHasLasted } from "../../../lib/has-lasted.ts"
 import { navigate } from "../../../lib/places/hash-location.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { showToast } from "../../../lib/toasts.ts"
@@ -17,11 +17,7 @@ interface LongReadingProps {
 
 /** What can be done while reading takes long: leave it to the box, take less, or end it. */
 export function LongReading({ chatId, isLong, onPassages, onStop }: LongReadingProps) {
-  const [lasts, setLasts] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLasts(true), longSeconds * 1000)
-    return () => clearTimeout(timer)
-  }, [])
+  const lasts = useHasLasted(longSeconds * 1000)
   function leave() {
     navigate(routes.newChat)
     // From here on the box tells of its end by itself, also once this window is closed.

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useEffect, useState } from "react"
+import { useHasLasted } from "../../../lib/has-lasted.ts"
 import { useAssistants } from "../../../data/assistants.ts"
 import { useConversation } from "../../../data/chats/conversations.ts"
 import { useFolders } from "../../../data/folders/folders.ts"
@@ -16,7 +16,7 @@ interface WaitingWordsProps {
 /** What is done before an answer has words: files are searched, then what was found is read; where there is neither, a model that lets one wait. */
 export function WaitingWords({ chatId, assistantId, found }: WaitingWordsProps) {
   const files = useSearchedFiles(chatId, assistantId)
-  const isLong = useIsLong()
+  const isLong = useHasLasted(longMs)
   const words =
     found > 0
       ? t("longChats:waiting.reading", { count: found })
@@ -30,16 +30,6 @@ export function WaitingWords({ chatId, assistantId, found }: WaitingWordsProps) 
       </span>
     )
   )
-}
-
-/** Whether this has been on screen for so long that one asks oneself what it waits for. */
-function useIsLong(): boolean {
-  const [isLong, setIsLong] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setIsLong(true), longMs)
-    return () => clearTimeout(timer)
-  }, [])
-  return isLong
 }
 
 /** How many files the running question is about, as far as the page knows. */

@@ -1,0 +1,11 @@
+import { useEffect, useState } from "react"
+
+/** Whether the component has been on screen for so many milliseconds. */
+export function useHasLasted(ms: number): boolean {
+  const [lasted, setLasted] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLasted(true), ms)
+    return () => clearTimeout(timer)
+  }, [ms])
+  return lasted
+}
