@@ -70,41 +70,50 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
       }
       onClose={onClose}
     >
-      {isOutOfReach && <OutOfReach passage={passage} />}
-      {!isOutOfReach && <ViewSwitch view={view} hasPages={hasPages(fileName)} onChange={setView} />}
-      {!isOutOfReach && view === "overview" && (
-        <Suspense>
-          <DocumentOverview
-            document={document}
-            onJump={(to) => {
-              setPlace(to)
-              setView(reading)
-            }}
-          />
-        </Suspense>
+      {isOutOfReach ? (
+        <OutOfReach passage={passage} />
+      ) : (
+        <>
+          <ViewSwitch view={view} hasPages={hasPages(fileName)} onChange={setView} />
+          {view === "overview" && (
+            <Suspense>
+              <DocumentOverview
+                document={document}
+                onJump={(to) => {
+                  setPlace(to)
+                  setView(reading)
+                }}
+              />
+            </Suspense>
+          )}
+          {view === "pages" && (
+            <DocumentPages
+              vectorId={vectorId}
+              fileId={fileId}
+              fileName={fileName}
+              blocks={text.data}
+              passage={passage}
+              quoted={quoted}
+            />
+          )}
+          {view === "text" && text.isPending && (
+            <div className="m-auto text-faint">
+              <Spinner label={t("passages:loading")} />
+            </div>
+          )}
+          {view === "text" && text.isError && (
+            <div className="p-4">
+              <Note kind="error">{describeError(text.error)}</Note>
+              {passage && (
+                <p className="mt-4 text-base leading-relaxed whitespace-pre-wrap">{passage.text}</p>
+              )}
+            </div>
+          )}
+          {view === "text" && text.data && (
+            <DocumentText blocks={text.data} passage={passage} quoted={quoted} />
+          )}
+        </>
       )}
-      {!isOutOfReach && view === "pages" && (
-        <DocumentPages
-          vectorId={vectorId}
-          fileId={fileId}
-          fileName={fileName}
-          blocks={text.data}
-          passage={passage}
-          quoted={quoted}
-        />
-      )}
-      {view === "text" && text.isPending && (
-        <div className="m-auto text-faint">
-          <Spinner label={t("passages:loading")} />
-        </div>
-      )}
-      {!isOutOfReach && view === "text" && text.isError && (
-        <div className="p-4">
-          <Note kind="error">{describeError(text.error)}</Note>
-          {passage && <p className="mt-4 text-base leading-relaxed whitespace-pre-wrap">{passage.text}</p>}
-        </div>
-      )}
-      {view === "text" && text.data && <DocumentText blocks={text.data} passage={passage} quoted={quoted} />}
     </SidePanel>
   )
 }

@@ -54,16 +54,24 @@ export function locatePassage(
     return best === undefined ? undefined : [best, best + needle.length]
   }
 
-  const beginning = ownBeginnings(passage.text).find((index) => find(passage.text.slice(index), 0))
-  const whole = beginning === undefined ? undefined : find(passage.text.slice(beginning), 0)
-  const found = whole ? [whole] : findLines(passage.text, find)
+  const findWhole = () => {
+    for (const beginning of ownBeginnings(passage.text)) {
+      const range = find(passage.text.slice(beginning), 0)
+      if (range) return { beginning, range }
+    }
+    return undefined
+  }
+
+  const whole = findWhole()
+  const found = whole ? [whole.range] : findLines(passage.text, find)
   const ranges = found.flatMap(([from, to]) => rangesBetween(blocks, starts, from, to))
-  if (!whole || beginning === undefined) return ranges
-  const positionIn = (index: number) => whole[0] + withoutSpace(passage.text.slice(beginning, index)).length
+  if (!whole) return ranges
+  const { beginning, range } = whole
+  const positionIn = (index: number) => range[0] + withoutSpace(passage.text.slice(beginning, index)).length
   const quotes = quoted.flatMap(([start, end]) =>
     start < beginning ? [] : rangesBetween(blocks, starts, positionIn(start), positionIn(end)),
   )
-  return [...ranges, ...quotes.map((range) => ({ ...range, quoted: true }))]
+  return [...ranges, ...quotes.map((quote) => ({ ...quote, quoted: true }))]
 }
 
 /** Where a passage may begin itself: a heading and the names of a table's columns are repeated before it. */
