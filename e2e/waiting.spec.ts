@@ -61,6 +61,7 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
   await bell(page).click()
   const waiting = panel(page).getByRole("region", { name: "Waiting for you" })
   await expect(waiting.getByRole("listitem").first()).toContainText("Likes tea")
+  await expect(waiting.getByRole("listitem").first()).toContainText("Helper asks")
   await expectAccessible(page, "bell with calls that wait")
   await waiting.getByRole("button", { name: "Allow once" }).first().click()
   await expect(waiting.getByRole("button", { name: "Allow once" })).toHaveCount(1)
@@ -99,7 +100,7 @@ test("a toast of several things names the one that waits", async ({ page }) => {
   await expect(toasts).toContainText("A file failed")
   await talk.ask("here", "Likes water")
   await expect(toasts).toContainText("2 new notifications")
-  await expect(toasts).toContainText("May memory run?")
+  await expect(toasts).toContainText("Use or change what is remembered of you?")
 })
 
 // Would catch an approval that is read by arriving in the chat on screen, or by a click on its notification.
@@ -111,13 +112,15 @@ test("an approval isn't read by being looked at", async ({ page }) => {
   await expect(page.getByRole("main").getByRole("region", { name: "Remember this of you?" })).toBeVisible()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await bell(page).click()
-  await panel(page).getByText("May memory run?").click()
+  await panel(page).getByText("Use or change what is remembered of you?").click()
   await expect(panel(page)).toBeHidden()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
 
   // By hand it is.
   await bell(page).click()
-  const row = panel(page).getByRole("listitem").filter({ hasText: "May memory run?" })
+  const row = panel(page)
+    .getByRole("listitem")
+    .filter({ hasText: "Use or change what is remembered of you?" })
   await row.hover()
   await row.getByRole("button", { name: "Mark as read" }).click()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 waits for you")
@@ -244,6 +247,24 @@ test("from every screen, on a desk and on a phone, what waits is answered with t
       await expect(panel(page)).toBeHidden()
     }
   }
+})
+
+// Would catch a list that takes the focus once it is fetched, and so closes what was opened in the meantime.
+test("the settings' list, however late it comes, leaves the bell open", async ({ page }) => {
+  await using talk = await startTalk()
+  await signIn(page, talk.box)
+  const late = Promise.withResolvers<void>()
+  await page.route(/SettingsSidebar-[^/]*\.js$/, async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await page.getByRole("link", { name: "Settings" }).click()
+  await expect(page.getByRole("heading", { name: "Profile" })).toBeVisible()
+  await bell(page).click()
+  await expect(panel(page)).toBeFocused()
+  late.resolve()
+  await expect(page.getByRole("searchbox", { name: "Find a setting" })).toBeAttached()
+  await expect(panel(page)).toBeFocused()
 })
 
 // Would catch a call that is asked about only as long as its notification is new, or its chat where it was.

@@ -20,9 +20,11 @@ export function SettingsSidebar({ justOpened }: { justOpened: boolean }) {
   const owner = useOwner()
   const list = useRef<HTMLDivElement>(null)
   useShortcuts({ searchChats: () => focusField(list.current) })
-  // What opened them is gone, and the focus with it. On a phone the keyboard would cover them.
+  // What opened them is gone, and the focus with it; but these come late, and by then the bell may be open. On a phone
+  // the keyboard would cover them.
   useEffect(() => {
-    if (justOpened && hasRoomForSidebar()) focusField(list.current)
+    if (justOpened && hasRoomForSidebar() && !document.activeElement?.closest("[role=dialog]"))
+      focusField(list.current)
   }, [justOpened])
   // The list is longer than a low window.
   useEffect(() => {
