@@ -48,6 +48,7 @@ async function startFull() {
 
 /** What of the browser these tests look at. */
 interface Drawn {
+  scrollIntoView(options: { block: "center" }): void
   outerHTML: string
   getBoundingClientRect(): { left: number; top: number; right: number; bottom: number }
   contains(other: Drawn): boolean
@@ -122,6 +123,11 @@ test("at least five chats are seen at 800 px, and no control is hidden where the
       const name = await markupOf(control)
       expect(await isSeen(control), `${width} × ${height}: ${name}`).toBe(true)
     }
+    // Folders aren't looked through in a sliver.
+    const folders = await sidebar(page).getByRole("region", { name: "Folders" }).getByRole("link").all()
+    await folders[2]?.evaluate((node: unknown) => (node as Drawn).scrollIntoView({ block: "center" }))
+    for (const folder of folders.slice(0, 5))
+      expect(await isSeen(folder), `${width} × ${height}: ${await markupOf(folder)}`).toBe(true)
   }
 })
 

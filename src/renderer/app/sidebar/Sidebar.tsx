@@ -80,7 +80,7 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
   )
 }
 
-/** The screens, folders and chats. The upper part gives way to the chats where the window is low. */
+/** The screens, folders and chats. The upper part gives way to the chats; where the window is very low, all of it scrolls. */
 function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollapse">) {
   const [search, setSearch] = useState("")
   const settled = useDebounced(search.trim())
@@ -89,45 +89,47 @@ function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollap
 
   return (
     <>
-      <div className="min-h-20 shrink overflow-y-auto pb-1">
-        <div className="px-2">
-          <SidebarLink
-            href={routes.newChat}
-            icon={<SquarePen aria-hidden />}
-            title={`${t("frame:newChat")} (${shortcutName("newChat")})`}
-          >
-            {t("frame:newChat")}
-          </SidebarLink>
-          <button
-            type="button"
-            onClick={onOpenPalette}
-            title={`${t("frame:searchEverything")} (${shortcutName("palette")})`}
-            className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
-          >
-            <Search className="size-4 shrink-0" aria-hidden />
-            <span className="min-w-0 truncate">{t("frame:searchEverything")}</span>
-          </button>
-          <SidebarInbox />
-          <SidebarLink href={routes.assistants} icon={<Bot aria-hidden />} withBelow>
-            {t("frame:assistants")}
-          </SidebarLink>
+      <div className="flex min-h-0 flex-1 flex-col low:block low:overflow-y-auto">
+        <div className="min-h-20 shrink overflow-y-auto pb-1 low:overflow-visible">
+          <div className="px-2">
+            <SidebarLink
+              href={routes.newChat}
+              icon={<SquarePen aria-hidden />}
+              title={`${t("frame:newChat")} (${shortcutName("newChat")})`}
+            >
+              {t("frame:newChat")}
+            </SidebarLink>
+            <button
+              type="button"
+              onClick={onOpenPalette}
+              title={`${t("frame:searchEverything")} (${shortcutName("palette")})`}
+              className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
+            >
+              <Search className="size-4 shrink-0" aria-hidden />
+              <span className="min-w-0 truncate">{t("frame:searchEverything")}</span>
+            </button>
+            <SidebarInbox />
+            <SidebarLink href={routes.assistants} icon={<Bot aria-hidden />} withBelow>
+              {t("frame:assistants")}
+            </SidebarLink>
+          </div>
+          <SidebarPinned />
+          <Suspense fallback={<SidebarProjectsRoom />}>
+            <SidebarProjects />
+          </Suspense>
+          <SidebarFolders />
         </div>
-        <SidebarPinned />
-        <Suspense fallback={<SidebarProjectsRoom />}>
-          <SidebarProjects />
-        </Suspense>
-        <SidebarFolders />
+        <section
+          aria-label={t("frame:chats")}
+          className="flex min-h-[min(17.5rem,40vh)] flex-1 basis-0 flex-col border-t border-line low:h-70"
+        >
+          <h2 className="px-4 pt-2.5 pb-1 text-xs font-medium text-faint">{t("frame:chats")}</h2>
+          <div ref={searchField} className="mx-2 mb-1">
+            <SearchField label={t("frame:searchChats")} value={search} onChange={setSearch} />
+          </div>
+          <ConversationList search={settled} />
+        </section>
       </div>
-      <section
-        aria-label={t("frame:chats")}
-        className="flex min-h-[min(17.5rem,40vh)] flex-1 basis-0 flex-col border-t border-line"
-      >
-        <h2 className="px-4 pt-2.5 pb-1 text-xs font-medium text-faint">{t("frame:chats")}</h2>
-        <div ref={searchField} className="mx-2 mb-1">
-          <SearchField label={t("frame:searchChats")} value={search} onChange={setSearch} />
-        </div>
-        <ConversationList search={settled} />
-      </section>
       <div className="flex items-center gap-1 border-t border-line p-2">
         <ModelSwitcher />
         <LocalOnlyHint />
