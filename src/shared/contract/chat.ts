@@ -281,6 +281,7 @@ export type PendingApproval = z.infer<typeof PendingApproval>
 export const WaitingApproval = PendingApproval.extend({
   chatId: z.string(),
   title: z.string().meta({ description: "Of the chat" }),
+  assistantId: Id.nullable().meta({ description: "The chat's assistant that asks; null where it has none" }),
 }).meta({ id: "WaitingApproval" })
 export type WaitingApproval = z.infer<typeof WaitingApproval>
 

@@ -1,6 +1,7 @@
-import { t } from "i18next"
+import { exists, t } from "i18next"
 import type { BoxNews, CoverageSummary } from "../../../shared/contract/box-news.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
+import type { coreTools } from "../../../shared/contract/tools.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 
 type Told = Pick<Notification, "title" | "description" | "preview" | "news">
@@ -25,7 +26,9 @@ function newsTitle(news: BoxNews): string {
     case "changes_missing":
       return t(`notifications:news.${news.kind}`)
     case "approval_wanted":
-      return t("notifications:news.approval_wanted", { tool: news.tool })
+      return isOwnTool(news.tool)
+        ? t(`tools:wanted.${news.tool}`)
+        : t("tools:wanted.other", { name: news.tool })
     case "model_ready":
     case "model_failed":
       return t(`notifications:news.${news.kind}`, { model: news.model })
@@ -43,6 +46,9 @@ function newsTitle(news: BoxNews): string {
       return t("notifications:news.data_moved", { to: news.to })
   }
 }
+
+/** Asked of the words, since the contract's schemas come with the tools. */
+const isOwnTool = (name: string): name is keyof typeof coreTools => exists(`tools:wanted.${name}`)
 
 /** Undefined where the description is somebody's own words. */
 function newsText(news: BoxNews): string | undefined {

@@ -109,7 +109,10 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
     },
 
     /** Those of all shown chats, with the chat's title, oldest first. */
-    waitingOf: (ownerId: string, most: number): Promise<(StoredApproval & { title: string })[]> =>
+    waitingOf: (
+      ownerId: string,
+      most: number,
+    ): Promise<(StoredApproval & { title: string; assistantId: string | null })[]> =>
       db
         .selectFrom("approvals")
         .innerJoin("conversations", (join) =>
@@ -117,8 +120,9 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
             .onRef("conversations.ownerId", "=", "approvals.ownerId")
             .onRef("conversations.id", "=", "approvals.chatId"),
         )
+        .innerJoin("messages", "messages.id", "approvals.messageId")
         .selectAll("approvals")
-        .select("conversations.title")
+        .select(["conversations.title", "messages.assistantId"])
         .where("approvals.ownerId", "=", ownerId)
         .where("approvals.state", "=", sql.lit("waiting")) // SQLite uses a partial index only for what it can read
         .where("approvals.expiresAt", ">", timestamp())

@@ -112,7 +112,10 @@ export function createApprovals({
 
     async waitingOf(ownerId) {
       const rows = await store.waitingOf(ownerId, mostListed)
-      return rows.map((row) => ({ ...toPending(row), chatId: row.chatId, title: row.title }))
+      return rows.map((row) => {
+        const { chatId, title, assistantId } = row
+        return { ...toPending(row), chatId, title, assistantId }
+      })
     },
 
     async decide(caller, chatId, toolCallId, answer) {

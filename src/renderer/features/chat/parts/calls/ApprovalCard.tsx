@@ -3,6 +3,7 @@ import { ShieldQuestionMark } from "lucide-react"
 import { useId } from "react"
 import type { ApprovalAnswer, PendingApproval } from "../../../../../shared/contract/chat.ts"
 import { coreTools } from "../../../../../shared/contract/tools.ts"
+import { useAssistants } from "../../../../data/assistants.ts"
 import { useAnswerApproval } from "../../../../data/chats/approvals.ts"
 import { describeError } from "../../../../lib/box.ts"
 import { inPageLanguage } from "../../../../lib/words/sentence.ts"
@@ -28,14 +29,20 @@ const reasonOf = (approval: PendingApproval): string => {
 interface ApprovalCardProps {
   chatId: string
   approval: PendingApproval
+  /** The assistant that asks, where its answer isn't on screen. */
+  assistantId?: string | null
   /** Joins the answer that goes on, where its chat is on screen. The box tells of the end of one that no app follows. */
   onResumed?: () => Promise<void>
 }
 
 /** Asks whether a tool call may run: what it is, with which arguments, and why there is a question at all. */
-export function ApprovalCard({ chatId, approval, onResumed }: ApprovalCardProps) {
+export function ApprovalCard({ chatId, approval, assistantId, onResumed }: ApprovalCardProps) {
   const { toolCallId, toolName, args, reasonCode, expiresAt, delegation } = approval
   const { mutateAsync, isPending, variables, error } = useAnswerApproval(chatId)
+  const assistant = useAssistants().data?.find((each) => each.id === assistantId)
+  const asker = delegation
+    ? t("tools:askedBy", { handle: delegation.handle })
+    : assistant && t("tools:asks", { name: visibleText(assistant.name) })
   const id = useId()
 
   // By then the card is gone. What failed stands on it; should joining fail, news of the chat has it joined all the same.
@@ -55,9 +62,9 @@ export function ApprovalCard({ chatId, approval, onResumed }: ApprovalCardProps)
       <div className="flex items-start gap-2.5">
         <ShieldQuestionMark className="mt-0.5 size-5 shrink-0 text-warning" strokeWidth={1.75} aria-hidden />
         <div className="min-w-0 flex-1">
-          {delegation && (
+          {asker !== undefined && (
             <p id={`${id}-asker`} className="mb-0.5 text-xs break-words text-faint">
-              {t("tools:askedBy", { handle: delegation.handle })}
+              {asker}
             </p>
           )}
           <h2 id={`${id}-title`} className="font-medium break-words">

@@ -24,7 +24,7 @@ export function WaitingCalls({ onLeave }: { onLeave?: () => void }) {
             >
               {approval.title}
             </Link>
-            <ApprovalCard chatId={approval.chatId} approval={approval} />
+            <ApprovalCard chatId={approval.chatId} approval={approval} assistantId={approval.assistantId} />
           </li>
         ))}
       </ul>
