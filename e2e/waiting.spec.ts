@@ -102,6 +102,53 @@ test("a toast of several things names the one that waits", async ({ page }) => {
   await expect(toasts).toContainText("May memory run?")
 })
 
+/** Runs in the page: the composer, the newest question and the buttons of a chat that a toast lies over. */
+const underToasts = `(() => {
+  const boxes = [...document.querySelectorAll("[data-toasts] > *")].map((toast) => toast.getBoundingClientRect())
+  const shown = [document.querySelector("[data-composer]"), [...document.querySelectorAll("[data-question]")].at(-1), ...document.querySelectorAll("main button")]
+  return shown.filter((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    return !element.closest("[data-toasts]") && boxes.some((box) => box.left < right && left < box.right && box.top < bottom && top < box.bottom)
+  }).map((element) => element.getAttribute("aria-label") ?? element.textContent)
+})()`
+
+// Would catch a toast over what its person has just asked, or over where they write.
+test("in a chat, short or long, toasts lie over neither question nor composer nor buttons", async ({
+  page,
+}) => {
+  const gate = Promise.withResolvers<void>()
+  let answered = 0
+  await using talk = await startTalk(() => (answered++ === 1 ? gate.promise : Promise.resolve()))
+  await signIn(page, talk.box)
+  const field = page.getByLabel("Message", { exact: true })
+  const toasts = page.locator("[data-toasts]")
+  const isClear = async (state: string) => {
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 800, height: 600 },
+      { width: 1280, height: 800 },
+    ]) {
+      const title = `${state} ${viewport.width}`
+      await page.setViewportSize(viewport)
+      await page.evaluate(`localStorage.setItem("sidebar-open", "${viewport.width > 640}")`)
+      await page.reload()
+      await expect(page.getByRole("article", { name: "Your message" }).last()).toBeInViewport({ ratio: 1 })
+      await talk.client.notifications.send({ body: { title, type: "error", description: title } })
+      await expect(toasts).toContainText(title)
+      await expect(page.getByRole("article", { name: "Your message" }).last()).toBeInViewport({ ratio: 1 })
+      expect(await page.evaluate(underToasts), title).toEqual([])
+    }
+  }
+  await field.fill("Just say so: it is long")
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("It is done.")
+  await isClear("answered")
+  await field.fill(`Just so: ${"it goes on and on. ".repeat(30)}`)
+  await page.keyboard.press("Enter")
+  await isClear("being answered")
+  gate.resolve()
+})
+
 // Would catch an approval that is read by arriving in the chat on screen, or by a click on its notification.
 test("an approval isn't read by being looked at", async ({ page }) => {
   await using talk = await startTalk()
