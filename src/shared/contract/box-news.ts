@@ -44,6 +44,10 @@ export const BoxNews = z
       failed: z.int(),
       names: z.array(z.string()).meta({ description: "The first of those that failed" }),
       indexed: z.int(),
+      programFaults: z
+        .int()
+        .optional()
+        .meta({ description: "How many of those that failed may have failed by a fault of Casella" }),
     }),
     z.object({ kind: z.literal("ticket_changed"), status: TicketStatus }),
     z.object({ kind: z.literal("report_refused"), ...failure }),

@@ -1,4 +1,4 @@
-import { folderRoute } from "../../../shared/app-routes.ts"
+import { failedFilesRoute, folderRoute } from "../../../shared/app-routes.ts"
 import type { BoxNews, CoverageSummary } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
@@ -24,6 +24,8 @@ export interface IngestionBatch {
   indexed: number
   /** Names of the files that failed. */
   failed: string[]
+  /** How many of those the box itself may be to blame for. */
+  programFaults: number
   durationMs: number
 }
 
@@ -126,14 +128,22 @@ export const downloaded = ({ id, name, status, error, sentence }: ModelDownload)
   dedupeKey: `download:${id}`,
 })
 
-export function ingested({ folderId, folderName, indexed, failed, durationMs }: IngestionBatch): OwnDraft {
+export function ingested(batch: IngestionBatch): OwnDraft {
+  const { folderId, folderName, indexed, failed, programFaults, durationMs } = batch
   const bad = failed.length > 0
   const calm = !bad && durationMs < longBatchMs
   const indexedFiles = `${indexed} ${indexed === 1 ? "file" : "files"} indexed`
   const first = failed.slice(0, namedFailures).map((name) => shortened(name, 100))
   return {
     news: bad
-      ? { kind: "files_failed", folder: folderName, failed: failed.length, names: first, indexed }
+      ? {
+          kind: "files_failed",
+          folder: folderName,
+          failed: failed.length,
+          names: first,
+          indexed,
+          programFaults,
+        }
       : { kind: "folder_indexed", folder: folderName, files: indexed },
     title: bad
       ? `${failed.length} ${failed.length === 1 ? "file" : "files"} failed in ${folderName}`
@@ -141,7 +151,7 @@ export function ingested({ folderId, folderName, indexed, failed, durationMs }: 
     description: bad ? `${named(first, failed.length)}. ${indexedFiles}.` : `${indexedFiles}.`,
     type: bad ? "error" : "success",
     category: "backgroundTasks",
-    deepLink: folderRoute(folderId),
+    deepLink: bad ? failedFilesRoute(folderId) : folderRoute(folderId),
     dedupeKey: `ingestion:${folderId}`,
     silent: calm,
     read: calm,

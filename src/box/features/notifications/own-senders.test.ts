@@ -44,6 +44,7 @@ const batch: IngestionBatch = {
   ownerId: "alice",
   indexed: 12,
   failed: [],
+  programFaults: 0,
   durationMs: 60_000,
 }
 
@@ -87,11 +88,13 @@ describe("A batch of files", () => {
       failed: 4,
       names: ["a.pdf", "b.pdf", "c.pdf"],
       indexed: 12,
+      programFaults: 0,
     })
     expect(sent[0]?.draft).toMatchObject({
       title: "4 files failed in Notes",
       description: "a.pdf, b.pdf, c.pdf and 1 more. 12 files indexed.",
       type: "error",
+      deepLink: `/dc/vector/${batch.folderId}?tab=files&status=failed`,
       silent: false,
     })
   })

@@ -52,8 +52,8 @@ function newestUndo(toasts: readonly Toast[]): (() => void) | undefined {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, text, kind, detail, onOpen } = toast
-  const canReport = useCanReport() && kind === "error"
+  const { id, text, kind, detail, onOpen, faultElsewhere = false } = toast
+  const canReport = useCanReport() && kind === "error" && !faultElsewhere
   const report: ToastAction = {
     label: t("frame:reportProblem"),
     run: () => void openReport([text, detail].filter(Boolean).join("\n")),
