@@ -10,6 +10,12 @@ import type { BoxEvents } from "../../core/event-bus.ts"
 /** What the box itself tells, each kind with its category, its route, and one row that is refreshed. */
 export type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
 
+/** What became of something that was told. */
+export interface RetoldNews {
+  news: BoxNews
+  description: string
+}
+
 /** A reason, as it is said and what it is made of. */
 export interface Told {
   message: string
@@ -113,6 +119,22 @@ export const approvalWanted = ({ chatId, toolCallId, toolName }: BoxEvents["appr
   dedupeKey: approvalKey({ chatId, toolCallId }),
   // A box that starts again tells of all that still waits: once is enough.
   resurface: false,
+})
+
+const outcomeTexts = {
+  allowed: "It was allowed.",
+  denied: "It was denied.",
+  expired: "Nobody decided in time, so it didn't run.",
+}
+
+/** What the same notification says once the call doesn't wait any more. */
+export const approvalDecided = ({
+  toolCallId,
+  toolName,
+  outcome,
+}: BoxEvents["approval.decided"]): RetoldNews => ({
+  news: { kind: "approval_wanted", tool: toolName, toolCallId, outcome },
+  description: outcomeTexts[outcome],
 })
 
 export const downloaded = ({ id, name, status, error, sentence }: ModelDownload): OwnDraft => ({
