@@ -39,7 +39,8 @@ async function ask(page: Page, question: string): Promise<void> {
   await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
 }
 
-// Would catch: a way to what an answer rests on that takes a mouse, or more keys than anybody presses.
+// Would catch: a way to what an answer rests on that takes a mouse, or more keys than anybody presses, and a field that Esc
+// doesn't leave, or leaves when it closes something.
 test("a question is asked and its citations are read by keyboard, in few keys", async ({ page, box }) => {
   const client = clientOf(box)
   const folder = await makeFolder(box, "Keys")
@@ -55,14 +56,20 @@ test("a question is asked and its citations are read by keyboard, in few keys", 
   }
   await press("Enter")
   await expect(answer(page).getByRole("list", { name: "Sources" })).toBeVisible()
-  await press("Shift+Tab")
+  await page.keyboard.insertText("Later")
+  await press("Escape")
+  await expect(page.getByLabel("Message", { exact: true })).not.toBeFocused()
   await press("j")
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("Later")
   await expect(marks(page, "strong").first()).toBeVisible()
   await expect(panel(page)).toContainText("1 of 2")
   await press("j")
   await expect(panel(page)).toContainText("2 of 2")
+  // Where there is something to close, Esc does that alone.
+  await page.getByLabel("Message", { exact: true }).focus()
   await press("Escape")
   await expect(panel(page)).toBeHidden()
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
   expect(keys).toBeLessThanOrEqual(12)
 })
 

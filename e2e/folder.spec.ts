@@ -1,5 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { makeEncryptedPdf } from "../src/box/parsers/testing/make-encrypted-pdf.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { createFolder, expect, moveUntilShown, signIn, test, writeText } from "./page-test.ts"
 
@@ -119,4 +121,33 @@ test("a folder's name and actions fit a small window", async ({ page, box }) => 
   await expect(page.getByRole("button", { name: "Actions on this folder" })).toBeInViewport({ ratio: 1 })
   await page.getByRole("link", { name: "Ask", exact: true }).click()
   await expect(page.getByRole("button", { name: "Folders", exact: true })).toBeInViewport({ ratio: 1 })
+})
+
+// Would catch a file's own fault that its toast wants reported, and that it only leads near to.
+test("the toast of a file that can't be read leads to what can be done about it", async ({ page, box }) => {
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { vector } = await client.folders.create({ body: { name: "Locked" } })
+  await signIn(page, box)
+  await client.files.upload({
+    params: { id: vector.id },
+    file: new Blob([makeEncryptedPdf("Open sesame.", "sesame")]),
+    fileName: "locked.pdf",
+  })
+  const toasts = page.locator("[data-toasts]")
+  await expect(toasts).toContainText("1 file failed in Locked")
+  await expect(toasts.getByRole("button", { name: "Report a problem" })).toBeHidden()
+  await toasts.getByRole("button", { name: "Show" }).click()
+  const failed = page.getByRole("list", { name: "Files that failed" })
+  await expect(failed).toContainText("locked.pdf")
+  await expect(page).toHaveURL(new RegExp(`/dc/vector/${vector.id}\\?tab=files&status=failed$`))
+
+  // From another tab of the same folder, and once all states are shown again.
+  await page.getByLabel("State", { exact: true }).selectOption("")
+  await expect(failed).toBeHidden()
+  await page.getByRole("tab", { name: "Test search" }).click()
+  await page.getByRole("button", { name: /^Inbox/ }).click()
+  await page.getByRole("dialog", { name: "Inbox" }).getByText("1 file failed in Locked").click()
+  await expect(failed).toContainText("locked.pdf")
+  await page.reload()
+  await expect(failed).toContainText("locked.pdf")
 })

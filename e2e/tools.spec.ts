@@ -138,7 +138,11 @@ test("a call that waits outlives the box, is found through the bell, and runs wh
   await talk.box.startAgain()
   await signIn(page, talk.box)
   await page.getByRole("button", { name: /^Inbox/ }).click()
-  await page.getByText("Use or change what is remembered of you?").click()
+  await page
+    .getByRole("dialog", { name: "Inbox" })
+    .getByRole("region", { name: "Waiting for you" })
+    .getByRole("link")
+    .click()
   await expect(card(page)).toBeInViewport()
   await expect(card(page)).toContainText("It changes something that stays changed.")
   await expect(card(page)).toContainText("Likes tea⟨U+202E⟩, not coffee")

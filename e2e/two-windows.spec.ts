@@ -40,3 +40,34 @@ test("a whole reading is followed and stopped from another window", async ({ pag
   }
   gate.resolve()
 })
+
+// Would catch a name or a pin that another window of the same person has as it was until it is loaded anew.
+test("what another window renames or pins is so here at once", async ({ page, box }) => {
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  await client.models.choose({ body: { role: "chat", modelId: null } })
+  const { vector } = await client.folders.create({ body: { name: "Old folder" } })
+  const { project } = await client.projects.create({ body: { name: "Old project" } })
+  const { assistant } = await client.assistants.create({ body: { name: "Old assistant" } })
+  const messages = [{ role: "user" as const, content: "Old chat" }]
+  const asked = client.chat.send({
+    body: { id: "renamed", messages, boxAddress: box.url, vector: [vector.id] },
+  })
+  for await (const event of asked) expect(event.type).not.toBe("error")
+  await signIn(page, box)
+  const sidebar = page.getByRole("navigation", { name: "Casella" })
+  const row = (name: string) => sidebar.getByRole("link", { name, exact: true })
+  await page.goto(`${box.url}/#/assistants`)
+  for (const name of ["Old folder", "Old project", "Old chat"]) await expect(row(name)).toBeVisible()
+
+  // As another window does it.
+  await client.assistants.update({ params: { id: assistant.id }, body: { name: "Renamed assistant" } })
+  await expect(page.getByRole("main").getByRole("link", { name: /^Renamed assistant @/ })).toBeVisible()
+  await client.folders.update({ params: { id: vector.id }, body: { name: "Renamed folder" } })
+  await expect(row("Renamed folder")).toBeVisible()
+  await client.projects.update({ params: { id: project.id }, body: { name: "Renamed project" } })
+  await expect(row("Renamed project")).toBeVisible()
+  await client.conversations.update({ params: { id: "renamed" }, body: { title: "Renamed chat" } })
+  await expect(row("Renamed chat")).toBeVisible()
+  await client.conversations.update({ params: { id: "renamed" }, body: { pinned: true } })
+  await expect(sidebar.getByRole("heading", { name: "Pinned" })).toBeVisible()
+})

@@ -103,28 +103,104 @@ test("a toast of several things names the one that waits", async ({ page }) => {
   await expect(toasts).toContainText("Use or change what is remembered of you?")
 })
 
-// Would catch an approval that is read by arriving in the chat on screen, or by a click on its notification.
+/** Runs in the page: the composer, the newest question and the buttons of a chat that a toast lies over. */
+const underToasts = `(() => {
+  const boxes = [...document.querySelectorAll("[data-toasts] > *")].map((toast) => toast.getBoundingClientRect())
+  const shown = [document.querySelector("[data-composer]"), [...document.querySelectorAll("[data-question]")].at(-1), ...document.querySelectorAll("main button")]
+  return shown.filter((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    return !element.closest("[data-toasts]") && boxes.some((box) => box.left < right && left < box.right && box.top < bottom && top < box.bottom)
+  }).map((element) => element.getAttribute("aria-label") ?? element.textContent)
+})()`
+
+// Would catch a toast over what its person has just asked, or over where they write.
+test("in a chat, short or long, toasts lie over neither question nor composer nor buttons", async ({
+  page,
+}) => {
+  const gate = Promise.withResolvers<void>()
+  let answered = 0
+  await using talk = await startTalk(() => (answered++ === 1 ? gate.promise : Promise.resolve()))
+  await page.addInitScript(`if (origin !== "null") localStorage.setItem("sidebar-open", "false")`)
+  await signIn(page, talk.box)
+  const field = page.getByLabel("Message", { exact: true })
+  const toasts = page.locator("[data-toasts]")
+  const isClear = async (state: string) => {
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 800, height: 600 },
+      { width: 1280, height: 800 },
+    ]) {
+      const title = `${state} ${viewport.width}`
+      await page.setViewportSize(viewport)
+      await expect(page.getByRole("article", { name: "Your message" }).last()).toBeInViewport({ ratio: 1 })
+      await talk.client.notifications.send({ body: { title, type: "error", description: title } })
+      await expect(toasts).toContainText(title)
+      await expect(page.getByRole("article", { name: "Your message" }).last()).toBeInViewport({ ratio: 1 })
+      expect(await page.evaluate(underToasts), title).toEqual([])
+    }
+  }
+  await field.fill("Just say so: it is long")
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("It is done.")
+  await isClear("answered")
+  await field.fill(`Just so: ${"it goes on and on. ".repeat(30)}`)
+  await page.keyboard.press("Enter")
+  await isClear("being answered")
+  gate.resolve()
+})
+
+// Would catch an approval that is read by arriving in the chat on screen, or by a click on its toast.
 test("an approval isn't read by being looked at", async ({ page }) => {
   await using talk = await startTalk()
   await signIn(page, talk.box)
-  await page.goto(`${talk.box.url}/#/inter/chat/here`)
   await talk.ask("here", "Likes water")
+  await page.locator("[data-toasts]").getByText("May memory run?").click()
   await expect(page.getByRole("main").getByRole("region", { name: "Remember this of you?" })).toBeVisible()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await bell(page).click()
-  await panel(page).getByText("Use or change what is remembered of you?").click()
-  await expect(panel(page)).toBeHidden()
+  await expect(panel(page).getByRole("button", { name: "Allow once" })).toBeVisible()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
 
   // By hand it is.
-  await bell(page).click()
-  const row = panel(page)
-    .getByRole("listitem")
-    .filter({ hasText: "Use or change what is remembered of you?" })
-  await row.hover()
-  await row.getByRole("button", { name: "Mark as read" }).click()
+  await panel(page).getByRole("button", { name: "Mark all as read" }).click()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 waits for you")
   await expect(panel(page).getByRole("button", { name: "Allow once" })).toBeVisible()
+})
+
+// Would catch a call that the Inbox asks about twice, cards in a scroll area of their own, and a row that asks for what was
+// decided, here or in another window.
+test("the Inbox asks once about each call, and says what became of it", async ({ page, context }) => {
+  await using talk = await startTalk()
+  const { box, client } = talk
+  await talk.ask("tea", "Likes tea")
+  await talk.ask("coffee", "Likes coffee")
+  await signIn(page, box)
+  await page.setViewportSize({ width: 800, height: 600 })
+  const other = await context.newPage()
+  const inbox = other.getByRole("main")
+  for (const one of [page, other]) await one.goto(`${box.url}/#/inbox`)
+  const waiting = inbox.getByRole("region", { name: "Waiting for you" })
+  await expect(waiting.getByRole("button", { name: "Allow once" })).toHaveCount(2)
+  expect(await waiting.evaluate((element) => element.scrollHeight - element.clientHeight)).toBe(0)
+  await waiting.getByRole("button", { name: "Deny", exact: true }).last().scrollIntoViewIfNeeded()
+  await expect(waiting.getByRole("button", { name: "Deny", exact: true }).last()).toBeInViewport({ ratio: 1 })
+  const rows = inbox.locator("[data-row]", { hasText: "May memory run?" })
+  await expect(rows).toHaveCount(0)
+
+  const cards = page.getByRole("main").getByRole("region", { name: "Waiting for you" })
+  await cards.getByRole("button", { name: "Allow once" }).first().click()
+  await expect(rows).toHaveText([/It was allowed\./])
+  await expect(cards.getByRole("button", { name: "Deny", exact: true })).toHaveCount(1)
+  await cards.getByRole("button", { name: "Deny", exact: true }).click()
+  await expect(rows).toHaveText([/It was denied\./, /It was allowed\./])
+  await expect(waiting).toBeHidden()
+
+  // What it says instead is stored, and read by now.
+  const { notifications } = await client.notifications.list({ query: { category: "chat" } })
+  expect(notifications.filter(({ news }) => news?.kind === "approval_wanted")).toMatchObject([
+    { read: true, description: "It was denied." },
+    { read: true, description: "It was allowed." },
+  ])
 })
 
 // Would catch an answer that comes while nobody looks, and of which the list of chats says nothing.

@@ -4,6 +4,8 @@
  */
 export const chatRoute = (chatId: string) => `/inter/chat/${encodeURIComponent(chatId)}`
 export const folderRoute = (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`
+/** A folder's files that failed, with what can be done about each. */
+export const failedFilesRoute = (folderId: string) => `${folderRoute(folderId)}?tab=files&status=failed`
 
 /** Where the page asks what it shows first. */
 export const firstScreenPath = "/api/public/first-screen"

@@ -72,12 +72,15 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     folderNames: access.described,
     isModel: async (id) => (await usableModels.find(id)) !== null,
     noteDeletion: deletions.note,
+    changed: (userIds) => push(userIds, { type: "assistants" }),
   })
   deletions.handle("assistant", assistants.deletable)
   /** The assistant, where the user may ask it now. */
   const usableAssistant = async (userId: string, id: string | null) =>
     id === null ? null : assistants.forChat(userId, id).catch(() => null)
   const projectsChanged = (userId: string) => push([userId], { type: "projects" })
+  const chatChanged = (userId: string, chatId: string) =>
+    push([userId], { type: "chat", chatId, status: "completed" })
   const projects = createProjects({
     db,
     unusableFolders,
@@ -137,6 +140,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
         return readingLibrary.awaited({ userId, granted: assistant?.vectorIds ?? [] }, asked)
       },
       moved: projectsChanged,
+      changed: chatChanged,
       chatFolders: folders,
       async copyAttached(...wanted) {
         const { composeCopyAttached } = await import("./copy-attached.ts")
@@ -166,7 +170,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       db,
       dataDir,
       logger,
-      changed: (userId, chatId) => push([userId], { type: "chat", chatId, status: "completed" }),
+      changed: chatChanged,
     }),
   )
   await chatImports.begin()

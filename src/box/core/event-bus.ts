@@ -28,7 +28,13 @@ export interface BoxEvents {
   /** A call waits for its owner's approval. Told again by each start, as long as it waits. */
   "approval.wanted": { ownerId: string; chatId: string; toolCallId: string; toolName: string }
   /** A call doesn't wait any more: its owner allowed or denied it, went on without it, or let its time pass. */
-  "approval.decided": { ownerId: string; chatId: string; toolCallId: string }
+  "approval.decided": {
+    ownerId: string
+    chatId: string
+    toolCallId: string
+    toolName: string
+    outcome: "allowed" | "denied" | "expired"
+  }
   /** Files came, went, or are at another stage; told a few times a second. */
   "files.changed": Record<never, never>
   /** A model's download came to its end; not where it was cancelled. */

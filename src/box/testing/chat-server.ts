@@ -170,6 +170,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     conversations: {
       awaitedFiles: () => Promise.resolve("unread"),
       moved: () => undefined,
+      changed: (_userId, chatId) => void pushed.push({ type: "chat", chatId, status: "completed" }),
       chatFolders: {
         ofChat: noFolders,
         removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve(), null),

@@ -82,6 +82,7 @@ export function Screens() {
               key={vectorId}
               folderId={vectorId}
               tab={search.get("tab") ?? undefined}
+              status={search.get("status") ?? undefined}
               facts={search.get("facts") ?? undefined}
             />
           )}

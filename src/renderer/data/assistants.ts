@@ -55,6 +55,11 @@ export const fetchAssistant = (id: string) =>
 
 const refreshList = (): Promise<void> => queryClient.invalidateQueries({ queryKey: listKey })
 
+/** Reads what is known of any of them anew. */
+export async function refreshAssistants(): Promise<void> {
+  await Promise.all([refreshList(), queryClient.invalidateQueries({ queryKey: ["assistant"] })])
+}
+
 export async function createAssistant(draft: AssistantDraft) {
   const { assistant } = await box.assistants.create({ body: draft })
   queryClient.setQueryData(assistantKey(assistant.id), assistant)

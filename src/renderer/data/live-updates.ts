@@ -4,6 +4,7 @@ import { socketProtocols } from "../../shared/contract/session.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { boxAddress } from "../lib/box.ts"
 import { sessionSecret } from "../lib/browser/session-secret.ts"
+import { refreshAssistants } from "./assistants.ts"
 import { refreshAwaitedFiles } from "./chats/awaited-files.ts"
 import { refreshConversation } from "./chats/conversations.ts"
 import { refreshActivity } from "./chats/activity.ts"
@@ -85,6 +86,8 @@ const onQueue = (chatId: string) => {
 
 const onProjects = batched(flushMs, () => void refreshProjects())
 
+const onAssistants = batched(flushMs, () => void refreshAssistants())
+
 const onFeed = batched(refreshMs, () => void refreshNotifications())
 
 /** Another tab may have let somebody else in: what this one shows and keeps isn't theirs. */
@@ -105,6 +108,7 @@ function onMessage(message: SocketMessage): void {
   else if (message.type === "chat" || message.type === "approval") onChat(message.chatId)
   else if (message.type === "queue") onQueue(message.chatId)
   else if (message.type === "projects") onProjects(message)
+  else if (message.type === "assistants") onAssistants(message)
   else if (message.type === "support") void refreshReports()
   else if (message.type === "settings") void refreshSettings()
   else if (message.type === "model") applyModelMessage(message)

@@ -18,11 +18,16 @@ export interface Toast {
   /** What a click on the text does, besides closing it. */
   onOpen?: () => void
   actions?: ToastAction[]
+  /** An error that the program isn't to blame for: there is nothing to report. */
+  faultElsewhere?: boolean
   /** It isn't shown any more, and no newer one has taken its place. */
   onGone?: () => void
 }
 
-export interface ToastOptions extends Pick<Toast, "detail" | "key" | "onOpen" | "actions" | "onGone"> {
+export interface ToastOptions extends Pick<
+  Toast,
+  "detail" | "key" | "onOpen" | "actions" | "faultElsewhere" | "onGone"
+> {
   shownMs?: number
 }
 

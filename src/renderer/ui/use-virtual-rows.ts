@@ -8,6 +8,8 @@ interface VirtualRowsOptions {
   estimateSize: (index: number) => number
   /** What a row is known by when others come or go before it: the same function until the rows change. Otherwise its index. */
   getItemKey?: (index: number) => string
+  /** What stands over the rows in their scroller, in pixels: places are counted from its upper edge. */
+  scrollMargin?: number
   /** The row that is drawn above this one wherever it has got to, as the names of columns are. */
   stickyOver?: (index: number) => number | undefined
 }

@@ -33,7 +33,15 @@ export const BoxNews = z
   .discriminatedUnion("kind", [
     z.object({ kind: z.literal("answer_ready"), ...read }),
     z.object({ kind: z.literal("answer_failed"), ...read }),
-    z.object({ kind: z.literal("approval_wanted"), tool: z.string(), toolCallId: z.string().optional() }),
+    z.object({
+      kind: z.literal("approval_wanted"),
+      tool: z.string(),
+      toolCallId: z.string().optional(),
+      outcome: z
+        .enum(["allowed", "denied", "expired"])
+        .optional()
+        .meta({ description: "What became of the call, once it doesn't wait any more" }),
+    }),
     z.object({ kind: z.literal("question_held"), ...failure }),
     z.object({ kind: z.literal("model_ready"), model: z.string() }),
     z.object({ kind: z.literal("model_failed"), model: z.string(), ...failure }),
@@ -44,6 +52,10 @@ export const BoxNews = z
       failed: z.int(),
       names: z.array(z.string()).meta({ description: "The first of those that failed" }),
       indexed: z.int(),
+      programFaults: z
+        .int()
+        .optional()
+        .meta({ description: "How many of those that failed may have failed by a fault of Casella" }),
     }),
     z.object({ kind: z.literal("ticket_changed"), status: TicketStatus }),
     z.object({ kind: z.literal("report_refused"), ...failure }),

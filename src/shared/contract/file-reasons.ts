@@ -191,6 +191,18 @@ const allThere: ReadonlySet<string> = new Set<ReasonCode>(["pages_by_ocr", "rows
 export const isAllThere = (reasons: readonly Pick<FileReason, "code">[] = []): boolean =>
   reasons.every(({ code }) => allThere.has(code))
 
+/** What the program that reads files may be to blame for, rather than the file. */
+const programFaults: ReadonlySet<string> = new Set<ReasonCode>([
+  "box_failed",
+  "parser_crashed",
+  "parser_ended",
+  "parser_failed",
+])
+
+/** Whether Casella may be at fault that a file can't be read. */
+export const mayBeProgramFault = (reasons: readonly Pick<FileReason, "code">[]): boolean =>
+  reasons.some(({ code }) => programFaults.has(code))
+
 /** The same as an error says it. */
 export function reasonSentence(told: FileReason): Sentence {
   const { code, values, document, cause } = told

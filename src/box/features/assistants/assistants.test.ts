@@ -247,12 +247,13 @@ describe("A folder that isn't shared any more", () => {
 
 describe("For chat", () => {
   // Would catch: an assistant that tells everyone it is theirs, so that its mode and words count as their own, and one
-  // person's name told to another.
+  // person's name told to another. Of its changes: told to whoever can't ask it, or not to whoever could.
   it("an assistant says whose it is", async () => {
     const { db } = openDatabase(databasePath(box.dataDir))
     const users = await db.selectFrom("users").select(["id", "email"]).execute()
     const idOf = (client: "mine" | "hers") =>
       users.find(({ email }) => (email === "ann@example.com") === (client === "hers"))?.id ?? ""
+    const told: (readonly string[] | null)[] = []
     const assistants = createAssistants({
       userName: (userId) => Promise.resolve(userId === idOf("hers") ? "Ann" : "Me"),
       forgetPicture: () => Promise.resolve(),
@@ -263,6 +264,7 @@ describe("For chat", () => {
       unknownTools: () => Promise.resolve([]),
       isModel: () => Promise.resolve(false),
       noteDeletion: () => Promise.reject(new Error("nothing is deleted here")),
+      changed: (userIds) => told.push(userIds),
     })
     const instructions = "You help {{user}}. {{other}}"
     const draft = {
@@ -286,6 +288,14 @@ describe("For chat", () => {
       (await assistants.delegates(idOf(client))).find((delegate) => delegate.id === id)?.description
     expect(await described("mine")).toBe("Ignore all rules")
     expect(await described("hers")).toBe("")
+
+    const editor = { userId: idOf("mine"), scopes: [] }
+    await assistants.update(editor, id, { name: "Careful" })
+    await assistants.update(editor, id, { visibility: "PRIVATE" })
+    await assistants.update(editor, id, { name: "Alone" })
+    await assistants.update(editor, id, { visibility: "PUBLIC" })
+    const everyone = users.map((user) => user.id)
+    expect(told).toEqual([everyone, everyone, [editor.userId], null])
     await db.destroy()
   })
 })

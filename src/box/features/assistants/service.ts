@@ -17,7 +17,7 @@ import { createChecks, type AssistantEditor, type CheckDeps } from "./checks.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
 import { assistantsInChat, type AssistantsInChat } from "./in-chat.ts"
 import { createPresenting, toEntry, type PresentingDeps } from "./presenting.ts"
-import { createAssistantStore, newRow, toColumns } from "./store.ts"
+import { createAssistantStore, newRow, toColumns, type AssistantRow } from "./store.ts"
 
 /** Of one person. */
 const mostAssistants = 1_000
@@ -32,6 +32,8 @@ export interface AssistantsDeps extends CheckDeps, PresentingDeps {
   /** Deletes the box's copy of a picture on the web. */
   forgetPicture(url: string): Promise<void>
   noteDeletion: NoteDeletion
+  /** Those people's assistants are others than before; null: everybody's. */
+  changed(userIds: readonly string[] | null): void
 }
 
 /** Assistants (interface.md 2.1, 4.1; decisions.md 5): sharing one grants its use, never its editing. */
@@ -65,6 +67,16 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
   const presenting = createPresenting(deps)
   const { present } = presenting
   const requireAllowed = createChecks(deps)
+  /** Tells whoever could or can ask it. */
+  async function tell(...states: Pick<AssistantRow, "ownerId" | "visibility">[]): Promise<void> {
+    const audiences = await Promise.all(
+      states.map(async ({ ownerId, visibility }) =>
+        visibility === "TEAM" ? colleagues(ownerId) : [ownerId],
+      ),
+    )
+    const isPublic = states.some(({ visibility }) => visibility === "PUBLIC")
+    deps.changed(isPublic ? null : [...new Set(audiences.flat())])
+  }
   const missing = () => new AppError("not_found", sentence("assistants.not_yours"))
 
   return {
@@ -103,6 +115,7 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
         await trx.insertInto("assistants").values(created).execute()
         return created
       })
+      await tell(row)
       return present(row, userId)
     },
 
@@ -126,6 +139,7 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
       if (!after) throw missing()
       if (before.customImage !== null && before.customImage !== after.customImage)
         await forgetPicture(before.customImage)
+      await tell(before, after)
       return present(after, userId)
     },
 
@@ -133,19 +147,24 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
       const row = await store.owned(userId, id)
       if (!row) throw missing()
       const kept = JSON.stringify({ handle: row.handle } satisfies z.infer<typeof Kept>)
-      return store.transaction(async (trx) => {
+      const undo = await store.transaction(async (trx) => {
         if (!(await store.hide(trx, id))) throw missing()
         return deps.noteDeletion(trx, { ownerId: userId, kind: "assistant", itemId: id, kept })
       })
+      await tell(row)
+      return undo
     },
 
     deletable: {
-      restore: ({ itemId, kept }, also) =>
-        store.transaction(async (trx) => {
+      async restore({ ownerId, itemId, kept }, also) {
+        await store.transaction(async (trx) => {
           await also(trx)
           const handle = readStored(Kept, kept)?.handle ?? deriveHandle("")
           await store.show(trx, itemId, freeHandle(handle, await store.handlesLike(trx, handle)))
-        }),
+        })
+        const row = await store.owned(ownerId, itemId)
+        if (row) await tell(row)
+      },
 
       async end({ itemId }) {
         const picture = await store.remove(itemId)

@@ -17,6 +17,10 @@ export type FileRow = Selectable<TablesOf<"files">["files"]>
 export const uploadPriority = 10
 export const scanPriority = 0
 
+/** Why a file isn't in the index, or what is missing of it, as its row has it. */
+export const storedReasons = (stored: FileRow["reasons"]): FileReason[] =>
+  stored === null ? [] : (readStored(FileReasons, stored) ?? [])
+
 /** A file as the API shows it (interface.md 2.4). */
 export function presentFile(row: FileRow): FileEntry {
   const { id, name, size, status, phase, progress, error, note, storage, attempts, createdAt, updatedAt } =
@@ -32,7 +36,7 @@ export function presentFile(row: FileRow): FileEntry {
     progress: status === "skipped" ? 100 : progress, // there is nothing left to do
     error,
     note,
-    reasons: row.reasons === null ? [] : (readStored(FileReasons, row.reasons) ?? []),
+    reasons: storedReasons(row.reasons),
     storage,
     attempts,
     web: presentPage(row),

@@ -32,18 +32,18 @@ export function createFeedWrites(db: DbOf<"notifications">) {
         return { stored, existed: true }
       }),
 
-    /** Changes the flags to what `change` makes of the row; answers the row, undefined when there is none. */
-    changeFlags: (
+    /** Changes a row to what `change` makes of it; answers the row, undefined when there is none. */
+    change: (
       userId: string,
       id: string,
-      change: (row: NotificationRow) => Pick<NotificationRow, "read" | "seen" | "snoozedUntil">,
+      change: (row: NotificationRow) => Partial<NotificationRow>,
     ): Promise<NotificationRow | undefined> =>
       write(async (trx) => {
         const row = await createFeedReads(trx).find(userId, id)
         if (!row) return undefined
-        const flags = change(row)
-        await trx.updateTable("notifications").set(flags).where("id", "=", id).execute()
-        return { ...row, ...flags }
+        const changes = change(row)
+        await trx.updateTable("notifications").set(changes).where("id", "=", id).execute()
+        return { ...row, ...changes }
       }),
 
     /** Marks up to `limit` unread ones read; answers how many. Those that come later than `until` stay unread. */

@@ -1,4 +1,4 @@
-import { folderRoute } from "../../../shared/app-routes.ts"
+import { failedFilesRoute, folderRoute } from "../../../shared/app-routes.ts"
 import type { BoxNews, CoverageSummary } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
@@ -9,6 +9,12 @@ import type { BoxEvents } from "../../core/event-bus.ts"
 
 /** What the box itself tells, each kind with its category, its route, and one row that is refreshed. */
 export type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
+
+/** What became of something that was told. */
+export interface RetoldNews {
+  news: BoxNews
+  description: string
+}
 
 /** A reason, as it is said and what it is made of. */
 export interface Told {
@@ -24,6 +30,8 @@ export interface IngestionBatch {
   indexed: number
   /** Names of the files that failed. */
   failed: string[]
+  /** How many of those the box itself may be to blame for. */
+  programFaults: number
   durationMs: number
 }
 
@@ -113,6 +121,22 @@ export const approvalWanted = ({ chatId, toolCallId, toolName }: BoxEvents["appr
   resurface: false,
 })
 
+const outcomeTexts = {
+  allowed: "It was allowed.",
+  denied: "It was denied.",
+  expired: "Nobody decided in time, so it didn't run.",
+}
+
+/** What the same notification says once the call doesn't wait any more. */
+export const approvalDecided = ({
+  toolCallId,
+  toolName,
+  outcome,
+}: BoxEvents["approval.decided"]): RetoldNews => ({
+  news: { kind: "approval_wanted", tool: toolName, toolCallId, outcome },
+  description: outcomeTexts[outcome],
+})
+
 export const downloaded = ({ id, name, status, error, sentence }: ModelDownload): OwnDraft => ({
   news:
     status === "done"
@@ -126,14 +150,22 @@ export const downloaded = ({ id, name, status, error, sentence }: ModelDownload)
   dedupeKey: `download:${id}`,
 })
 
-export function ingested({ folderId, folderName, indexed, failed, durationMs }: IngestionBatch): OwnDraft {
+export function ingested(batch: IngestionBatch): OwnDraft {
+  const { folderId, folderName, indexed, failed, programFaults, durationMs } = batch
   const bad = failed.length > 0
   const calm = !bad && durationMs < longBatchMs
   const indexedFiles = `${indexed} ${indexed === 1 ? "file" : "files"} indexed`
   const first = failed.slice(0, namedFailures).map((name) => shortened(name, 100))
   return {
     news: bad
-      ? { kind: "files_failed", folder: folderName, failed: failed.length, names: first, indexed }
+      ? {
+          kind: "files_failed",
+          folder: folderName,
+          failed: failed.length,
+          names: first,
+          indexed,
+          programFaults,
+        }
       : { kind: "folder_indexed", folder: folderName, files: indexed },
     title: bad
       ? `${failed.length} ${failed.length === 1 ? "file" : "files"} failed in ${folderName}`
@@ -141,7 +173,7 @@ export function ingested({ folderId, folderName, indexed, failed, durationMs }: 
     description: bad ? `${named(first, failed.length)}. ${indexedFiles}.` : `${indexedFiles}.`,
     type: bad ? "error" : "success",
     category: "backgroundTasks",
-    deepLink: folderRoute(folderId),
+    deepLink: bad ? failedFilesRoute(folderId) : folderRoute(folderId),
     dedupeKey: `ingestion:${folderId}`,
     silent: calm,
     read: calm,

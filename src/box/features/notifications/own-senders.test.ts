@@ -6,25 +6,25 @@ import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { createDownloadNews } from "../models/downloads/download-news.ts"
 import type { IngestionBatch } from "./own-news.ts"
-import { startOwnSenders, type OwnSenders } from "./own-senders.ts"
+import { startOwnSenders, type OwnChange, type OwnSenders } from "./own-senders.ts"
 
 let bus: EventBus
 let senders: OwnSenders
 let sent: { userId: string; draft: NotificationDraft; news: BoxNews }[]
-let markedRead: { userId: string; dedupeKey: string }[]
+let changed: ({ userId: string; dedupeKey: string } & OwnChange)[]
 let onSent: () => void
 
 beforeEach(() => {
   bus = createEventBus()
   sent = []
-  markedRead = []
+  changed = []
   onSent = () => {}
   senders = startOwnSenders({
     bus,
     ownerIds: () => Promise.resolve(["alice"]),
     logger: silentLogger,
-    markOwnRead: (userId, dedupeKey) => {
-      markedRead.push({ userId, dedupeKey })
+    changeOwn: (userId, dedupeKey, change) => {
+      changed.push({ userId, dedupeKey, ...change })
       return Promise.resolve()
     },
     send: (userId, draft, { news }) => {
@@ -44,6 +44,7 @@ const batch: IngestionBatch = {
   ownerId: "alice",
   indexed: 12,
   failed: [],
+  programFaults: 0,
   durationMs: 60_000,
 }
 
@@ -87,11 +88,13 @@ describe("A batch of files", () => {
       failed: 4,
       names: ["a.pdf", "b.pdf", "c.pdf"],
       indexed: 12,
+      programFaults: 0,
     })
     expect(sent[0]?.draft).toMatchObject({
       title: "4 files failed in Notes",
       description: "a.pdf, b.pdf, c.pdf and 1 more. 12 files indexed.",
       type: "error",
+      deepLink: `/dc/vector/${batch.folderId}?tab=files&status=failed`,
       silent: false,
     })
   })
@@ -158,12 +161,20 @@ test("a wanted approval is told to whom it asks, with its chat", async () => {
   })
 })
 
-// Would catch a notification that stays unread once its call was decided, and one that is marked before it was stored.
-test("a decided approval is marked read, after it was told", async () => {
-  const call = { ownerId: "alice", chatId: "c", toolCallId: "t1" }
-  bus.publish("approval.wanted", { ...call, toolName: "send-mail" })
-  bus.publish("approval.decided", call)
-  await expect.poll(() => markedRead).toEqual([{ userId: "alice", dedupeKey: "approval:c:t1" }])
+// Would catch a notification that stays unread, or asks, once its call was decided, one that is changed before it was
+// stored, and a call of which its owner never hears that nobody decided about it.
+test.each([
+  ["allowed", true, "It was allowed."],
+  ["denied", true, "It was denied."],
+  ["expired", false, "Nobody decided in time, so it didn't run."],
+] as const)("an approval that was %s says so, after it was told", async (outcome, read, description) => {
+  const call = { ownerId: "alice", chatId: "c", toolCallId: "t1", toolName: "send-mail" }
+  bus.publish("approval.wanted", call)
+  bus.publish("approval.decided", { ...call, outcome })
+  const news = { kind: "approval_wanted", tool: "send-mail", toolCallId: "t1", outcome }
+  await expect
+    .poll(() => changed)
+    .toEqual([{ userId: "alice", dedupeKey: "approval:c:t1", read, retold: { news, description } }])
   expect(sent).toHaveLength(1)
 })
 
@@ -172,7 +183,7 @@ test("an answer's notification is marked read once the answer is", async () => {
   const answer = { ownerId: "alice", chatId: "c", title: "Leave", status: "completed" as const }
   bus.publish("answer.unattended", { ...answer, alsoTold: () => Promise.resolve() })
   bus.publish("answer.read", { ownerId: "alice", chatId: "c" })
-  await expect.poll(() => markedRead).toEqual([{ userId: "alice", dedupeKey: "answer:c" }])
+  await expect.poll(() => changed).toEqual([{ userId: "alice", dedupeKey: "answer:c", read: true }])
   expect(sent).toHaveLength(1)
 })
 

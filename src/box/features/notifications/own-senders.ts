@@ -4,15 +4,30 @@ import type { AlsoWrite } from "../../core/database/database.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import * as news from "./own-news.ts"
-import type { DataMove, IngestionBatch, OwnDraft, TicketChange, TicketRefusal, Told } from "./own-news.ts"
+import type {
+  DataMove,
+  IngestionBatch,
+  OwnDraft,
+  RetoldNews,
+  TicketChange,
+  TicketRefusal,
+  Told,
+} from "./own-news.ts"
 
 export interface OwnSendersDeps {
   bus: EventBus
   ownerIds(): Promise<readonly string[]>
   logger: Logger
-  /** Marks the box's own notification with this key as read. */
-  markOwnRead(userId: string, dedupeKey: string): Promise<void>
+  /** Changes the box's own notification with this key. */
+  changeOwn(userId: string, dedupeKey: string, change: OwnChange): Promise<void>
   send(userId: string, draft: NotificationDraft, by: { news: BoxNews }, also?: AlsoWrite): Promise<unknown>
+}
+
+/** What becomes of something that the box told. */
+export interface OwnChange {
+  /** Marks it as read. */
+  read: boolean
+  retold?: RetoldNews
 }
 
 export interface OwnSenders extends AsyncDisposable {
@@ -37,7 +52,7 @@ export interface OwnSenders extends AsyncDisposable {
 }
 
 /** Tells users what `own-news.ts` has words for. */
-export function startOwnSenders({ bus, ownerIds, logger, send, markOwnRead }: OwnSendersDeps): OwnSenders {
+export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnSendersDeps): OwnSenders {
   /** What is being told now. */
   const telling = new Set<Promise<void>>()
 
@@ -57,10 +72,10 @@ export function startOwnSenders({ bus, ownerIds, logger, send, markOwnRead }: Ow
   }
 
   /** What was decided or read needs nobody's attention any more. It may have been before it was told: that ends first. */
-  async function markDone(ownerId: string, dedupeKey: string): Promise<void> {
+  async function markDone(ownerId: string, dedupeKey: string, change: OwnChange): Promise<void> {
     await Promise.all(telling)
-    await markOwnRead(ownerId, dedupeKey).catch((error: unknown) => {
-      logger.warn({ err: error, dedupeKey }, "A notification of the box wasn't marked read")
+    await changeOwn(ownerId, dedupeKey, change).catch((error: unknown) => {
+      logger.warn({ err: error, dedupeKey }, "A notification of the box wasn't changed")
     })
   }
 
@@ -74,8 +89,15 @@ export function startOwnSenders({ bus, ownerIds, logger, send, markOwnRead }: Ow
       (event) => void tell(event.ownerId, news.answered(event), event.alsoTold),
     ),
     bus.subscribe("approval.wanted", (event) => void tell(event.ownerId, news.approvalWanted(event))),
-    bus.subscribe("approval.decided", (call) => void markDone(call.ownerId, news.approvalKey(call))),
-    bus.subscribe("answer.read", ({ ownerId, chatId }) => void markDone(ownerId, news.answerKey(chatId))),
+    bus.subscribe("approval.decided", (call) => {
+      // Who let its time pass hasn't been told yet: it stays unread.
+      const read = call.outcome !== "expired"
+      void markDone(call.ownerId, news.approvalKey(call), { read, retold: news.approvalDecided(call) })
+    }),
+    bus.subscribe(
+      "answer.read",
+      ({ ownerId, chatId }) => void markDone(ownerId, news.answerKey(chatId), { read: true }),
+    ),
     bus.subscribe("question.held", (event) => void tell(event.ownerId, news.questionHeld(event))),
     // Models are the business of a workspace's owners.
     bus.subscribe("download.ended", ({ download }) => {

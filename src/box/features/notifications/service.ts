@@ -12,6 +12,8 @@ import { timestamp } from "../../core/ids.ts"
 import { createFeedReads, type FeedFilter } from "./feed-reads.ts"
 import { createFeedWrites } from "./feed-writes.ts"
 import { present, presentStored, type NotificationRow, type SentBy } from "./row.ts"
+import type { RetoldNews } from "./own-news.ts"
+import type { OwnChange } from "./own-senders.ts"
 import { createSending, type DeliveryDeps, type Sent } from "./sending.ts"
 
 export interface NotificationsDeps extends DeliveryDeps {
@@ -26,6 +28,7 @@ interface FlagChange {
   read?: boolean | undefined
   seen?: boolean | undefined
   snoozedUntil?: string | undefined
+  retold?: RetoldNews | undefined
 }
 
 /** A user's feed of notifications (interface.md 4.8): written first, then sent to connected apps. */
@@ -52,8 +55,8 @@ export interface Notifications {
   read(userId: string, id: string): Promise<StoredNotification>
   /** What is read has been seen. What is put off is read until then; changing `read` ends that. */
   update(userId: string, id: string, change: FlagChange): Promise<StoredNotification>
-  /** Marks what the box itself told under this key as read; nothing where there is no such notification. */
-  markOwnRead(userId: string, dedupeKey: string): Promise<void>
+  /** Changes what the box itself told under this key; nothing where there is no such notification. */
+  changeOwn(userId: string, dedupeKey: string, change: OwnChange): Promise<void>
   /** Answers how many were unread. */
   markAllRead(userId: string): Promise<number>
   /** Answers how many of them were unseen. */
@@ -79,15 +82,16 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
 
   const sending = createSending({ ...deps, reads, writes, announceCount })
 
-  const update: Notifications["update"] = async (userId, id, { read, seen, snoozedUntil }) => {
+  const update: Notifications["update"] = async (userId, id, { read, seen, snoozedUntil, retold }) => {
     const until = snoozedUntil === undefined ? undefined : timestamp(Date.parse(snoozedUntil))
     const updated = found(
-      await writes.changeFlags(userId, id, (row) => {
+      await writes.change(userId, id, (row) => {
         const isRead = until !== undefined || (read ?? row.read === 1)
         return {
           read: Number(isRead),
           seen: Number(isRead || (seen ?? row.seen === 1)),
           snoozedUntil: until ?? (read === undefined ? row.snoozedUntil : null),
+          ...(retold && { news: JSON.stringify(retold.news), description: retold.description }),
         }
       }),
     )
@@ -130,9 +134,11 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
 
     update,
 
-    async markOwnRead(userId, dedupeKey) {
+    async changeOwn(userId, dedupeKey, { read, retold }) {
       const row = await reads.findByKey({ userId, senderId: null, dedupeKey })
-      if (row && (row.read === 0 || row.snoozedUntil !== null)) await update(userId, row.id, { read: true })
+      if (!row) return
+      const marks = read && (row.read === 0 || row.snoozedUntil !== null)
+      if (marks || retold) await update(userId, row.id, { ...(marks && { read }), retold })
     },
 
     async markAllRead(userId) {

@@ -8,6 +8,7 @@ import { moveDraft } from "../../lib/draft.ts"
 import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { useShownDocument } from "../../lib/places/shown-document.ts"
+import { ToastPlace } from "../../ui/layers/toast-place.tsx"
 import { ChatBody } from "./ChatBody.tsx"
 import { ChatComposer } from "./ChatComposer.tsx"
 import { ChatHeader } from "./ChatHeader.tsx"
@@ -156,6 +157,7 @@ export function ChatPage(props: ChatPageProps) {
           {answer.phase === "reconnecting" && (
             <output className="block pb-2 text-center text-sm text-faint">{t("chat:reconnecting")}</output>
           )}
+          <ToastPlace />
           <ChatComposer
             chatId={chatId}
             writing={writing}

@@ -9,7 +9,7 @@ import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
-import { keepTab } from "../../lib/places/kept-tab.ts"
+import { keepInAddress } from "../../lib/places/kept-in-address.ts"
 import { folderTabs, routes, type FolderTab } from "../../lib/places/routes.ts"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -31,14 +31,16 @@ const OverviewTab = later(async () => (await import("./overview/OverviewTab.tsx"
 const WebPageDialog = later(async () => (await import("./web-pages/WebPageDialog.tsx")).WebPageDialog)
 const TablesTab = later(async () => (await import("./tables/TablesTab.tsx")).TablesTab)
 
-/** What is shown until something else is chosen. */
-interface FirstShown {
-  firstTab: FolderTab
+/** What the address says to show. */
+interface Shown {
+  tab: FolderTab
+  status: FileStatus | undefined
+  /** Until others are chosen. */
   firstFacts: FactKind
 }
 
 /** A folder: its files, what they say, a search to try, and tables. Files can be dropped anywhere on it. */
-export function FolderPage({ folderId, ...first }: { folderId: string } & FirstShown) {
+export function FolderPage({ folderId, ...shown }: { folderId: string } & Shown) {
   const { data: folder, error, isPending } = useFolder(folderId)
   if (isPending) {
     return (
@@ -55,7 +57,7 @@ export function FolderPage({ folderId, ...first }: { folderId: string } & FirstS
     )
   }
   if (!folder) return <MissingFolder />
-  const screen = <FolderScreen folder={folder} {...first} />
+  const screen = <FolderScreen folder={folder} {...shown} />
   return folder.owned ? (
     <DropZone
       invitation={t("folders:add.drop", { name: folder.name })}
@@ -71,17 +73,12 @@ export function FolderPage({ folderId, ...first }: { folderId: string } & FirstS
 const tabLook =
   "h-9 rounded-t-md border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink focus-visible:-outline-offset-2"
 
-function FolderScreen({ folder, firstTab, firstFacts }: { folder: Folder } & FirstShown) {
+function FolderScreen({ folder, tab, status, firstFacts }: { folder: Folder } & Shown) {
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
   const chooser = useFileChooser((items) => uploads.add(id, items))
-  const [tab, setTab] = useState(firstTab)
   const [isAddingPage, setAddingPage] = useState(false)
-  const [status, setStatus] = useState<FileStatus>()
   const [wanted, setWanted] = useState({ term: "", times: 0 })
-  const openTab = (opened: FolderTab) => {
-    setTab(opened)
-    keepTab(opened)
-  }
+  const openTab = (opened: FolderTab) => keepInAddress({ tab: opened })
   const facts = [
     ...(watched ? [t("folders:page.follows", { path })] : []),
     ...(pipeline === "light" ? [t("folders:page.light")] : []),
@@ -124,10 +121,7 @@ function FolderScreen({ folder, firstTab, firstFacts }: { folder: Folder } & Fir
       )}
       <FolderStanding
         folder={folder}
-        onShowFailed={() => {
-          openTab("files")
-          setStatus("failed")
-        }}
+        onShowFailed={() => keepInAddress({ tab: "files", status: "failed" })}
       />
       <Tabs.Root
         value={tab}
@@ -152,7 +146,12 @@ function FolderScreen({ folder, firstTab, firstFacts }: { folder: Folder } & Fir
           </Tabs.Trigger>
         </Tabs.List>
         <Tabs.Content value="files" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <FilesTab folder={folder} chooser={chooser} status={status} onStatus={setStatus} />
+          <FilesTab
+            folder={folder}
+            chooser={chooser}
+            status={status}
+            onStatus={(wanted) => keepInAddress({ status: wanted })}
+          />
         </Tabs.Content>
         <KeptTab value="overview" isOpen={tab === "overview"}>
           <OverviewTab

@@ -54,7 +54,8 @@ export function Bell({ Waiting }: { Waiting: WaitingList }) {
       onOpenAutoFocus={(event) => {
         event.preventDefault()
         const panel = event.currentTarget as HTMLElement
-        if (!focusFirstRow(panel)) panel.focus()
+        // What waits stands over the rows, and stays in view.
+        if (!focusFirstRow(panel, { preventScroll: true })) panel.focus()
       }}
       onKeyDown={({ key, target, currentTarget }) => {
         if (key === "ArrowDown" && target === currentTarget) focusFirstRow(currentTarget)
@@ -86,8 +87,8 @@ function describe(unread: number, waiting: number): string {
 }
 
 /** Whether there was a row: the list may still be on its way. */
-function focusFirstRow(panel: HTMLElement): boolean {
+function focusFirstRow(panel: HTMLElement, options?: FocusOptions): boolean {
   const row = panel.querySelector<HTMLElement>("[data-row]")
-  row?.focus()
+  row?.focus(options)
   return row !== null
 }

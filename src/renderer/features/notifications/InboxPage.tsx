@@ -43,11 +43,11 @@ export function InboxPage({ of, channel, Waiting }: InboxPageProps) {
       <QuietNote />
       {category && <MutedNote category={category} />}
       <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-1 flex-col">
-        {(category === undefined || category === "chat") && <Waiting />}
         <NotificationList
           key={`${category}/${channel}/${unreadOnly}`}
           filter={{ unreadOnly, category }}
           leadingTo={leadingTo}
+          Waiting={category === undefined || category === "chat" ? Waiting : undefined}
           empty={
             area && !unreadOnly ? (
               <EmptyState

@@ -1,8 +1,9 @@
 import { t } from "i18next"
 import { Bell } from "lucide-react"
-import { useCallback, useEffect, useMemo, useRef, type ReactNode } from "react"
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { routeOf } from "../../../shared/presentation.ts"
+import { useActivity } from "../../data/chats/activity.ts"
 import { markSeen, useNotifications, type FeedFilter } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
 import { Button } from "../../ui/controls/Button.tsx"
@@ -14,6 +15,7 @@ import { dayAround, dayHeading } from "./day-heading.ts"
 import { notificationDeletions } from "./deletions.ts"
 import { NotificationRow } from "./NotificationRow.tsx"
 import { sayFailure } from "./open-notification.ts"
+import type { WaitingList } from "./waiting-list.ts"
 import { secondLine } from "./wording.ts"
 
 type Row = { heading: string } | { notification: Notification }
@@ -29,27 +31,37 @@ interface NotificationListProps {
   filter: FeedFilter
   /** Only those that lead there. How far back they are looked for is up to the reader. */
   leadingTo?: string | undefined
+  /** Calls that wait, over the list: what tells of one isn't listed once more. */
+  Waiting?: WaitingList | undefined
   /** Stands where there are none, instead of the bell's own words. */
   empty?: ReactNode
   onLeave?: () => void
 }
 
 /** Notifications by day, newest first; more are read as the list is scrolled. */
-export function NotificationList({ filter, leadingTo, empty, onLeave }: NotificationListProps) {
+export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }: NotificationListProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useNotifications(filter)
   const leaving = notificationDeletions.useLeaving()
+  const { approvals } = useActivity()
+  const asked = useMemo(
+    () => new Set(Waiting && approvals.map(({ chatId, toolCallId }) => approvalName(chatId, toolCallId))),
+    [Waiting, approvals],
+  )
   const rows = useMemo(
     () =>
       toRows(
         data?.pages.flatMap((page) => page.notifications) ?? [],
         (notification) =>
           !leaving.has(notification.id) &&
+          !asked.has(approvalOf(notification) ?? "") &&
           (leadingTo === undefined || isSameRoute(routeOf(notification), leadingTo)),
       ),
-    [data, leaving, leadingTo],
+    [data, leaving, asked, leadingTo],
   )
   const scroller = useRef<HTMLDivElement>(null)
+  const [waitingHeight, measureWaiting] = useHeight()
   const virtualizer = useVirtualRows({
+    scrollMargin: waitingHeight,
     count: rows.length,
     scroller,
     estimateSize: (index) => estimateHeight(rows[index]),
@@ -70,17 +82,28 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
   const onScreen = range && !isScrolling ? rows.slice(range.startIndex, range.endIndex + 1) : []
   useMarkSeen(onScreen.flatMap((row) => ("notification" in row ? [row.notification] : [])))
 
+  const scrolled = (list: ReactNode) => (
+    <div ref={scroller} className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+      {Waiting && (
+        <div ref={measureWaiting} className="shrink-0">
+          <Waiting onLeave={onLeave} />
+        </div>
+      )}
+      {list}
+    </div>
+  )
   const failure = error && (
     <div className="p-4">
       <Note kind="error">{describeError(error)}</Note>
     </div>
   )
-  if (!data && failure) return failure
   if (!data) {
-    return (
-      <div className="m-auto">
-        <Spinner label={t("notifications:reading")} />
-      </div>
+    return scrolled(
+      failure || (
+        <div className="m-auto">
+          <Spinner label={t("notifications:reading")} />
+        </div>
+      ),
     )
   }
   const lookFurther = (leadingTo !== undefined || failed) && hasNextPage && (
@@ -91,16 +114,16 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
     </div>
   )
   if (rows.length === 0) {
-    return (
-      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-        {empty ?? <Nothing filter={filter} />}
+    return scrolled(
+      <>
+        {asked.size === 0 && (empty ?? <Nothing filter={filter} />)}
         {lookFurther}
-      </div>
+      </>,
     )
   }
-  return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
-      <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
+  return scrolled(
+    <>
+      <ul className="relative shrink-0" style={{ height: virtualizer.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index]
           return (
@@ -109,7 +132,7 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
               ref={virtualizer.measureElement}
               data-index={item.index}
               className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${item.start}px)` }}
+              style={{ transform: `translateY(${item.start - waitingHeight}px)` }}
             >
               {row &&
                 ("heading" in row ? (
@@ -127,8 +150,28 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
       </ul>
       {failure}
       {lookFurther}
-    </div>
+    </>,
   )
+}
+
+const approvalName = (chatId: string, toolCallId: string) => `${chatId} ${toolCallId}`
+
+/** The call that a notification tells of, by its chat and id. */
+const approvalOf = ({ chatId, news }: Notification): string | undefined =>
+  news?.kind === "approval_wanted" && chatId !== null && news.toolCallId !== undefined
+    ? approvalName(chatId, news.toolCallId)
+    : undefined
+
+/** How high the element is that is given the ref. */
+function useHeight() {
+  const [height, setHeight] = useState(0)
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined
+    const observer = new ResizeObserver(() => setHeight(element.offsetHeight))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [height, ref] as const
 }
 
 function Heading({ text }: { text: string }) {

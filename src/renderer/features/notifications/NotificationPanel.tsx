@@ -50,8 +50,12 @@ export function NotificationPanel({ onLeave, Waiting }: { onLeave: () => void; W
         </select>
       </div>
       <QuietNote />
-      <Waiting onLeave={onLeave} />
-      <NotificationList key={`${filter.unreadOnly}/${filter.category}`} filter={filter} onLeave={onLeave} />
+      <NotificationList
+        key={`${filter.unreadOnly}/${filter.category}`}
+        filter={filter}
+        Waiting={Waiting}
+        onLeave={onLeave}
+      />
     </>
   )
 }

@@ -4,7 +4,7 @@ import { markRead, onNotificationArrival } from "../../data/notifications.ts"
 import { splitHash } from "../../lib/places/hash-location.ts"
 import { showPopup } from "../../lib/browser/os-popups.ts"
 import { isQuiet } from "../../lib/quiet-mode.ts"
-import { showToast, toastStore } from "../../lib/toasts.ts"
+import { showToast, toastStore, type ToastAction } from "../../lib/toasts.ts"
 import { announce, arrivalToasts } from "./announcement.ts"
 import { setBellOpen } from "./bell-state.ts"
 import { needsDecision, openNotification, sayFailure } from "./open-notification.ts"
@@ -54,7 +54,11 @@ function toast(notifications: Notification[]): void {
   const told = notifications.findLast(needsDecision) ?? errors.at(-1) ?? notifications.at(-1)
   if (!told) return
   const kind = told.type === "error" ? "error" : "info"
-  const options = { key: arrivalToasts, shownMs: shownMs[told.type] }
+  const options = {
+    key: arrivalToasts,
+    shownMs: shownMs[told.type],
+    faultElsewhere: errors.every(isFaultElsewhere),
+  }
   if (new Set(notifications.map(({ id }) => id)).size > 1) {
     const showAll = () => setBellOpen(true)
     showToast(severalTitle(notifications), kind, {
@@ -71,8 +75,17 @@ function toast(notifications: Notification[]): void {
     ...options,
     ...(detail === "" ? {} : { detail }),
     onOpen: open,
-    ...(told.chatId === null ? {} : { actions: [{ label: t("notifications:openChat"), run: open }] }),
+    actions: actionsOf(told, open),
   })
+}
+
+/** Files that can't be read for what they are. */
+const isFaultElsewhere = ({ news }: Notification) => news?.kind === "files_failed" && !news.programFaults
+
+/** What a toast offers besides its text, which does the same. */
+function actionsOf({ chatId, news }: Notification, run: () => void): ToastAction[] {
+  if (chatId !== null) return [{ label: t("notifications:openChat"), run }]
+  return news?.kind === "files_failed" ? [{ label: t("notifications:showFiles"), run }] : []
 }
 
 function popUp(notifications: Notification[]): void {

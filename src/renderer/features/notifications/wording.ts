@@ -56,7 +56,10 @@ function newsText(news: BoxNews): string | undefined {
     return (
       news.read && t("notifications:news.aboutAndWhy", { about: news.about ?? "", why: amountsOf(news.read) })
     )
-  if (news.kind === "approval_wanted") return t("notifications:news.approvalText")
+  if (news.kind === "approval_wanted")
+    return news.outcome
+      ? t(`notifications:news.approvalOutcome.${news.outcome}`)
+      : t("notifications:news.approvalText")
   if (news.kind === "database_damaged") return t("notifications:news.damagedText")
   if (news.kind === "changes_missing") return t("notifications:news.changesMissingText")
   if (news.kind === "folder_indexed") return t("notifications:news.indexed", { count: news.files })

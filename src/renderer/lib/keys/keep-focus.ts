@@ -95,9 +95,9 @@ function inList({ place, siblings }: Gap): HTMLElement | undefined {
   return undefined
 }
 
-/** The part of the page that something is in; undefined for what lies over the page. */
+/** The part of the page that something is in; undefined for what lies over the page, and for toasts wherever they stand. */
 function around(place: Element | null): HTMLElement | undefined {
-  const part = place?.closest<HTMLElement>(surroundings)
+  const part = place?.closest("[data-toasts]") ? undefined : place?.closest<HTMLElement>(surroundings)
   if (!part || !isShown(part)) return undefined
   if (!part.hasAttribute("tabindex")) part.tabIndex = -1
   return part

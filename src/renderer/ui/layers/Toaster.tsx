@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { CircleAlert, X } from "lucide-react"
-import { useSyncExternalStore } from "react"
+import { useEffect, useSyncExternalStore } from "react"
+import { createPortal } from "react-dom"
 import { classNames } from "../class-names.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { openReport, useCanReport } from "../../lib/report-dialog.ts"
@@ -12,22 +13,28 @@ import {
   type Toast,
   type ToastAction,
 } from "../../lib/toasts.ts"
+import { useToastPlace } from "./toast-place.tsx"
 
-/** Shows what `showToast` says. */
+/** Shows what `showToast` says, at the window's corner or where the screen has a place for it. */
 export function Toaster() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get)
+  const place = useToastPlace()
   useShortcuts({ undo: newestUndo(toasts) })
-  return (
+  const list = (
     <div
       aria-live="polite"
       data-toasts
-      className="pointer-events-none fixed top-14 right-4 z-50 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2"
+      className={classNames(
+        "pointer-events-none flex w-80 flex-col gap-2",
+        place ? "max-w-full not-empty:py-2" : "fixed top-14 right-4 z-50 max-w-[calc(100vw-2rem)]",
+      )}
     >
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
     </div>
   )
+  return place ? createPortal(list, place) : list
 }
 
 function take(id: number, run: () => void): void {
@@ -45,14 +52,16 @@ function newestUndo(toasts: readonly Toast[]): (() => void) | undefined {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, text, kind, detail, onOpen } = toast
-  const canReport = useCanReport() && kind === "error"
+  const { id, text, kind, detail, onOpen, faultElsewhere = false } = toast
+  const canReport = useCanReport() && kind === "error" && !faultElsewhere
   const report: ToastAction = {
     label: t("frame:reportProblem"),
     run: () => void openReport([text, detail].filter(Boolean).join("\n")),
   }
   const actions = [...(toast.actions ?? []), ...(canReport ? [report] : [])]
   const close = () => dismissToast(id)
+  // Drawn anew at another place, it has lost who held it.
+  useEffect(() => () => releaseToast(id), [id])
   return (
     <div
       // One that comes up under a resting pointer isn't held: nobody is at it.

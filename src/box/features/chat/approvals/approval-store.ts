@@ -20,8 +20,8 @@ import { SentenceBody } from "../../../../shared/contract/sentence.ts"
 export type StoredApproval = TablesOf<"chat">["approvals"]
 
 /** A call that doesn't wait any more. */
-export type DecidedCall = Pick<StoredApproval, "ownerId" | "chatId" | "toolCallId">
-const decidedCall = ["ownerId", "chatId", "toolCallId"] as const
+export type DecidedCall = Pick<StoredApproval, "ownerId" | "chatId" | "toolCallId" | "toolName">
+const decidedCall = ["ownerId", "chatId", "toolCallId", "toolName"] as const
 
 /** How long a call waits for its owner. */
 const waitMs = 24 * 60 * 60 * 1000

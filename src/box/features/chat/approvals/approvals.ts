@@ -89,7 +89,7 @@ export function createApprovals({
   }
 
   async function expire(): Promise<void> {
-    for (const call of await store.expire()) bus.publish("approval.decided", call)
+    for (const call of await store.expire()) bus.publish("approval.decided", { ...call, outcome: "expired" })
   }
 
   async function tryResume(parked: Parked, caller: Caller | null): Promise<boolean> {
@@ -130,7 +130,14 @@ export function createApprovals({
         requireModel()
         if (!(await store.decide(approval, answer)))
           throw new AppError("conflict", sentence("chat.call_answered"))
-        bus.publish("approval.decided", { ownerId, chatId, toolCallId })
+        const outcome = answer.decision === "allow" ? "allowed" : "denied"
+        bus.publish("approval.decided", {
+          ownerId,
+          chatId,
+          toolCallId,
+          toolName: approval.toolName,
+          outcome,
+        })
         const [parked] = await decidedTurns({ ownerId, chatId })
         const resumed = parked !== undefined && (await tryResume(parked, caller))
         // The owner's other windows stop asking; a turn that goes on tells them by itself.
@@ -141,7 +148,8 @@ export function createApprovals({
     },
 
     async endOf(ownerId, chatId) {
-      for (const call of await store.waitingInDeleted(ownerId, chatId)) bus.publish("approval.decided", call)
+      for (const call of await store.waitingInDeleted(ownerId, chatId))
+        bus.publish("approval.decided", { ...call, outcome: "denied" })
     },
 
     resumeDecided: sweep,

@@ -42,6 +42,8 @@ export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   awaitedFiles(userId: string, assistantId: string | null, files: readonly AskedFile[]): Promise<AwaitedFiles>
   /** The user's chats are in other projects than before. */
   moved(ownerId: string): void
+  /** A chat's title is another, or it was pinned, moved or read. */
+  changed(ownerId: string, chatId: string): void
   /** The user has read a chat's newest answer. */
   wasRead(ownerId: string, chatId: string): void
   /** Those of the tool keys that the user's box doesn't know. */
@@ -118,6 +120,7 @@ export function createConversations({
   project,
   awaitedFiles,
   moved,
+  changed,
   wasRead,
   chatFolders,
   madeFiles,
@@ -180,6 +183,7 @@ export function createConversations({
       const updated = await store.update(ownerId, id, patch, vectorIds)
       if (!updated) throw missing()
       if (projectId !== undefined) moved(ownerId)
+      changed(ownerId, id)
       if (patch.unread === false) wasRead(ownerId, id)
       return updated
     },

@@ -130,7 +130,8 @@ export function createTurns(deps: TurnsDeps): Turns {
           builtInTools: request.assistant === null ? (asked.builtInTools ?? null) : null,
           startedAt,
         }
-        for (const call of await turnStore.begin(turn, fromQueue)) deps.bus.publish("approval.decided", call)
+        for (const call of await turnStore.begin(turn, fromQueue))
+          deps.bus.publish("approval.decided", { ...call, outcome: "denied" })
       }
       await storeOrDrop(run, () =>
         store().catch(async (error: unknown) => {

@@ -5,7 +5,7 @@ import { startFolderServer } from "../../../testing/folder-server.ts"
 import { createIngestionBatches, type IngestionBatch } from "./ingestion-batches.ts"
 
 // Would catch a notification for each file or for a chat's attachments, one too early, or a failed file taken for
-// indexed.
+// indexed, and a password that is taken for a fault of the program.
 test("batches are one for each folder, once it rests, with what failed", async () => {
   await using server = await startFolderServer()
   const { db, dataDir } = server
@@ -41,7 +41,8 @@ test("batches are one for each folder, once it rests, with what failed", async (
   const [first = "", second = ""] = ids
   await db.updateTable("files").set({ status: "processing" }).where("id", "=", second).execute()
   gathering.changed([attached.files[0]?.id ?? "", first, second])
-  await db.updateTable("files").set({ status: "failed" }).where("id", "=", second).execute()
+  const failed = { status: "failed", reasons: JSON.stringify([{ code: "encrypted_pdf" }]) } as const
+  await db.updateTable("files").set(failed).where("id", "=", second).execute()
   gathering.changed([second])
   expect(await done.promise).toMatchObject({
     folderId: id,
@@ -49,6 +50,12 @@ test("batches are one for each folder, once it rests, with what failed", async (
     ownerId: "alice",
     indexed: 1,
     failed: ["two.txt"],
+    programFaults: 0,
   })
   expect(batches).toHaveLength(1)
+
+  const crashed = { status: "failed", reasons: JSON.stringify([{ code: "parser_crashed" }]) } as const
+  await db.updateTable("files").set(crashed).where("id", "=", first).execute()
+  gathering.changed(ids)
+  await expect.poll(() => batches[1]).toMatchObject({ failed: ["one.txt", "two.txt"], programFaults: 1 })
 })

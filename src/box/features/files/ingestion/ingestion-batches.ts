@@ -1,6 +1,8 @@
+import { mayBeProgramFault } from "../../../../shared/contract/file-reasons.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { createDelayedWork } from "../../../core/waiting/delayed-work.ts"
+import { storedReasons } from "../file-entry.ts"
 
 /** What came of the files that a folder indexed until it had nothing more to do. */
 export interface IngestionBatch {
@@ -10,6 +12,8 @@ export interface IngestionBatch {
   indexed: number
   /** Names of the files that failed. */
   failed: string[]
+  /** How many of those Casella may be to blame for. */
+  programFaults: number
   durationMs: number
 }
 
@@ -30,8 +34,8 @@ export interface IngestionBatches extends AsyncDisposable {
 
 interface OpenBatch {
   startedAt: number
-  /** By file: its name when it failed, null when it was indexed. */
-  ended: Map<string, string | null>
+  /** By file: how it failed, null when it was indexed. */
+  ended: Map<string, { name: string; programFault: boolean } | null>
 }
 
 const idsPerStatement = 500
@@ -49,14 +53,15 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
     for (let start = 0; start < ids.length; start += idsPerStatement) {
       const files = await db
         .selectFrom("files")
-        .select(["id", "folderId", "name", "status"])
+        .select(["id", "folderId", "name", "status", "reasons"])
         .where("id", "in", ids.slice(start, start + idsPerStatement))
         .execute()
-      for (const { id, folderId, name, status } of files) {
+      for (const { id, folderId, name, status, reasons } of files) {
         touched.add(folderId)
         const batch = open.get(folderId) ?? { startedAt: performance.now(), ended: new Map() }
         open.set(folderId, batch)
-        if (status === "failed") batch.ended.set(id, name)
+        if (status === "failed")
+          batch.ended.set(id, { name, programFault: mayBeProgramFault(storedReasons(reasons)) })
         else if (status === "completed") batch.ended.set(id, null)
         else batch.ended.delete(id)
       }
@@ -83,13 +88,14 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
     if (ended.size === 0) return
     const folder = await deps.folder(folderId)
     if (!folder) return
-    const failed = [...ended.values()].filter((name) => name !== null)
+    const failed = [...ended.values()].filter((file) => file !== null)
     await finished({
       folderId,
       folderName: folder.name,
       ownerId: folder.ownerId,
       indexed: ended.size - failed.length,
-      failed,
+      failed: failed.map(({ name }) => name),
+      programFaults: failed.filter(({ programFault }) => programFault).length,
       durationMs: performance.now() - startedAt,
     })
   }

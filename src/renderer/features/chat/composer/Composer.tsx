@@ -45,7 +45,7 @@ export function Composer(props: ComposerProps) {
     if (event.key === "Escape" && onCancelEdit) {
       event.preventDefault()
       onCancelEdit()
-    }
+    } else if (event.key === "Escape" && !event.nativeEvent.isComposing) leaveIfUnused(event.nativeEvent)
     if (event.key === "ArrowUp" && text === "" && !event.shiftKey && props.onEditLast) {
       event.preventDefault()
       props.onEditLast()
@@ -53,6 +53,13 @@ export function Composer(props: ComposerProps) {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     if (canSend) onSubmit()
+  }
+
+  /** Leaves the field, for keys that aren't letters here, once nothing that is open or being answered has taken the key. */
+  function leaveIfUnused(key: Event) {
+    setTimeout(() => {
+      if (!key.defaultPrevented) area.current?.blur()
+    })
   }
 
   function onPaste(event: ClipboardEvent) {

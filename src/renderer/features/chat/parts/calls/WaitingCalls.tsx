@@ -5,14 +5,11 @@ import { routes } from "../../../../lib/places/routes.ts"
 import { ApprovalCard } from "./ApprovalCard.tsx"
 
 /** Calls of all chats that wait for their owner, each to be allowed or denied where it stands, under its chat's title. */
-export function WaitingCalls({ onLeave }: { onLeave?: () => void }) {
+export function WaitingCalls({ onLeave }: { onLeave?: (() => void) | undefined }) {
   const { approvals } = useActivity()
   if (approvals.length === 0) return null
   return (
-    <section
-      aria-label={t("tools:waitingForYou")}
-      className="max-h-[60%] shrink-0 overflow-y-auto border-b border-line bg-well px-3 pt-2 pb-3"
-    >
+    <section aria-label={t("tools:waitingForYou")} className="border-b border-line bg-well px-3 pt-2 pb-3">
       <h2 className="px-1 pb-1 text-xs font-medium text-faint">{t("tools:waitingForYou")}</h2>
       <ul className="flex flex-col gap-2">
         {approvals.map((approval) => (
