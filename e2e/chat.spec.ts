@@ -212,7 +212,7 @@ test("a chat is pinned, exported, deleted with undo, and found by what was said 
 
   await actions.click()
   const download = page.waitForEvent("download")
-  await page.getByRole("menuitem", { name: "Export as Markdown" }).click()
+  await page.getByRole("menuitem", { name: "Export as text (Markdown)" }).click()
   const saved = await download
   expect(saved.suggestedFilename()).toBe("Where is the yellow submarine.md")
   const text = readFileSync(await saved.path(), "utf8")

@@ -79,7 +79,7 @@ test("a download that a script began shows live, is used and leaves the list", a
 
   await script.models.download({ body: { repo: "someone/Small-GGUF", file: "small.gguf" } })
   const download = page.getByRole("list", { name: "Downloads" }).getByRole("listitem")
-  await expect(download).toContainText("Downloaded, checksum verified")
+  await expect(download).toContainText("Downloaded and checked")
   await download.getByRole("button", { name: "Use it" }).click()
   await expect(download).toBeHidden()
   const settings = page.getByRole("navigation", { name: "Settings" })
@@ -112,7 +112,7 @@ test("any file of a repository is fetched by its copied address from a mirror th
   await save.click()
   await expect(page.getByText("from now on")).toBeVisible()
 
-  const repo = page.getByLabel("Repository or address")
+  const repo = page.getByLabel("Model’s name there, or an address")
   await repo.fill("https://elsewhere.example/a/b/resolve/main/x.gguf")
   await expect(page.getByText("Only files of Hugging Face")).toBeVisible()
   await repo.fill("https://huggingface.co/someone/Pasted-GGUF/blob/main/pasted.gguf")
@@ -120,7 +120,7 @@ test("any file of a repository is fetched by its copied address from a mirror th
   await expect(page.getByLabel("File", { exact: true })).toHaveValue("pasted.gguf")
   await page.getByRole("button", { name: "Download file" }).click()
   const download = page.getByRole("list", { name: "Downloads" }).getByRole("listitem")
-  await expect(download).toContainText("Downloaded, checksum verified")
+  await expect(download).toContainText("Downloaded and checked")
   expect(hub.paths).toEqual(["/someone/Pasted-GGUF/resolve/main/pasted.gguf"])
 })
 

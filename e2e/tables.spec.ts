@@ -33,7 +33,7 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
   await expect(table.locator("td:last-child")).toHaveText(["30", "20.5", "10"])
   await expect(page.getByText("Sum 60.5")).toBeVisible()
   const coming = page.waitForEvent("download")
-  await page.getByRole("button", { name: "Save as CSV" }).click()
+  await page.getByRole("button", { name: "Save as a table (CSV)" }).click()
   const saved = readFileSync(await (await coming).path(), "utf8")
   expect(saved.slice(1).split("\r\n")).toEqual(["supplier,amount", "Meyer,30", "Rossi,20.5", "Meyer,10", ""])
   await page.getByLabel("Filter rows").fill("meyer")

@@ -24,6 +24,7 @@ export function SqlField({ sql, onRun }: SqlFieldProps) {
     >
       <textarea
         aria-label={t("folders:tables.sql")}
+        title={t("folders:tables.sqlHint")}
         value={text}
         rows={1}
         spellCheck={false}
