@@ -31,7 +31,7 @@ test("a file is added by its path, chosen, asked and forgotten", async ({ page, 
   await settings.getByRole("link", { name: "Models in use" }).click()
   const facts = page.getByRole("main")
   await expect(facts.getByText(/^\d+ writing, up to \d+ reading$/)).toBeVisible()
-  await expect(facts.getByText("Built for", { exact: true })).toBeVisible()
+  await expect(facts.getByText("Built for processors with", { exact: true })).toBeVisible()
 
   await settings.getByRole("link", { name: "Back", exact: true }).click()
   await page.getByLabel("Message", { exact: true }).fill("Greet me.")
