@@ -20,6 +20,7 @@ import type { Selection } from "./selection.ts"
 import { SelectionFacts } from "./SelectionFacts.tsx"
 import { SqlField } from "./SqlField.tsx"
 import { placeOf } from "./TableList.tsx"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 interface TableViewProps {
   folderId: string
@@ -70,7 +71,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
           <ArrowLeft aria-hidden />
         </IconButton>
         <h2 className="min-w-0 flex-1 truncate text-sm font-medium" title={placeOf(table)}>
-          {placeOf(table)}
+          <MiddleCut text={placeOf(table)} />
         </h2>
         {isFetching && <Spinner label={t("folders:tables.asking")} />}
         <SearchField
