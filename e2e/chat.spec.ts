@@ -178,7 +178,7 @@ test("files dropped on a chat are indexed and asked", async ({ page, box }, info
   await drop(page, notes, program)
   const files = page.getByRole("list", { name: "Files of this chat" }).getByRole("listitem")
   await expect(files.filter({ hasText: "umbrella.md" })).toContainText("Ready")
-  await expect(files.filter({ hasText: "program.exe" })).toContainText("type exe")
+  await expect(files.filter({ hasText: "program.exe" })).toContainText("is a program")
   await files.filter({ hasText: "program.exe" }).getByRole("button", { name: "Remove program.exe" }).click()
   await expect(files).toHaveCount(1)
 
@@ -212,7 +212,7 @@ test("a chat is pinned, exported, deleted with undo, and found by what was said 
 
   await actions.click()
   const download = page.waitForEvent("download")
-  await page.getByRole("menuitem", { name: "Export as Markdown" }).click()
+  await page.getByRole("menuitem", { name: "Export as text (Markdown)" }).click()
   const saved = await download
   expect(saved.suggestedFilename()).toBe("Where is the yellow submarine.md")
   const text = readFileSync(await saved.path(), "utf8")

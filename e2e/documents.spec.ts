@@ -50,7 +50,7 @@ test("from an empty folder to a cited answer, without a model", async ({ page, b
   const rows = page.getByRole("table").getByRole("row")
   await expect(rows.filter({ hasText: "lease.md" }).getByText("Indexed", { exact: true })).toBeVisible()
   await expect(rows.filter({ hasText: "keys.txt" }).getByText("annexes")).toBeVisible()
-  await expect(page.getByLabel("Uploads").getByText("type exe")).toBeVisible()
+  await expect(page.getByLabel("Uploads").getByText("is a program, not a document")).toBeVisible()
 
   await page.getByRole("link", { name: "Ask", exact: true }).click()
   await page.getByLabel("Message", { exact: true }).fill("Sent while the uploads show")

@@ -115,15 +115,18 @@ test("what stands far above is found, counted, marked and gone to", async ({ pag
   expect(await page.evaluate("CSS.highlights.size")).toBe(0)
 })
 
-// Would catch an outline of what is drawn only, and one that a keyboard can't use.
+// Would catch an outline of what is drawn only, one that begins elsewhere than the reader is, and one that a keyboard can't use.
 test("the questions of a chat are listed and gone to, by keyboard too", async ({ page, box }) => {
   await openLongChat(page, box, "outline")
   const button = page.getByRole("button", { name: "Questions of this chat" })
   await button.focus()
   await page.keyboard.press("Enter")
   const outline = page.getByRole("dialog", { name: "Questions of this chat" })
-  await expect(outline.getByRole("button", { name: "Question 0" })).toBeVisible()
-  await page.keyboard.type("question 4")
+  const ofReader = outline.getByRole("button", { name: "121 The last.", exact: true })
+  await expect(ofReader).toBeInViewport()
+  await page.keyboard.press("ArrowDown")
+  await expect(ofReader).toBeFocused()
+  await outline.getByRole("searchbox").fill("question 4")
   await page.keyboard.press("ArrowDown")
   await expect(outline.getByRole("button", { name: "5 Question 4", exact: true })).toBeFocused()
   await page.keyboard.press("ArrowDown")
@@ -133,6 +136,8 @@ test("the questions of a chat are listed and gone to, by keyboard too", async ({
   await expect(log(page).getByText("Question 40", { exact: true })).toBeInViewport()
 
   await button.click()
+  await expect(outline.locator("[aria-current]")).toHaveText("41Question 40")
+  await expect(outline.locator("[aria-current]")).toBeInViewport()
   await outline.getByRole("searchbox").fill("nobody asked this")
   await expect(outline.getByText("No question says that.")).toBeVisible()
   await page.keyboard.press("Escape")

@@ -31,7 +31,7 @@ test("a file is added by its path, chosen, asked and forgotten", async ({ page, 
   await settings.getByRole("link", { name: "Models in use" }).click()
   const facts = page.getByRole("main")
   await expect(facts.getByText(/^\d+ writing, up to \d+ reading$/)).toBeVisible()
-  await expect(facts.getByText("Built for", { exact: true })).toBeVisible()
+  await expect(facts.getByText("Built for processors with", { exact: true })).toBeVisible()
 
   await settings.getByRole("link", { name: "Back", exact: true }).click()
   await page.getByLabel("Message", { exact: true }).fill("Greet me.")
@@ -79,7 +79,7 @@ test("a download that a script began shows live, is used and leaves the list", a
 
   await script.models.download({ body: { repo: "someone/Small-GGUF", file: "small.gguf" } })
   const download = page.getByRole("list", { name: "Downloads" }).getByRole("listitem")
-  await expect(download).toContainText("Downloaded, checksum verified")
+  await expect(download).toContainText("Downloaded and checked")
   await download.getByRole("button", { name: "Use it" }).click()
   await expect(download).toBeHidden()
   const settings = page.getByRole("navigation", { name: "Settings" })
@@ -112,7 +112,7 @@ test("any file of a repository is fetched by its copied address from a mirror th
   await save.click()
   await expect(page.getByText("from now on")).toBeVisible()
 
-  const repo = page.getByLabel("Repository or address")
+  const repo = page.getByLabel("Model’s name there, or an address")
   await repo.fill("https://elsewhere.example/a/b/resolve/main/x.gguf")
   await expect(page.getByText("Only files of Hugging Face")).toBeVisible()
   await repo.fill("https://huggingface.co/someone/Pasted-GGUF/blob/main/pasted.gguf")
@@ -120,7 +120,7 @@ test("any file of a repository is fetched by its copied address from a mirror th
   await expect(page.getByLabel("File", { exact: true })).toHaveValue("pasted.gguf")
   await page.getByRole("button", { name: "Download file" }).click()
   const download = page.getByRole("list", { name: "Downloads" }).getByRole("listitem")
-  await expect(download).toContainText("Downloaded, checksum verified")
+  await expect(download).toContainText("Downloaded and checked")
   expect(hub.paths).toEqual(["/someone/Pasted-GGUF/resolve/main/pasted.gguf"])
 })
 

@@ -43,7 +43,7 @@ test("deadlines of a folder, and what is in a document, without a model", async 
   await expectAccessible(page)
 
   const saved = page.waitForEvent("download")
-  await page.getByRole("button", { name: "Save as CSV" }).click()
+  await page.getByRole("button", { name: "Save as a table (CSV)" }).click()
   const csv = await readFile(await (await saved).path(), "utf8")
   expect(csv).toContain("2026-12-31,,yes,31 December 2026,")
   expect(csv).toContain("'=HYPERLINK")

@@ -31,11 +31,11 @@ test("what left the computer is listed, kept from leaving, taken along and clear
   await page.getByLabel("What for").selectOption("Weather")
   await expect(page.getByText("No connection fits this filter.")).toBeVisible()
   await page.getByLabel("What for").selectOption("Everything")
-  await page.getByLabel("Filter by host").fill("0.0.0")
+  await page.getByLabel("Filter by address").fill("0.0.0")
   await expect(row).toBeVisible()
 
   const downloading = page.waitForEvent("download")
-  await page.getByRole("button", { name: "Save as CSV" }).click()
+  await page.getByRole("button", { name: "Save as a table (CSV)" }).click()
   const saved = await readFile(await (await downloading).path(), "utf8")
   expect(saved).toContain(`"chat-model","${new URL(elsewhere(model)).host}","ok"`)
 

@@ -72,7 +72,7 @@ test("passages are found and opened; what belongs to the screen comes first", as
   await page.goto(`${box.url}/#/inter/chat/hats`)
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
   await search(page, "export")
-  await expect(page.getByRole("option").first()).toContainText("Export this chat as Markdown")
+  await expect(page.getByRole("option").first()).toContainText("Export this chat as text (Markdown)")
   const download = page.waitForEvent("download")
   await page.keyboard.press("Enter")
   expect((await download).suggestedFilename()).toMatch(/\.md$/)

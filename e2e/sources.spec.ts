@@ -101,7 +101,7 @@ test("what is cited is a source, by file and page, and the rest is told on askin
   await document.getByRole("button", { name: "Close" }).click()
   await page.getByRole("main").getByLabel("Actions on this chat").click()
   const coming = page.waitForEvent("download")
-  await page.getByRole("menuitem", { name: "Export as Markdown" }).click()
+  await page.getByRole("menuitem", { name: "Export as text (Markdown)" }).click()
   const exported = readFileSync(await (await coming).path(), "utf8")
   expect(exported).toContain("multipage.pdf, Page 6")
   expect(exported).not.toContain("Page 3")

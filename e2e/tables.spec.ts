@@ -5,7 +5,7 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const costs = ["supplier,amount", "Meyer,10", "Rossi,20.5", "Meyer,30"].join("\n")
 
-// Would catch a table that can't be opened or left by keyboard, a sum that isn't of the rows that are shown or selected, SQL that isn't run as it was written, and what is lost while another tab is open.
+// Would catch a table that can't be opened or left by keyboard, a sum that isn't of the rows that are shown or selected, SQL that isn't run as it was written, what is lost while another tab is open, and rows that go because other SQL is wrong.
 test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page, box }) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { vector } = await client.folders.create({ body: { name: "Books" } })
@@ -33,7 +33,7 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
   await expect(table.locator("td:last-child")).toHaveText(["30", "20.5", "10"])
   await expect(page.getByText("Sum 60.5")).toBeVisible()
   const coming = page.waitForEvent("download")
-  await page.getByRole("button", { name: "Save as CSV" }).click()
+  await page.getByRole("button", { name: "Save as a table (CSV)" }).click()
   const saved = readFileSync(await (await coming).path(), "utf8")
   expect(saved.slice(1).split("\r\n")).toEqual(["supplier,amount", "Meyer,30", "Rossi,20.5", "Meyer,10", ""])
   await page.getByLabel("Filter rows").fill("meyer")
@@ -76,9 +76,12 @@ test("a spreadsheet's rows are filtered, summed and asked by SQL", async ({ page
   await table.getByRole("gridcell").last().click()
   await expect(table.getByRole("columnheader").nth(1)).not.toBeInViewport()
   await expect(table.getByRole("rowheader", { name: "3" })).toBeInViewport({ ratio: 1 })
+  const columns = await table.getByRole("columnheader").count()
   await sql.fill(`DELETE FROM ${name}`)
   await sql.press("Control+Enter")
   await expect(page.getByRole("alert")).toBeVisible()
+  await expect(sql).toHaveValue(`DELETE FROM ${name}`)
+  await expect(table.getByRole("columnheader")).toHaveCount(columns)
   await page.getByRole("tab", { name: "Files" }).click()
   await expect(table).toBeHidden()
   await page.getByRole("tab", { name: "Tables" }).click()

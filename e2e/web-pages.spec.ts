@@ -77,7 +77,7 @@ test("a web page becomes a file, is fetched again, and leads back to itself", as
   await screen.keyboard.press("Escape")
 
   await screen.goto(`${box.url}/#/settings/privacy`)
-  const hosts = screen.getByRole("list", { name: "Allowed private hosts" })
+  const hosts = screen.getByRole("list", { name: "Allowed addresses of your own network" })
   await expect(hosts).toContainText(web.host)
   await hosts.getByRole("button").click()
   await expect(hosts).toBeHidden()

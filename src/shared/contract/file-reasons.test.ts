@@ -3,8 +3,12 @@ import { reason, reasonText } from "./file-reasons.ts"
 
 // Catches sentences with holes, plurals of one, and numbers that can't be read.
 test("a reason's sentence has its values", () => {
-  expect(reasonText(reason("pages_by_ocr", { pages: 1, count: 1 }))).toBe("1 of 1 page by OCR.")
-  expect(reasonText(reason("pages_by_ocr", { pages: 1, count: 3 }))).toBe("1 of 3 pages by OCR.")
+  expect(reasonText(reason("pages_by_ocr", { pages: 1, count: 1 }))).toBe(
+    "The text of 1 of 1 page was recognised in a picture.",
+  )
+  expect(reasonText(reason("pages_by_ocr", { pages: 1, count: 3 }))).toBe(
+    "The text of 1 of 3 pages was recognised in pictures.",
+  )
   const { code, values } = reason("characters_left_out", { count: 64_000_000 })
   expect(reasonText({ code, values })).toBe("Only the first 64,000,000 characters of the text were read.")
   const cause = reason("encrypted_document")

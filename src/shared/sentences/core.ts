@@ -48,7 +48,7 @@ export const core = {
   secrets_damaged:
     "secrets.json in the data directory is damaged. Move it away, then enter keys and sign in to services again.",
   server_too_slow: "The server took longer than {{count}} s to answer.",
-  server_unreachable: "The server can't be reached, or doesn't speak HTTP.",
+  server_unreachable: "The server can't be reached, or isn't one of the web.",
   shutting_down: "Casella is shutting down.",
   something_unknown: "something unknown",
   started_local_only: "It was started with --local-only; start it without to change that.",

@@ -1,5 +1,5 @@
 /** English sentences by code; `sentence.ts` tells how values stand in them. */
 export const deletions = {
-  gone: "This deletion can't be undone: the token is unknown, was used, or it is too late.",
+  gone: "This deletion can't be undone: that was done already, or it is too late.",
   gone_from_trash: "The file can't be brought back: it isn't in the trash any more.",
 } as const

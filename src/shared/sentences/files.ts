@@ -2,11 +2,11 @@
 export const files = {
   changed_by_others: "Another program has just changed this file. Look at it, then try again.",
   changed_since: "The file has changed since it was looked at.",
-  cloud_only: "The bytes of this file are only in a cloud drive. Download it there first.",
+  cloud_only: "The content of this file is only in a cloud drive. Download it there first.",
   left_out: "This folder leaves out such files: see .casellaignore, or choose another name.",
   missing_on_drive: "Files of this folder are missing. Connect its drive, or confirm that they were deleted.",
   name_not_utf8:
-    "The name of this file isn't valid UTF-8, so it can't be changed or deleted here. Rename it first.",
+    "The name of this file has characters that can't be read (it isn't UTF-8), so it can't be changed or deleted here. Rename it first.",
   no_page: "There is no such page.",
   no_text_yet: "The text isn't available: the file is {{status}}.",
   no_web_page: "This file isn't a copy of a web page, so there is nothing to fetch.",

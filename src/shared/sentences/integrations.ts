@@ -28,7 +28,7 @@ export const integrations = {
   schema_too_long: "its schema is longer than {{count}} characters",
   sign_in_again: "It must be signed in to again under Settings, Tools.",
   sign_in_expired: "This sign-in has expired. Start it again in Casella.",
-  token_refused: "The server doesn't take this token.",
+  token_refused: "The server doesn't take this access token.",
   too_many: "There are {{count}} servers already: remove some first.",
   two_of_name: "there are two of this name",
   unsafe_sign_in: "The server sends its users to an address that isn't safe to open.",

@@ -14,12 +14,13 @@ export const remote = {
     "What the model server sent is no answer of a model. Check its address, which mostly ends in /v1, and that it is running.",
   piece_too_large: "The model server sent more in one piece than is read of an answer.",
   not_a_list: "What stands at this address lists no models. Check the address: it mostly ends in /v1.",
-  not_embeddings: "The model server sent something that is not embeddings.",
-  not_json: "{{server}}'s answer is not JSON; check its address.",
+  not_embeddings: "What the model server sent isn't an answer of a search model (embeddings).",
+  not_json: "{{server}} doesn't answer as a model server does (in JSON); check its address.",
   redirects: "{{server}} can't be reached there: it sends on elsewhere.",
   request_refused: "{{server}} can't work with this request.",
   says: "{{what}} It says: {{words}}",
   too_many_calls: "The model server asks for too many or too long function calls.",
   unreachable: "{{server}} can't be reached. Check its address and that it is running.",
-  vectors_changed: "The model server's vectors changed their length; was its model exchanged?",
+  vectors_changed:
+    "The model server's search model isn't the one from before (its vectors have another length). Was it exchanged?",
 } as const

@@ -160,6 +160,8 @@ export interface DatabaseSchema {
     subFolder: string
     /** The name as `search` compares it: lower case, NFC. */
     searchName: string
+    /** What names are put in order by: `searchName`, each number with its length before it. */
+    nameOrder: string
     size: number
     /** Modification time of the file on disk, milliseconds since 1970. */
     modifiedMs: number

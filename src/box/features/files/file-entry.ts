@@ -57,6 +57,13 @@ export const namesOf = (row: Pick<FileRow, "subFolder" | "name">): string[] => p
 /** How names are compared when searching: case and composition don't matter. */
 export const searchable = (name: string): string => name.normalize("NFC").toLowerCase()
 
+/** In the order of these, "file2" comes before "file10". Rows of before have it by a migration, which writes it the same way. */
+export const nameOrder = (name: string): string =>
+  searchable(name).replaceAll(/[0-9]+/g, (digits) => {
+    const number = digits.replace(/^0+/, "")
+    return String(number.length).padStart(2, "0") + number
+  })
+
 /** What a row says about where its file is and what it is. */
 export function placeFields(found: FoundFile) {
   const cut = found.path.lastIndexOf("/")
@@ -65,6 +72,7 @@ export function placeFields(found: FoundFile) {
     name,
     subFolder: cut < 0 ? "" : found.path.slice(0, cut),
     searchName: searchable(name),
+    nameOrder: nameOrder(name),
     mimeType: lookup(name) || "application/octet-stream",
   }
 }

@@ -67,7 +67,7 @@ async function decide(
   }
   if (controls === 0) return asText()
   const type = await binaryType()
-  if (type) return decideBinary(type.ext, name, named)
+  if (type) return decideBinary(type, name, named)
   if (named?.name === "pdf" && start.slice(0, 1024).includes("%PDF-")) return { format: named }
   if (named?.recognises?.(head)) return { format: named }
   // a stray control character or broken character doesn't make a text binary
@@ -75,11 +75,41 @@ async function decide(
   return { unsupported: reason("type_binary", { name }) }
 }
 
-function decideBinary(type: string, name: string, named: Format | undefined): Detection {
+/** Extensions as `file-type` gives them; its media types don't tell programs and archives apart. */
+const programs = new Set(["exe", "elf", "macho", "deb", "rpm", "apk", "jar", "class", "wasm", "crx", "xpi"])
+const archives = new Set([
+  "zip",
+  "7z",
+  "rar",
+  "tar",
+  "gz",
+  "tar.gz",
+  "bz2",
+  "xz",
+  "lz",
+  "lz4",
+  "zst",
+  "Z",
+  "cab",
+  "ar",
+  "arj",
+  "ace",
+  "cpio",
+  "lzh",
+])
+
+function decideBinary(
+  { ext: type, mime }: FileTypeResult,
+  name: string,
+  named: Format | undefined,
+): Detection {
   const known = formatOfFileType(type)
   if (known) return { format: known }
   // Office files that file-type can't tell apart, and encrypted ones, which are CFB containers
   if ((type === "zip" || type === "cfb") && named?.containers?.includes(type)) return { format: named }
+  if (programs.has(type)) return { unsupported: reason("type_program", { name }) }
+  if (archives.has(type)) return { unsupported: reason("type_archive", { name }) }
+  if (/^(audio|video)\//.test(mime)) return { unsupported: reason("type_recording", { name }) }
   return { unsupported: reason("type_foreign", { name, type }) }
 }
 

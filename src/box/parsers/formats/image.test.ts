@@ -36,7 +36,7 @@ describe("text in pictures", () => {
       encodeBmp(await pictureOf("The harbour is closed in winter.", "Ecco perché la città è vuota.")),
     )
     expect(text).toBe("The harbour is closed in winter.\nEcco perché la città è vuota.")
-    expect(notes).toEqual(["1 of 1 page by OCR."])
+    expect(notes).toEqual(["The text of 1 of 1 page was recognised in a picture."])
   })
 
   // Catches scans that lie on their side and come out as noise, clipped, or with marks elsewhere than the text.

@@ -103,7 +103,7 @@ describe("a page without text", () => {
       "2: Fig. 7",
       "3: Written text of the last page.",
     ])
-    expect(notes).toEqual(["1 of 3 pages by OCR."])
+    expect(notes).toEqual(["The text of 1 of 3 pages was recognised in pictures."])
     expect(areas[0]).toEqual({ left: 0.121, top: 0.171, width: 0.242, height: 0.0143 })
   })
 })

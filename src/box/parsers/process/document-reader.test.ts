@@ -98,7 +98,7 @@ describe("reading", () => {
     await using reader = createReader().reader
     const binary = await failureOf(textOf(reader, await file("b.txt", new Uint8Array(1000))))
     expect(binary.outcome).toBe("skipped")
-    expect(binary.message).toContain("can't be read as a document")
+    expect(binary.message).toContain("a kind of file that Casella can't read")
   })
 
   test("a file that is gone fails with a reason", async () => {

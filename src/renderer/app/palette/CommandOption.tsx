@@ -1,6 +1,7 @@
 import { classNames } from "../../ui/class-names.ts"
 import { Keys } from "../../ui/text/Keys.tsx"
 import type { Command } from "./command.ts"
+import { MiddleCut } from "../../ui/text/MiddleCut.tsx"
 
 interface CommandOptionProps {
   id: string
@@ -31,10 +32,12 @@ export function CommandOption({ id, command, selected, onRun }: CommandOptionPro
     >
       {command.icon}
       <span className="min-w-0 flex-1 truncate" title={command.name}>
-        {command.name}
+        {command.fileName === "name" ? <MiddleCut text={command.name} /> : command.name}
       </span>
       {command.detail !== undefined && (
-        <span className="max-w-[40%] shrink-0 truncate text-xs text-soft">{command.detail}</span>
+        <span className="max-w-[40%] shrink-0 truncate text-xs text-soft" title={command.detail}>
+          {command.fileName === "detail" ? <MiddleCut text={command.detail} /> : command.detail}
+        </span>
       )}
       {command.keys && <Keys keys={command.keys} />}
     </div>

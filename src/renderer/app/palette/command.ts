@@ -27,6 +27,8 @@ export interface Command {
   words?: string
   /** Where it is, or what of it was found. */
   detail?: string
+  /** Which of them is the name of a file. */
+  fileName?: "name" | "detail"
   icon: ReactNode
   /** Too many of its kind to stand there before anything is typed. */
   onlyFound?: true

@@ -76,6 +76,7 @@ export function useMatchingFiles(folderIds: readonly string[], search: string): 
         limit: mostMatching,
         offset: 0,
         status: "completed" as const,
+        sort: "name" as const,
         ...(search === "" ? {} : { search }),
       }
       const pages = await Promise.all(

@@ -23,13 +23,15 @@ interface ChatHeaderProps {
   assistant: AssistantEntry | undefined
   messages: readonly ShownMessage[]
   onFind: () => void
+  /** The message that is being read. */
+  readAt: () => number
   onGoTo: (index: number) => void
   menu: ReactNode
 }
 
 /** The conversation's title, its project, who answers in it, and its actions. */
 export function ChatHeader(props: ChatHeaderProps) {
-  const { conversation, projectId, assistant, messages, onFind, onGoTo, menu } = props
+  const { conversation, projectId, assistant, messages, onFind, readAt, onGoTo, menu } = props
   const questions = messages.filter(({ role }) => role === "user").length
   return (
     <PageHeader title={conversation?.title ?? t("chat:newChat")}>
@@ -51,7 +53,7 @@ export function ChatHeader(props: ChatHeaderProps) {
         <>
           {questions >= outlinedFrom && (
             <Suspense>
-              <Outline messages={messages} onGoTo={onGoTo} />
+              <Outline messages={messages} readAt={readAt} onGoTo={onGoTo} />
             </Suspense>
           )}
           <IconButton label={t("chat:find")} keys={shortcutName("find")} onClick={onFind}>

@@ -129,6 +129,7 @@ export function ChatPage(props: ChatPageProps) {
             assistant={choices.assistant}
             messages={messages}
             onFind={finding.start}
+            readAt={() => list.current?.readAt() ?? 0}
             onGoTo={(index) => {
               list.current?.goTo(index)
               list.current?.scroller()?.focus()

@@ -67,6 +67,12 @@ export function MessageList(props: MessageListProps) {
       virtualizer.scrollToIndex(index, { align: "start" })
     },
     firstShown: () => virtualizer.range?.startIndex ?? 0,
+    readAt() {
+      if (!scroller.current) return 0
+      const { scrollTop, clientHeight, scrollHeight } = scroller.current
+      if (scrollTop + clientHeight > scrollHeight - gap) return virtualizer.options.count - 1
+      return virtualizer.getVirtualItemForOffset(scrollTop + clientHeight / 4)?.index ?? 0
+    },
   }))
   useEffect(() => {
     if (listRef) listRef.current = list

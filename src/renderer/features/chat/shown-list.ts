@@ -6,4 +6,6 @@ export interface ShownList {
   goTo: (index: number) => void
   /** The first message of which something is seen. */
   firstShown: () => number
+  /** The message that is being read: at the end of the list the last one. */
+  readAt: () => number
 }

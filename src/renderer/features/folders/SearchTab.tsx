@@ -12,6 +12,7 @@ import { EmptyState } from "../../ui/EmptyState.tsx"
 import { FileGlyph } from "../../ui/pictures/FileGlyph.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
+import { MiddleCut } from "../../ui/text/MiddleCut.tsx"
 
 interface SearchTabProps {
   folderId: string
@@ -112,7 +113,7 @@ function PassageCard({ passage, query }: { passage: Passage; query: string }) {
       <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-faint">
         <FileGlyph name={passage.fileName} className="size-3.5 self-center" />
         <span className="max-w-full min-w-0 truncate text-sm font-medium text-ink" title={passage.fileName}>
-          {passage.fileName}
+          <MiddleCut text={passage.fileName} />
         </span>
         <span className="min-w-0 flex-1 truncate">{formatLocation(passage.location)}</span>
         {keyword !== undefined && (

@@ -31,7 +31,7 @@ export function ModelFacts({ model }: { model: ModelState }) {
               : t("models:facts.loading", { percent: formatPercent(share) }),
           ],
           ...(contextSize > 0
-            ? ([[t("models:facts.context"), t("models:facts.tokens", { count: contextSize })]] as [
+            ? ([[t("models:facts.context"), t("models:facts.held", { count: contextSize })]] as [
                 string,
                 string,
               ][])

@@ -54,7 +54,7 @@ test("a download says no more than is known", () => {
   expect(describeDownload({ ...download, sizeBytes: null, status: "paused" })).toBe("Paused at 500 MB")
   expect(describeDownload({ ...download, status: "done", checkedBy: "header" })).toBe("Downloaded")
   expect(describeDownload({ ...download, status: "done", checkedBy: "sha256" })).toBe(
-    "Downloaded, checksum verified",
+    "Downloaded and checked: it is the file that was published",
   )
 })
 

@@ -6,6 +6,7 @@ import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { useFileInput } from "../../ui/controls/use-file-input.tsx"
+import { MiddleCut } from "../../ui/text/MiddleCut.tsx"
 
 interface AttachmentFieldProps {
   attachment: SupportDraft["attachment"]
@@ -53,8 +54,8 @@ export function AttachmentField({ attachment, onChange }: AttachmentFieldProps) 
       <legend className="mb-1.5 text-sm font-medium">{t("support:report.attachment")}</legend>
       {attachment ? (
         <span className="flex max-w-full items-center gap-1 rounded-md border border-line py-0.5 pr-0.5 pl-2 text-sm">
-          <span className="truncate" title={attachment.name}>
-            {attachment.name}
+          <span className="min-w-0 truncate" title={attachment.name}>
+            <MiddleCut text={attachment.name} />
           </span>
           <IconButton label={t("support:report.removeAttachment")} onClick={() => onChange(null)}>
             <X aria-hidden />

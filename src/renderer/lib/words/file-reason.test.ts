@@ -22,7 +22,7 @@ test("says why in the page's language", () => {
   const left = reason("embedded_left_out", { name, cause: reason("encrypted_document") })
   expect(told({ ...left, document: "posta.msg" }, reason("pages_by_ocr", { pages: 2, count: 1200 }))).toBe(
     `posta.msg: L’allegato «${name}» è stato tralasciato: Questo documento è protetto da password. Salvalo senza password. ` +
-      "Pagine lette con l’OCR: 2 su 1200.",
+      "Pagine il cui testo è stato riconosciuto in un’immagine: 2 su 1200.",
   )
 })
 

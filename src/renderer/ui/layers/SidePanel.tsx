@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { X } from "lucide-react"
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react"
 import { IconButton } from "../controls/IconButton.tsx"
+import { MiddleCut } from "../text/MiddleCut.tsx"
 
 interface SidePanelProps {
   label: string
@@ -41,7 +42,7 @@ export function SidePanel({ label, heading, facts, actions, onClose, children }:
             title={heading}
             className="truncate leading-7 font-medium focus-visible:outline-none"
           >
-            {heading}
+            <MiddleCut text={heading} />
           </h2>
           {facts}
         </div>

@@ -1,5 +1,5 @@
-/** Names that are shorter are never cut for want of room in a usual row. */
-const short = 24
+/** Names that are shorter have nothing to cut between their beginning and their end. */
+const short = 16
 /** What tells apart files that begin alike, and what they are. */
 const tailLength = 12
 

@@ -48,7 +48,11 @@ test("scans are read with OCR, in a phase of their own", { timeout: 120_000 }, a
   await recognising
   await server.ingestion.whenIdle()
   const { file } = await files.read({ params: { id, fileId } })
-  expect(file).toMatchObject({ status: "completed", attempts: 1, note: "1 of 2 pages by OCR." })
+  expect(file).toMatchObject({
+    status: "completed",
+    attempts: 1,
+    note: "The text of 1 of 2 pages was recognised in pictures.",
+  })
   for (const [query, page] of [
     ["walrus", 1],
     ["porcupine", 2],
@@ -98,7 +102,7 @@ test(
         status: "processing",
         phase: "ocr",
         progress: 60,
-        note: "2 of 5 pages wait for OCR.",
+        note: "2 of 5 pages are pictures whose text is still to be recognised.",
       })
       for (const [query, page] of [
         ["walrus", 1],
@@ -117,7 +121,9 @@ test(
     const { files } = server.clientOf("alice")
     const { file } = await files.read({ params: { id, fileId } })
     expect(file).toMatchObject({ status: "completed", attempts: 1, progress: 100 })
-    expect(file.note).toBe("2 of 5 pages by OCR. 1 of 5 pages couldn't be read by OCR.")
+    expect(file.note).toBe(
+      "The text of 2 of 5 pages was recognised in pictures. The text in the pictures of 1 of 5 pages couldn't be recognised.",
+    )
     expect(file.reasons).toEqual([
       { code: "pages_by_ocr", values: { pages: 2, count: 5 } },
       { code: "pages_unread_by_ocr", values: { pages: 1, count: 5 } },
@@ -156,11 +162,11 @@ test("a failure of OCR takes nothing away, and is told when there is nothing els
   const stateOf = async (fileId: string) => (await files.read({ params: { id, fileId } })).file
   expect(await stateOf(mixed)).toMatchObject({
     status: "completed",
-    note: "1 of 2 pages couldn't be read by OCR.",
+    note: "The text in the pictures of 1 of 2 pages couldn't be recognised.",
   })
   expect(await stateOf(bare)).toMatchObject({
     status: "skipped",
-    error: "This file holds pictures of text, and Casella has no OCR here.",
+    error: "This file holds pictures of text, and Casella can't recognise text in pictures here.",
     reasons: [{ code: "no_ocr" }],
   })
 })
@@ -196,7 +202,11 @@ test("a long scan lets others by, page by page", async () => {
   await server.ingestion.whenIdle()
   expect(asked).toEqual(["long.tif 1", "short.tif 1", "long.tif 2", "long.tif 3"])
   const { file } = await files.read({ params: { id, fileId: long } })
-  expect(file).toMatchObject({ status: "completed", attempts: 1, note: "3 of 3 pages by OCR." })
+  expect(file).toMatchObject({
+    status: "completed",
+    attempts: 1,
+    note: "The text of 3 of 3 pages was recognised in pictures.",
+  })
 })
 
 // Catches attachments whose scans can't be found, and messages whose text waits for them.
@@ -211,7 +221,11 @@ test("scans in attachments are found", { timeout: 120_000 }, async () => {
   const fileId = await upload(server, id, "mail.msg", [new Uint8Array(message)])
   await server.ingestion.whenIdle()
   const { file } = await files.read({ params: { id, fileId } })
-  expect(file).toMatchObject({ status: "completed", attempts: 1, note: "1 of 1 page by OCR." })
+  expect(file).toMatchObject({
+    status: "completed",
+    attempts: 1,
+    note: "The text of 1 of 1 page was recognised in a picture.",
+  })
   for (const [query, heading] of [
     ["walrus", "note.txt"],
     ["porcupine", "fax.tif"],

@@ -30,6 +30,7 @@ async function attempted() {
       name: "book.txt",
       subFolder: "",
       searchName: "book.txt",
+      nameOrder: "book.txt",
       mimeType: "text/plain",
       size: 1,
       modifiedMs: 1,

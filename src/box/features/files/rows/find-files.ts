@@ -13,7 +13,7 @@ export interface FileQuery {
 }
 
 const sortColumns = {
-  name: "searchName",
+  name: "nameOrder",
   state: "status",
   size: "size",
   modified: "modifiedMs",

@@ -82,7 +82,7 @@ test("values that JavaScript or JSON can't tell are told as texts", async () => 
 })
 
 describe("anything but a SELECT that only reads", () => {
-  const select = "Only one SELECT that reads is answered: nothing else, and not several."
+  const select = "Only one question that reads (a SELECT) is answered: nothing else, and not several."
   test.each([
     "INSERT INTO rows_of_it VALUES (1, 'x')",
     "WITH x AS (SELECT 1) DELETE FROM f0.t0",
@@ -104,7 +104,9 @@ describe("anything but a SELECT that only reads", () => {
   ])("is refused: %s", async (sql) => {
     const before = readFileSync(path)
     const said = await reasonOf(sql)
-    expect(said).toMatch(sql.startsWith("WITH") ? /The SQL can't be answered|Only one SELECT/ : select)
+    expect(said).toMatch(
+      sql.startsWith("WITH") ? /The SQL can't be answered|Only one question that reads/ : select,
+    )
     expect(readFileSync(path).equals(before)).toBe(true)
     expect(existsSync("/tmp/casella-copy")).toBe(false)
   })
@@ -175,7 +177,7 @@ test("memory alone ends a query that has time left", async () => {
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, randomblob(10000) FROM n ORDER BY 2"
   await expect(patient.ask("alice", { files: [], sql, limit: 1 })).rejects.toMatchObject({
     code: "unprocessable",
-    message: "The query needed more than 256 MB of memory and was ended. Ask for less at once.",
+    message: "The question needed more than 256 MB of memory and was ended. Ask for less at once.",
   })
 })
 

@@ -3,6 +3,7 @@ import { formatRoughTime } from "../../../lib/words/format.ts"
 import { ProgressBar } from "../../../ui/ProgressBar.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import type { ReadingProgress } from "../session/live-answer.ts"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 /** How far the documents are read. Not announced: it changes with every part. */
 export function ReadingLine({ reading }: { reading: ReadingProgress }) {
@@ -24,7 +25,7 @@ export function ReadingLine({ reading }: { reading: ReadingProgress }) {
       )}
       {fileName !== undefined && (
         <span className="min-w-0 flex-1 truncate text-faint" title={fileName}>
-          {fileName}
+          <MiddleCut text={fileName} />
         </span>
       )}
     </div>

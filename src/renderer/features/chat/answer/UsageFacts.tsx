@@ -17,17 +17,20 @@ export function UsageFacts({ model, usage }: { model: string | undefined; usage:
     ],
   ]
   return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs">
-      {rows.map(
-        ([name, value]) =>
-          value !== undefined && (
-            <div key={name} className="contents">
-              <dt className="text-faint">{name}</dt>
-              <dd className="min-w-0 text-right break-words tabular-nums">{value}</dd>
-            </div>
-          ),
-      )}
-    </dl>
+    <>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs">
+        {rows.map(
+          ([name, value]) =>
+            value !== undefined && (
+              <div key={name} className="contents">
+                <dt className="text-faint">{name}</dt>
+                <dd className="min-w-0 text-right break-words tabular-nums">{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <p className="mt-2 text-xs text-faint">{t("chat:usage.tokenHint")}</p>
+    </>
   )
 }
 

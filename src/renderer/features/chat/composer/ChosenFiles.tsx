@@ -4,6 +4,7 @@ import { useFile } from "../../../data/folders/files.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import type { ChosenFile } from "./chosen-file.ts"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 /** Files that are named; the others are counted. */
 const mostNamed = 6
@@ -44,7 +45,7 @@ function FileChip({ file, onRemove }: { file: ChosenFile; onRemove: () => void }
     <li className="flex h-8 max-w-60 items-center gap-1.5 rounded-lg bg-well pl-2 text-sm">
       <FileGlyph name={name} />
       <span className="min-w-0 truncate" title={name}>
-        {name}
+        <MiddleCut text={name} />
       </span>
       <IconButton label={t("reading:without", { name })} onClick={onRemove}>
         <X aria-hidden />

@@ -9,6 +9,8 @@ import type { ShownMessage } from "../session/chat-view.ts"
 
 interface OutlineProps {
   messages: readonly ShownMessage[]
+  /** The message that is being read. */
+  readAt: () => number
   /** Shows the message at this place. */
   onGoTo: (index: number) => void
 }
@@ -26,7 +28,7 @@ const rowHeight = 32
 const mostShown = 300
 
 /** The questions of a chat, to go to. */
-export function Outline({ messages, onGoTo }: OutlineProps) {
+export function Outline({ messages, readAt, onGoTo }: OutlineProps) {
   const [open, setOpen] = useState(false)
   const chosen = useRef(false)
   return (
@@ -48,6 +50,7 @@ export function Outline({ messages, onGoTo }: OutlineProps) {
     >
       <Questions
         messages={messages}
+        readAt={readAt}
         onChoose={(index) => {
           chosen.current = true
           setOpen(false)
@@ -60,16 +63,21 @@ export function Outline({ messages, onGoTo }: OutlineProps) {
 
 function Questions({
   messages,
+  readAt,
   onChoose,
-}: Pick<OutlineProps, "messages"> & { onChoose: (index: number) => void }) {
+}: Pick<OutlineProps, "messages" | "readAt"> & { onChoose: (index: number) => void }) {
   const [search, setSearch] = useState("")
   const all = questionsOf(messages)
+  const hasSearch = all.length >= searchFrom
+  /** Where the reader is when the list opens: it begins there, and so does the keyboard. */
+  const [read] = useState(() => all.findLast(({ index }) => index <= readAt())?.index)
+  const [focusAt, setFocusAt] = useState(hasSearch ? undefined : read)
   const wanted = search.trim().toLowerCase()
   const shown = all.filter(({ text }) => text.toLowerCase().includes(wanted))
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys of the rows come by
     <div onKeyDown={moveBetweenRows}>
-      {all.length >= searchFrom && (
+      {hasSearch && (
         <SearchField
           label={t("longChats:findQuestion")}
           value={search}
@@ -83,14 +91,18 @@ function Questions({
         idOf={({ index }) => String(index)}
         heightOf={() => rowHeight}
         className="max-h-80 overflow-y-auto"
+        inView={wanted === "" ? shown.findIndex(({ index }) => index === read) : -1}
       >
         {({ index, number, text }) => (
           <button
             type="button"
             data-question-row
+            aria-current={wanted === "" && index === read ? "location" : undefined}
+            ref={index === focusAt ? takeFocus : undefined}
+            onFocus={() => setFocusAt(undefined)}
             title={text}
             onClick={() => onChoose(index)}
-            className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
+            className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2 aria-[current]:bg-selected"
           >
             <span className="min-w-5 shrink-0 text-right text-xs text-faint tabular-nums">{number}</span>
             <bdi className="min-w-0 flex-1 truncate">{text}</bdi>
@@ -101,6 +113,8 @@ function Questions({
     </div>
   )
 }
+
+const takeFocus = (row: HTMLButtonElement | null): void => row?.focus()
 
 function questionsOf(messages: readonly ShownMessage[]): Entry[] {
   const entries: Entry[] = []
@@ -117,7 +131,8 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   if (by === 0) return
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-question-row]")]
   const at = rows.findIndex((row) => row === document.activeElement)
-  const next = rows[at < 0 && by < 0 ? rows.length - 1 : at + by]
+  const read = rows.find((row) => row.hasAttribute("aria-current"))
+  const next = at < 0 ? (read ?? rows.at(by < 0 ? -1 : 0)) : rows[at + by]
   event.preventDefault()
   next?.focus()
   next?.scrollIntoView({ block: "nearest" })

@@ -13,6 +13,7 @@ import { useAttachments } from "../composer/attachments/attachments.ts"
 import { fileState } from "../composer/attachments/file-state.ts"
 import type { ShownFile } from "../composer/attachments/new-files.ts"
 import { Thumbnail } from "./Thumbnail.tsx"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 interface AttachedFilesProps {
   chatId: string
@@ -119,7 +120,9 @@ function FileCard({ folderId, file, entry }: FileCardProps) {
   const content = (
     <>
       <FileGlyph name={file.name} />
-      <span className="truncate">{file.name}</span>
+      <span className="min-w-0 truncate" title={file.name}>
+        <MiddleCut text={file.name} />
+      </span>
     </>
   )
   return (

@@ -6,6 +6,7 @@ import { download } from "../../../lib/browser/download.ts"
 import { formatSize } from "../../../lib/words/format.ts"
 import { BoxPicture } from "../../../ui/pictures/BoxPicture.tsx"
 import { visibleText } from "./visible-text.ts"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 type FilePart = Extract<MessagePart, { type: "file" }>
 
@@ -49,7 +50,9 @@ function ProducedFile({ file, chatId }: { file: FilePart; chatId: string }) {
       >
         <FileText className="size-4 shrink-0 text-faint" aria-hidden />
         <span className="sr-only">{t("tools:download")}</span>
-        <span className="min-w-0 flex-1 truncate">{name}</span>
+        <span className="min-w-0 flex-1 truncate">
+          <MiddleCut text={name} />
+        </span>
         <span className="shrink-0 text-xs text-faint tabular-nums">{formatSize(size)}</span>
         <Download className="size-4 shrink-0 text-soft" aria-hidden />
       </button>

@@ -16,6 +16,7 @@ import { Note } from "../../../ui/Note.tsx"
 import { useAttachments } from "../composer/attachments/attachments.ts"
 import { fileState } from "../composer/attachments/file-state.ts"
 import { TooMuch } from "./TooMuch.tsx"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 /** Characters of a question: three lines are seen. */
 const mostShown = 1000
@@ -178,11 +179,24 @@ function WaitingFiles({ chatId, fileIds }: { chatId: string; fileIds: readonly s
       {files
         .filter(({ id }) => fileIds.includes(id))
         .map((file) => (
-          <li key={file.id} className="truncate">
-            {[file.name, fileState(file)].filter(Boolean).join(" · ")}
-          </li>
+          <WaitingFile key={file.id} name={file.name} state={fileState(file)} />
         ))}
     </ul>
+  )
+}
+
+function WaitingFile({ name, state }: { name: string; state: string | undefined }) {
+  return (
+    <li className="flex">
+      <span className="min-w-0 truncate" title={name}>
+        <MiddleCut text={name} />
+      </span>
+      {state !== undefined && (
+        <span className="max-w-1/2 shrink-0 truncate whitespace-pre" title={state}>
+          {` · ${state}`}
+        </span>
+      )}
+    </li>
   )
 }
 

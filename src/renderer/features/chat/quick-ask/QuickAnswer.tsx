@@ -11,6 +11,7 @@ import { Spinner } from "../../../ui/Spinner.tsx"
 import { ReadingLine } from "../answer/ReadingLine.tsx"
 import { plainText } from "../session/chat-view.ts"
 import type { ReadingProgress } from "../session/live-answer.ts"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 interface QuickAnswerProps {
   parts: MessagePart[]
@@ -43,7 +44,9 @@ export function QuickAnswer({ parts, growing, reading }: QuickAnswerProps) {
                 className="flex max-w-64 items-center gap-1.5 rounded-md border border-line px-2 py-1 text-xs text-soft hover:bg-hover hover:text-ink"
               >
                 <FileText className="size-3.5 shrink-0" aria-hidden />
-                <span className="truncate">{fileName}</span>
+                <span className="min-w-0 truncate" title={fileName}>
+                  <MiddleCut text={fileName} />
+                </span>
               </Link>
             </li>
           ))}

@@ -12,6 +12,7 @@ import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { useOwnFolder } from "../composer/attachments/attachments.ts"
 import { Takes } from "./Takes.tsx"
 import { differencesOf, type WholeQuestion } from "./templates.ts"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 interface DifferencesDialogProps {
   chatId: string
@@ -82,7 +83,9 @@ export function DifferencesDialog({ chatId, reading, onAsk, onClose }: Differenc
                   onKeyDown={moveFocus}
                   className="size-4 shrink-0 accent-solid focus-visible:outline-none"
                 />
-                <span className="min-w-0 flex-1 truncate">{file.name}</span>
+                <span className="min-w-0 flex-1 truncate">
+                  <MiddleCut text={file.name} />
+                </span>
               </label>
             </li>
           )
@@ -125,7 +128,7 @@ function ChosenFile({ file, number, onRemove }: ChosenFileProps) {
     <p className="flex h-9 items-center gap-1.5 rounded-md bg-tint pl-2.5 text-sm text-accent">
       <FileText className="size-4 shrink-0" aria-hidden />
       <span className="min-w-0 flex-1 truncate" title={name}>
-        {name}
+        <MiddleCut text={name} />
       </span>
       <button
         type="button"

@@ -26,7 +26,7 @@ interface FilesTabProps {
 export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
   const [search, setSearch] = useState("")
   const [picked, setPicked] = useState<Picked>(new Map())
-  const [sort, setSort] = useState<FileFilter["sort"]>()
+  const [sort, setSort] = useState<FileFilter["sort"]>({ by: "name", order: "asc" })
   const filter = { search: useDebounced(search.trim()), status, sort }
   const filtered = search !== "" || status !== undefined
 

@@ -5,6 +5,7 @@ import type { Coverage } from "../../../../shared/contract/chat.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { VirtualList } from "../../../ui/VirtualList.tsx"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 const rowHeight = 44
 
@@ -54,7 +55,7 @@ export function CoverageLine({ files, isLooking, onOpen }: CoverageLineProps) {
               <FileGlyph name={file.name} />
               <span className="min-w-0 flex-1">
                 <span className="block truncate text-sm text-ink" title={file.name}>
-                  {file.name}
+                  <MiddleCut text={file.name} />
                 </span>
                 <span className="block truncate" title={file.skipped ?? undefined}>
                   {file.skipped}

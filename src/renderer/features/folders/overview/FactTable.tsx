@@ -6,6 +6,7 @@ import { formatDate, formatFact } from "../../../lib/words/format-fact.ts"
 import { formatLocation } from "../../../lib/words/format.ts"
 import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
 import type { FactOrder } from "./arrange-facts.ts"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 const rowHeight = 52
 const headHeight = 32
@@ -132,7 +133,7 @@ function FactRow({ fact, rowIndex, onOpen }: FactRowProps) {
       </td>
       <td className={cell}>
         <span className="block truncate" title={fileName}>
-          {fileName}
+          <MiddleCut text={fileName} />
         </span>
         <span className="block truncate text-xs text-faint" title={formatLocation(location)}>
           {formatLocation(location)}

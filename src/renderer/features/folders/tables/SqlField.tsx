@@ -1,22 +1,25 @@
 import { t } from "i18next"
 import { Play } from "lucide-react"
-import { useState } from "react"
+import { useId, useState } from "react"
 import { Button } from "../../../ui/controls/Button.tsx"
 
 interface SqlFieldProps {
   sql: string
+  /** Why what was written can't be answered. */
+  error: string | null
   onRun: (sql: string) => void
 }
 
 /** The SELECT behind what is shown, to be changed. Ctrl+Enter runs it. */
-export function SqlField({ sql, onRun }: SqlFieldProps) {
+export function SqlField({ sql, error, onRun }: SqlFieldProps) {
+  const errorId = useId()
   const [edited, setEdited] = useState({ sql, text: sql })
   // Another SELECT takes the place of what was written.
   const text = edited.sql === sql ? edited.text : sql
   const canRun = text.trim() !== ""
   return (
     <form
-      className="flex items-end gap-2 px-4 pb-2"
+      className="flex flex-wrap items-end gap-2 px-4 pb-2"
       onSubmit={(event) => {
         event.preventDefault()
         if (canRun) onRun(text.trim())
@@ -24,10 +27,13 @@ export function SqlField({ sql, onRun }: SqlFieldProps) {
     >
       <textarea
         aria-label={t("folders:tables.sql")}
+        title={t("folders:tables.sqlHint")}
         value={text}
         rows={1}
         spellCheck={false}
         autoComplete="off"
+        aria-invalid={error !== null}
+        aria-describedby={error === null ? undefined : errorId}
         onChange={({ target }) => setEdited({ sql, text: target.value })}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
@@ -39,6 +45,11 @@ export function SqlField({ sql, onRun }: SqlFieldProps) {
       <Button type="submit" disabled={!canRun} title={t("folders:tables.runKeys")}>
         <Play aria-hidden /> {t("folders:tables.run")}
       </Button>
+      {error !== null && (
+        <p id={errorId} role="alert" className="basis-full text-xs text-danger">
+          {error}
+        </p>
+      )}
     </form>
   )
 }

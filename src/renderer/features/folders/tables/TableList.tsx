@@ -3,6 +3,7 @@ import { useState } from "react"
 import type { Table } from "../../../../shared/contract/tables.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { VirtualList } from "../../../ui/VirtualList.tsx"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 const rowHeight = 48
 
@@ -36,7 +37,7 @@ export function TableList({ tables, lastId, onChoose }: TableListProps) {
           <FileGlyph name={table.fileName} />
           <span className="min-w-0 flex-1">
             <span className="block truncate text-sm" title={placeOf(table)}>
-              {placeOf(table)}
+              <MiddleCut text={placeOf(table)} />
             </span>
             <span className="block truncate font-mono text-xs text-faint" title={table.name}>
               {table.name}

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { ArrowLeft, Download, FileText } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import type { Table, TableAnswer } from "../../../../shared/contract/tables.ts"
-import { mostRows, useTableAnswer } from "../../../data/folders/tables.ts"
+import { mostRows, useAskTables, useTableAnswer } from "../../../data/folders/tables.ts"
 import { describeError } from "../../../lib/box.ts"
 import { saveFile } from "../../../lib/browser/save-file.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
@@ -20,6 +20,7 @@ import type { Selection } from "./selection.ts"
 import { SelectionFacts } from "./SelectionFacts.tsx"
 import { SqlField } from "./SqlField.tsx"
 import { placeOf } from "./TableList.tsx"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 interface TableViewProps {
   folderId: string
@@ -50,17 +51,21 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
     sort,
   }
   const sql = rowsSql(view)
-  const { data, error, isFetching, refetch } = useTableAnswer(folderId, sql)
+  const { data, error, isFetching } = useTableAnswer(folderId, sql)
+  const asking = useAskTables(folderId)
   // Other rows are there: what was selected is gone.
   const selection = marked?.of === data ? marked?.selection : undefined
   const chosen = data?.columns.find(({ name }) => name === column)
 
   function run(text: string) {
-    if (text === sql) void refetch()
-    setBase(text)
-    setFilter("")
-    setSort(undefined)
-    setColumn(undefined)
+    asking.mutate(text, {
+      onSuccess() {
+        setBase(text)
+        setFilter("")
+        setSort(undefined)
+        setColumn(undefined)
+      },
+    })
   }
 
   return (
@@ -70,13 +75,16 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
           <ArrowLeft aria-hidden />
         </IconButton>
         <h2 className="min-w-0 flex-1 truncate text-sm font-medium" title={placeOf(table)}>
-          {placeOf(table)}
+          <MiddleCut text={placeOf(table)} />
         </h2>
-        {isFetching && <Spinner label={t("folders:tables.asking")} />}
+        {(isFetching || asking.isPending) && <Spinner label={t("folders:tables.asking")} />}
         <SearchField
           label={t("folders:tables.filter")}
           value={filter}
-          onChange={setFilter}
+          onChange={(words) => {
+            asking.reset()
+            setFilter(words)
+          }}
           className="w-48"
         />
         <IconButton
@@ -93,7 +101,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
           <FileText aria-hidden />
         </IconButton>
       </div>
-      <SqlField sql={sql} onRun={run} />
+      <SqlField sql={sql} error={asking.error && describeError(asking.error)} onRun={run} />
       {error ? (
         <div className="px-4 py-2">
           <Note kind="error">{describeError(error)}</Note>
@@ -107,6 +115,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
             selection={selection}
             onSelect={(next) => setMarked({ of: data, selection: next })}
             onColumn={(name) => {
+              asking.reset()
               setMarked(undefined)
               setColumn(name)
               setSort(nextSort(sort, name))

@@ -7,6 +7,7 @@ import { ProgressBar } from "../../../ui/ProgressBar.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import type { FailedUpload, UploadState } from "./upload-queue.ts"
 import { uploads } from "./uploads.ts"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 const shownFailures = 50
 
@@ -73,7 +74,7 @@ function Failures({ failed }: { failed: readonly FailedUpload[] }) {
       {failed.slice(0, shownFailures).map(({ folderId, item, reason }) => (
         <li key={`${folderId}/${item.relativePath}`} className="py-1">
           <p className="truncate" title={item.relativePath}>
-            {item.relativePath}
+            <MiddleCut text={item.relativePath} />
           </p>
           <p className="text-xs text-danger">{reason}</p>
         </li>

@@ -12,6 +12,7 @@ import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { useBackup, useRemoveBackup, useStartBackup } from "./storage.ts"
 import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 /** Makes a backup, and gives it away as a file. */
 export function BackupGroup() {
@@ -71,7 +72,7 @@ function BackupState({ backup }: { backup: Backup }) {
     <div className="flex items-center gap-2 rounded-lg border border-line px-3 py-2.5 text-sm">
       <div className="min-w-0 flex-1">
         <p className="truncate" title={fileName}>
-          {fileName}
+          <MiddleCut text={fileName} />
         </p>
         <p className="text-xs text-faint">
           {formatFullMoment(startedAt)} · {formatSize(sizeBytes ?? 0)}

@@ -51,7 +51,7 @@ export const core = translation<typeof english>()({
   secrets_damaged:
     "secrets.json nella cartella dei dati è danneggiato. Spostalo altrove, poi inserisci di nuovo le chiavi e accedi di nuovo ai servizi.",
   server_too_slow: "Il server ha impiegato più di {{count}} s per rispondere.",
-  server_unreachable: "Il server non è raggiungibile, o non parla HTTP.",
+  server_unreachable: "Il server non è raggiungibile, o non è un server del web.",
   shutting_down: "Casella si sta chiudendo.",
   something_unknown: "qualcosa di sconosciuto",
   started_local_only: "È stata avviata con --local-only: avviala senza per cambiarlo.",

@@ -9,7 +9,7 @@ export const files = translation<typeof english>()({
   missing_on_drive:
     "Mancano dei file di questa cartella. Collega la sua unità, o conferma che sono stati eliminati.",
   name_not_utf8:
-    "Il nome di questo file non è UTF-8 valido, quindi qui non si può modificare né eliminare. Prima rinominalo.",
+    "Il nome di questo file ha caratteri che non si possono leggere (non è UTF-8), quindi qui non si può modificare né eliminare. Prima rinominalo.",
   no_page: "Questa pagina non esiste.",
   no_text_yet: "Il testo non è disponibile: lo stato del file è {{status}}.",
   no_web_page: "Questo file non è la copia di una pagina web: non c’è nulla da scaricare.",

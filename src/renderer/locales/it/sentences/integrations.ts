@@ -30,7 +30,7 @@ export const integrations = translation<typeof english>()({
   schema_too_long: "il suo schema supera {{count}} caratteri",
   sign_in_again: "Occorre accedere di nuovo in Impostazioni, Strumenti.",
   sign_in_expired: "Questo accesso è scaduto. Ricomincialo in Casella.",
-  token_refused: "Il server non accetta questo token.",
+  token_refused: "Il server non accetta questo token di accesso.",
   too_many: "Ci sono già {{count}} server: prima rimuovine qualcuno.",
   two_of_name: "ce ne sono due con questo nome",
   unsafe_sign_in: "Il server manda i suoi utenti a un indirizzo che non è sicuro aprire.",

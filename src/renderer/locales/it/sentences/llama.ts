@@ -2,13 +2,13 @@ import type { llama as english } from "../../../../shared/sentences/llama.ts"
 import { translation } from "../../translation.ts"
 
 export const llama = translation<typeof english>()({
-  answered_otherwise: "Il processo del modello ha risposto altro.",
+  answered_otherwise: "Il programma che fa girare il modello ha risposto altro.",
   could_not_answer: "Il modello non è riuscito a rispondere.",
   could_not_be_started: "non è stato possibile avviarlo",
   ended_unexpectedly:
-    "Il processo del modello si è chiuso all’improvviso ({{how}}). Invia di nuovo il messaggio.",
+    "Il programma che fa girare il modello si è chiuso all’improvviso ({{how}}). Invia di nuovo il messaggio.",
   ended_while_loading:
-    "Il processo del modello si è chiuso durante il caricamento. Il modello può essere danneggiato o richiedere più memoria di quella libera.",
+    "Il programma che fa girare il modello si è chiuso durante il caricamento. Il modello può essere danneggiato o richiedere più memoria di quella libera.",
   entry_count: "numero delle voci",
   exit_code: "codice di uscita {{exitCode}}",
   file_cut_short: "Il file del modello è troncato: scaricalo di nuovo.",
@@ -18,15 +18,16 @@ export const llama = translation<typeof english>()({
     "Non si possono usare un formato di risposta e delle funzioni nella stessa richiesta: togli uno dei due.",
   function_not_given: "La funzione da chiamare non è tra quelle date.",
   gguf_version:
-    "Il file del modello è di una versione GGUF che non si può leggere: scegli la versione 2 o 3.",
+    "Il file del modello è di una versione del suo formato (GGUF) che non si può leggere: scegli la versione 2 o 3.",
   needs_memory:
     "Il modello richiede {{size}} di memoria e ne sono liberi {{free}}. Chiudi altri programmi o scegli un modello più piccolo.",
-  not_gguf: "Il file del modello non è in formato GGUF: scegli un file .gguf.",
+  not_gguf:
+    "Il file non è un modello nel formato che Casella legge (GGUF): scegli un file che finisce in .gguf.",
   not_loaded:
     "Non è stato possibile caricare il modello. Può essere danneggiato, troppo grande o di un tipo che questa versione non conosce: scegline un altro.",
   not_started: "Non è stato possibile avviare il modello.",
   path_is_directory:
-    "Il percorso del modello è una cartella, non un file GGUF. Indica il file al suo interno.",
+    "Il percorso del modello è una cartella, non un file. Indica il file al suo interno, che finisce in .gguf.",
   schema_endless:
     "Lo schema in {{parameter}} rimanda a sé stesso senza fine, e ogni proprietà viene sempre scritta: fallo finire con un elenco o con null.",
   schema_refused: "Lo schema in {{parameter}} {{fault}}.",

@@ -10,7 +10,7 @@ export const reading = translation<typeof english>()({
   no_model: "Non c’è ancora un modello che possa leggerlo.",
   no_text: "Non vi è stato trovato alcun testo.",
   no_room:
-    "{{model}} contiene {{count, number}} token: troppo pochi per leggere per intero con questa domanda. Scegli un altro modello, accorcia la domanda o le istruzioni, o chiedi senza `whole`.",
+    "{{model}} contiene {{count, number}} token (pezzi di parola): troppo pochi per leggere per intero con questa domanda. Scegli un altro modello, accorcia la domanda o le istruzioni, o chiedi con passaggi invece di tutto (senza `whole`).",
   no_such_file: "Questo file non esiste, o non puoi leggerlo.",
   nothing_noted: "Di una parte il modello non ha detto nulla, due volte.",
   nothing_to_read:
@@ -21,7 +21,7 @@ export const reading = translation<typeof english>()({
   stopped: "La lettura è stata fermata.",
   table_of_passages: "Una tabella è fatta di tutto ciò di cui si chiede. Ometti `reading`, o la tabella.",
   too_much:
-    "È troppo da leggere per intero: {{characters, number}} caratteri, circa {{minutes, number}} minuti con questo modello. Indica meno file o cartelle, chiedi senza `whole`, o alza il limite nelle impostazioni (wholeLimit).",
+    "È troppo da leggere per intero: {{characters, number}} caratteri, circa {{minutes, number}} minuti con questo modello. Indica meno file o cartelle, chiedi con passaggi invece di tutto (senza `whole`), o alza il limite nelle impostazioni (wholeLimit).",
   unreadable: "Non è stato possibile leggerlo.",
   withheld: "Ora resta su questo computer, perciò non è stato inviato al modello che gira su un server.",
 })

@@ -19,13 +19,14 @@ export const remote = translation<typeof english>()({
     "Il server del modello ha mandato in un solo pezzo più di quanto venga letto di una risposta.",
   not_a_list:
     "Ciò che si trova a questo indirizzo non elenca modelli. Controlla l’indirizzo: di solito finisce con /v1.",
-  not_embeddings: "Il server del modello ha mandato qualcosa che non sono embedding.",
-  not_json: "La risposta di {{server}} non è JSON: controlla l’indirizzo.",
+  not_embeddings:
+    "Ciò che il server del modello ha mandato non è la risposta di un modello di ricerca (embedding).",
+  not_json: "{{server}} non risponde come un server di modelli (in JSON): controlla l’indirizzo.",
   redirects: "{{server}} non è raggiungibile lì: rimanda altrove.",
   request_refused: "{{server}} non può trattare questa richiesta.",
   says: "{{what}} Dice: {{words}}",
   too_many_calls: "Il server del modello chiede troppe chiamate di funzioni, o troppo lunghe.",
   unreachable: "{{server}} non è raggiungibile. Controlla l’indirizzo e che sia in esecuzione.",
   vectors_changed:
-    "I vettori del server del modello hanno cambiato lunghezza: il modello è stato sostituito?",
+    "Il modello di ricerca del server non è quello di prima (i suoi vettori hanno un’altra lunghezza): è stato sostituito?",
 })

@@ -7,12 +7,12 @@ export const tables = translation<typeof english>()({
   folder_full:
     "Le tabelle della cartella hanno troppe colonne per accogliere anche quelle di questo file. Sposta dei file in altre cartelle.",
   gone: "Le tabelle vengono create di nuovo. Riprova tra un po'.",
-  only_select: "Si risponde a una sola SELECT che legge: a nient'altro, e non a più d'una.",
+  only_select: "Si risponde a una sola domanda che legge (una SELECT): a nient’altro, e non a più d’una.",
   only_tables:
-    "La SELECT legge qualcosa che non è tra le tabelle di questa cartella. Usa soltanto i loro nomi.",
+    "La domanda legge qualcosa che non è tra le tabelle di questa cartella. Usa soltanto i loro nomi.",
   sql_too_long: "L'SQL supera {{count}} caratteri. Accorcialo.",
   sql_wrong: "Non è possibile rispondere all'SQL: {{words}}",
   too_much_memory:
-    "La query richiedeva più di {{count}} MB di memoria ed è stata interrotta. Chiedi meno in una volta.",
-  too_slow: "La query ha superato {{count}} s ed è stata interrotta. Chiedi meno in una volta.",
+    "La domanda richiedeva più di {{count}} MB di memoria ed è stata interrotta. Chiedi meno in una volta.",
+  too_slow: "La domanda ha superato {{count}} s ed è stata interrotta. Chiedi meno in una volta.",
 })

@@ -12,6 +12,7 @@ import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { VirtualList } from "../../../../ui/VirtualList.tsx"
 import { lackingFirst } from "./lacking-first.ts"
 import { whySkipped } from "./why-skipped.ts"
+import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
 interface CoverageFilesProps {
   chatId: string
@@ -51,7 +52,7 @@ function FileButton({ file, onOpen }: { file: CoveredFile; onOpen: () => void })
       <FileGlyph name={name} />
       <span className="min-w-0 flex-1">
         <span className="block truncate" title={name}>
-          {name}
+          <MiddleCut text={name} />
         </span>
         {skipped !== null && (
           <span className="block truncate text-xs text-warning" title={skipped}>

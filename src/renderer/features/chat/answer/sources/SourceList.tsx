@@ -5,6 +5,7 @@ import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { HoverGlance } from "../../../../ui/layers/HoverGlance.tsx"
 import { CitationContext } from "../../../../ui/markdown/citation-context.ts"
 import { citedFiles, type CitedFile } from "./cited-files.ts"
+import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
 /** What is shown of them at first; answers about everything rest on hundreds. */
 const filesAtFirst = 20
@@ -45,7 +46,7 @@ function FileChip({ file: { first, pages } }: { file: CitedFile }) {
       <PassageButton source={firstPage?.source ?? first}>
         <FileGlyph name={first.fileName} className="size-3.5" />
         <span className="max-w-52 truncate" title={first.fileName}>
-          {first.fileName}
+          <MiddleCut text={first.fileName} />
         </span>
         {firstPage && (
           <span className="shrink-0 text-accent tabular-nums">

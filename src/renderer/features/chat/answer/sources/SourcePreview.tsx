@@ -3,6 +3,7 @@ import type { Source } from "../../../../../shared/contract/chat.ts"
 import { formatLocation } from "../../../../lib/words/format.ts"
 import { formatMatches } from "../../../../lib/words/format-matches.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
+import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
 const longestQuote = 400
 
@@ -21,7 +22,9 @@ export function SourcePreview({ source, query }: SourcePreviewProps) {
     <>
       <p className="flex items-center gap-2">
         <FileGlyph name={fileName} />
-        <span className="min-w-0 flex-1 truncate text-sm font-medium">{fileName}</span>
+        <span className="min-w-0 flex-1 truncate text-sm font-medium">
+          <MiddleCut text={fileName} />
+        </span>
       </p>
       {place !== "" && <p className="mt-0.5 truncate text-xs text-faint">{place}</p>}
       <blockquote

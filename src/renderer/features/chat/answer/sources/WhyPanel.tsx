@@ -15,6 +15,7 @@ import { Note } from "../../../../ui/Note.tsx"
 import { Spinner } from "../../../../ui/Spinner.tsx"
 import type { ShownMessage } from "../../session/chat-view.ts"
 import { whyPassages } from "./why-passages.ts"
+import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
 /** Of the question: six lines are seen. */
 const mostShown = 2000
@@ -146,7 +147,7 @@ function Candidate({ candidate, query, onOpen }: CandidateProps) {
           )}
           <FileGlyph name={fileName} />
           <span className="min-w-0 flex-1 truncate text-sm" title={fileName}>
-            {fileName}
+            <MiddleCut text={fileName} />
           </span>
           {place !== "" && <span className="max-w-28 shrink-0 truncate text-xs text-faint">{place}</span>}
         </span>

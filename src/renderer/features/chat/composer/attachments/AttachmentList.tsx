@@ -13,6 +13,7 @@ import { Thumbnail } from "../../parts/Thumbnail.tsx"
 import { attachments, useAttachments } from "./attachments.ts"
 import { fileState } from "./file-state.ts"
 import { isNew, type NewFiles } from "./new-files.ts"
+import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
 export type NextFiles = Omit<NewFiles, "own">
 
@@ -102,7 +103,7 @@ function Chip({ name, picture, state, failed, busy, onRetry, onRemove }: ChipPro
       )}
       <span className="min-w-0 flex-1">
         <span className="block truncate text-xs leading-4 font-medium" title={name}>
-          {name}
+          <MiddleCut text={name} />
         </span>
         <span
           className={classNames("block truncate text-xs leading-4", failed ? "text-danger" : "text-faint")}

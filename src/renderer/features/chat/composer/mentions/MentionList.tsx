@@ -1,5 +1,6 @@
 import { classNames } from "../../../../ui/class-names.ts"
 import type { MentionOption } from "./mention.ts"
+import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
 interface MentionListProps {
   id: string
@@ -47,7 +48,9 @@ export function MentionList({ id, title, options, selected, onChoose }: MentionL
             )}
           >
             {option.icon}
-            <span className="min-w-0 flex-1 truncate">{option.name}</span>
+            <span className="min-w-0 flex-1 truncate">
+              <MiddleCut text={option.name} />
+            </span>
             {option.detail !== undefined && (
               <span className="shrink-0 text-xs text-soft">{option.detail}</span>
             )}
