@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "@playwright/test"
+import { agileBytes } from "../src/box/parsers/testing/encrypted-office.ts"
 import { makeEncryptedPdf } from "../src/box/parsers/testing/make-encrypted-pdf.ts"
+import { xlsxBytes } from "../src/box/parsers/testing/office-files.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { createFolder, expect, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
@@ -83,26 +85,38 @@ test("what failed can be mended in one list: by its password, again, or left out
   box,
 }, info) => {
   const locked = join(info.outputPath(), "locked.pdf")
+  const workbook = join(info.outputPath(), "locked.xlsx")
   const broken = join(info.outputPath(), "broken.pdf")
   writeFileSync(locked, makeEncryptedPdf("The heron hides in the reeds", "sesame"))
+  const rows = '<row r="1"><c t="str"><v>The marmot sleeps in its burrow</v></c></row>'
+  writeFileSync(workbook, agileBytes(xlsxBytes(rows), "sesame"))
   writeFileSync(broken, "%PDF-1.4 broken")
   await signIn(page, box)
   await createFolder(page, "Repairs")
-  await page.locator('input[aria-label="Files"]').setInputFiles([locked, broken])
-  await page.getByRole("button", { name: "2 files failed." }).click()
+  await page.locator('input[aria-label="Files"]').setInputFiles([locked, workbook, broken])
+  await page.getByRole("button", { name: "3 files failed." }).click()
   const list = page.getByRole("list", { name: "Files that failed" })
-  await expect(list.getByRole("listitem")).toHaveCount(2)
+  await expect(list.getByRole("listitem")).toHaveCount(3)
   await expectAccessible(page, "what failed")
   await page.setViewportSize({ width: 390, height: 844 })
-  for (const name of ["Retry all 2 failed", "Unlock"])
+  for (const name of ["Retry all 3 failed", "Unlock"])
     await expect(page.getByRole("button", { name }).first()).toBeInViewport({ ratio: 1 })
   await page.setViewportSize({ width: 1280, height: 800 })
-  await list.getByLabel("Password of locked.pdf").fill("wrong")
-  await page.keyboard.press("Enter")
-  await expect(list).toContainText("doesn't open with that password")
-  await list.getByLabel("Password of locked.pdf").fill("sesame")
-  await page.keyboard.press("Enter")
-  await expect(list.getByRole("listitem")).toHaveCount(1)
+  for (const [left, name] of [
+    [2, "locked.pdf"],
+    [1, "locked.xlsx"],
+  ] as const) {
+    const row = list.getByRole("listitem").filter({ hasText: name })
+    const password = list.getByLabel(`Password of ${name}`)
+    await password.fill("sesam")
+    await page.keyboard.press("Enter")
+    await expect(row).toContainText("doesn't open with that password")
+    await expect(password).toHaveValue("sesam")
+    await password.press("End")
+    await page.keyboard.type("e")
+    await page.keyboard.press("Enter")
+    await expect(list.getByRole("listitem")).toHaveCount(left)
+  }
   await list.getByRole("button", { name: "Leave out" }).click()
   await expect(page.getByText("No file failed")).toBeVisible()
   await page.getByRole("button", { name: "Show all files" }).click()
@@ -110,6 +124,9 @@ test("what failed can be mended in one list: by its password, again, or left out
   await expect(rowOf(page, "broken.pdf").getByText("Left out", { exact: true })).toBeVisible()
   await rowOf(page, "locked.pdf").getByRole("button", { name: "locked.pdf", exact: true }).click()
   await expect(page.getByRole("img", { name: "The picture locked.pdf" })).toBeVisible()
+
+  await rowOf(page, "locked.xlsx").getByRole("button", { name: "locked.xlsx", exact: true }).click()
+  await expect(page.getByRole("complementary", { name: "Document" })).toContainText("The marmot sleeps")
 })
 
 // Would catch: a list that can't be put in order, and two long names that look the same because their ends are cut.

@@ -63,8 +63,12 @@ async function parts(box: Awaited<ReturnType<typeof openBox>>, dataDir: string) 
 }
 
 /** The status of a request, with a host of its own choice; null where nobody listens. */
-async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number | null> {
-  const asked = request(url, { headers, agent: false })
+async function statusOf(
+  url: string,
+  headers: Record<string, string> = {},
+  localAddress?: string,
+): Promise<number | null> {
+  const asked = request(url, { headers, agent: false, localAddress })
   asked.end()
   try {
     const [response] = (await once(asked, "response")) as [{ statusCode: number; resume(): void }]
@@ -239,3 +243,22 @@ it("is off in a restored backup", () =>
     const { there } = await parts(again, dataDir)
     expect(await statusOf(`${there}/api/public/me`, { "x-api-key": key })).toBeNull()
   }))
+
+// Would catch: one other computer that connects and says nothing, and keeps all others out or its own place for a minute.
+it(
+  "leaves room for other computers, however many silent connections one of them opens",
+  () =>
+    withBox(async ({ client, there, port }) => {
+      await client.settings.update({ body: { networkAccess: true } })
+      const from = (localAddress: string) => connect({ host: address, port, localAddress })
+      const silent = Array.from({ length: 500 }, () => from("127.0.0.5"))
+      const closed = silent.map(whenClosed)
+      const health = (localAddress: string) => statusOf(`${there}/api/health`, {}, localAddress)
+      await Promise.all(silent.map((socket) => once(socket, "connect")))
+      expect(await health("127.0.0.6")).toBe(200)
+      expect(await health("127.0.0.5")).toBeNull()
+      await Promise.all(closed)
+      expect(await health("127.0.0.5")).toBe(200)
+    }),
+  40_000,
+)

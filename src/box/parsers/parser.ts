@@ -34,7 +34,7 @@ export interface ParserInput {
   name: string
   /** A web page: only its main text is wanted. */
   article?: true
-  /** Of a PDF that is encrypted. */
+  /** Of a document that is encrypted. */
   password?: string
   /** Of a document whose scans were left for OCR: only what this one shows. */
   scan?: Scan

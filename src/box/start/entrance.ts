@@ -11,6 +11,10 @@ import { createHttpServer } from "../http/http-server.ts"
 const mostUnaccepted = 4_096
 /** Connections at one address: those who come from elsewhere never take all that the box can have. */
 const mostFromOutside = 500
+/** Of these, those of one other computer: it never keeps the others out. Browsers have a dozen for each window. */
+const mostFromOneComputer = 100
+/** Another computer that has asked nothing by then makes room. */
+const firstRequestMs = 10_000
 /** Connections that are still open this long after the box began to stop are cut. */
 const closingGraceMs = 2_500
 
@@ -97,11 +101,32 @@ async function openOther(
   const server = createHttpServer(app)
   server.maxConnections = mostFromOutside
   const connections = new Set<Socket>()
+  const ofComputer = new Map<string, number>()
+  const silent = new WeakMap<Socket, NodeJS.Timeout>()
   server.on("connection", (socket) => {
+    const computer = socket.remoteAddress ?? ""
+    const others = ofComputer.get(computer) ?? 0
+    if (others >= mostFromOneComputer) {
+      socket.destroy()
+      return
+    }
+    ofComputer.set(computer, others + 1)
     connections.add(socket)
-    socket.once("close", () => connections.delete(socket))
+    const overdue = setTimeout(() => socket.destroy(), firstRequestMs)
+    silent.set(socket, overdue)
+    socket.once("close", () => {
+      clearTimeout(overdue)
+      connections.delete(socket)
+      const left = (ofComputer.get(computer) ?? 0) - 1
+      if (left > 0) ofComputer.set(computer, left)
+      else ofComputer.delete(computer)
+    })
   })
-  server.on("upgrade", (...upgrade) => first.emit("upgrade", ...upgrade))
+  server.on("request", ({ socket }) => clearTimeout(silent.get(socket)))
+  server.on("upgrade", (...upgrade) => {
+    clearTimeout(silent.get(upgrade[0].socket))
+    first.emit("upgrade", ...upgrade)
+  })
   server.listen({ ...at, backlog: mostUnaccepted })
   await once(server, "listening")
   return {

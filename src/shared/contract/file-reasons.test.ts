@@ -11,10 +11,10 @@ test("a reason's sentence has its values", () => {
   )
   const { code, values } = reason("characters_left_out", { count: 64_000_000 })
   expect(reasonText({ code, values })).toBe("Only the first 64,000,000 characters of the text were read.")
-  const cause = reason("encrypted_document")
+  const cause = reason("encrypted")
   const attachment = reason("embedded_left_out", { name: "{{cause}}.docx", cause })
   expect(reasonText({ ...attachment, document: "mail.msg" })).toBe(
-    'mail.msg: The attachment "{{cause}}.docx" was left out: This document is password-protected. Save it without a password.',
+    'mail.msg: The attachment "{{cause}}.docx" was left out: This file is encrypted. Save it without a password.',
   )
 })
 

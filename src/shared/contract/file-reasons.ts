@@ -24,12 +24,16 @@ export const fileReasons = {
   embedded_too_deep: '"{{name}}" lies more than {{count}} documents deep and is left out.',
   empty: '"{{name}}" is empty.',
   encrypted: "This file is encrypted. Save it without a password.",
-  encrypted_document: "This document is password-protected. Save it without a password.",
+  encrypted_document:
+    "This document is password-protected. Give its password, or save a copy without one, to have it read.",
   encrypted_message: "This message is encrypted for its recipient. Save its content with your mail program.",
   encrypted_pdf: "This PDF is encrypted. Give its password, or save a copy without one, to have it read.",
   encrypted_pdf_unknown: "This PDF is encrypted in a way that can't be read. Save a copy without protection.",
-  encrypted_presentation: "This presentation is password-protected. Save it without a password.",
-  encrypted_workbook: "This workbook is password-protected. Save it without a password.",
+  encrypted_presentation:
+    "This presentation is password-protected. Give its password, or save a copy without one, to have it read.",
+  encrypted_unknown: "This file is encrypted in a way that can't be read. Save a copy without a password.",
+  encrypted_workbook:
+    "This workbook is password-protected. Give its password, or save a copy without one, to have it read.",
   extension_unknown: "Files ending in .{{extension}} aren't among the kinds that Casella can read.",
   gone: "The file isn't in the folder any more.",
   html_too_deep: "This HTML is nested too deeply to be read.",
@@ -87,6 +91,7 @@ export const fileReasons = {
   parser_ended_for_now: "The program that reads this file ended before it was done. It is tried again.",
   parser_failed: "Reading this file failed because of a fault in the program, or damage to the file.",
   too_many_parts: "This file is made of more than {{count, number}} parts, which is too many.",
+  password_wrong: "This file doesn't open with that password. Try another one.",
   pdf_damaged: "This PDF is damaged: its structure can't be read.",
   pdf_pages_damaged: "This PDF is damaged: {{pages}} of its {{count}} pages can't be read.",
   pdf_password_wrong: "This PDF doesn't open with that password. Try another one.",

@@ -95,7 +95,7 @@ export const FilePatch = z
       .string()
       .min(1)
       .max(200)
-      .meta({ description: "Reads an encrypted PDF; it is kept in memory only" }),
+      .meta({ description: "Reads an encrypted PDF or Office document; it is kept in memory only" }),
   })
   .partial()
 export type FilePatch = z.infer<typeof FilePatch>
@@ -273,7 +273,7 @@ export const files = {
     method: "patch",
     path: one,
     summary:
-      "Leave a file out of the index or put it back in; how often a web page is fetched again; a PDF's password",
+      "Leave a file out of the index or put it back in; how often a web page is fetched again; an encrypted file's password",
     scope: "folders",
     body: FilePatch,
     output: z.object({ file: FileEntry }),

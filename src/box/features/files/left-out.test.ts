@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
+import { agileBytes } from "../../parsers/testing/encrypted-office.ts"
 import { makeEncryptedPdf } from "../../parsers/testing/make-encrypted-pdf.ts"
+import { xlsxBytes } from "../../parsers/testing/office-files.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 
 let server: FolderServer
@@ -175,13 +177,19 @@ it("follows a directory at its new place, with the same files", async () => {
   ).rejects.toMatchObject({ code: "forbidden" })
 })
 
-// Would catch: an encrypted PDF that stays closed although its password is known, or a password that is stored.
-it("reads an encrypted PDF by its password, which it keeps nowhere", async () => {
+const words = "The heron hides in the reeds"
+const lockedXlsx = agileBytes(xlsxBytes(`<row r="1"><c t="str"><v>${words}</v></c></row>`), "open-sesame")
+
+// Would catch: an encrypted document that stays closed although its password is known, or a password that is stored.
+it.each([
+  ["locked.pdf", makeEncryptedPdf(words, "open-sesame"), "encrypted_pdf", "pdf_password_wrong"],
+  ["locked.xlsx", lockedXlsx, "encrypted_document", "password_wrong"],
+] as const)("reads %s by its password, which it keeps nowhere", async (fileName, bytes, needed, wrong) => {
   const { id } = await create()
   const { files } = await client().files.upload({
     params: { id },
-    file: new Blob([Uint8Array.from(makeEncryptedPdf("The heron hides in the reeds", "open-sesame"))]),
-    fileName: "locked.pdf",
+    file: new Blob([Uint8Array.from(bytes)]),
+    fileName,
   })
   const params = { id, fileId: files[0]?.id ?? "" }
   const settled = async () => {
@@ -195,15 +203,18 @@ it("reads an encrypted PDF by its password, which it keeps nowhere", async () =>
     await client().files.update({ params, body: { password } })
     return settled()
   }
-  expect((await settled()).reasons).toMatchObject([{ code: "encrypted_pdf" }])
-  expect((await unlock("wrong")).reasons).toMatchObject([{ code: "pdf_password_wrong" }])
+  expect((await settled()).reasons).toMatchObject([{ code: needed }])
+  expect((await unlock("wrong")).reasons).toMatchObject([{ code: wrong }])
   expect(await unlock("open-sesame")).toMatchObject({ status: "completed", error: null })
-  expect(await found(id, "heron reeds")).toEqual(["locked.pdf"])
-  expect((await client().files.pages({ params })).pages).toHaveLength(1)
-  expect((await client().files.page({ params: { ...params, page: "1" } })).status).toBe(200)
+  expect(await found(id, "heron reeds")).toEqual([fileName])
+  if (fileName === "locked.pdf") {
+    expect((await client().files.pages({ params })).pages).toHaveLength(1)
+    expect((await client().files.page({ params: { ...params, page: "1" } })).status).toBe(200)
+  }
   const stored = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
   for (const entry of stored.filter((one) => one.isFile())) {
     const bytes = await readFile(join(entry.parentPath, entry.name))
-    expect(bytes.includes("open-sesame"), entry.name).toBe(false)
+    for (const encoding of ["utf8", "utf16le"] as const)
+      expect(bytes.includes(Buffer.from("open-sesame", encoding)), entry.name).toBe(false)
   }
 })

@@ -69,8 +69,8 @@ export interface Files
   /** How a deleted one is brought back, or goes for good. */
   readonly deletable: Deletable
   /**
-   * Leaves a file out of the index or puts it back in; changes how often a web page is fetched again; reads an encrypted PDF by
-   * its password.
+   * Leaves a file out of the index or puts it back in; changes how often a web page is fetched again; opens an encrypted file
+   * by its password.
    */
   update(userId: string, folderId: string, fileId: string, patch: FilePatch): Promise<FileEntry>
   /** Queues a file again; a web page is fetched again, and queued if it says something else or couldn't be read. */

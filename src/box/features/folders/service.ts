@@ -8,6 +8,7 @@ import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import type { Push } from "../../core/push.ts"
 import { timestamp } from "../../core/ids.ts"
+import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { requireOwner, type Caller } from "../../http/caller.ts"
 import { createChatFolders, type ChatFolders } from "./chat-folders.ts"
@@ -94,6 +95,44 @@ export function createFolders(deps: FoldersDeps): Folders {
     return presentTo(row, ownerId)
   }
 
+  // Changes of one folder come one after another: each ends what follows the old place before it begins at the new one.
+  const lock = createKeyedLock()
+
+  async function change(userId: string, id: string, patch: FolderPatch): Promise<Folder> {
+    const row = await owned(userId, id)
+    const changed = toChange(patch)
+    const place = patch.folder === undefined ? row.path : await newPlace(row, patch.folder)
+    if (row.chatId !== null && (changed.visibility ?? "PRIVATE") !== "PRIVATE") {
+      throw invalidField("visibility", sentence("folders.attachments_not_shared"))
+    }
+    const before = await access.audience(id)
+    const moves = place !== row.path
+    if (moves) await contents.release(id)
+    try {
+      await store.update(id, { ...changed, updatedAt: timestamp(), ...(moves && { path: place }) })
+    } finally {
+      // Followed as a directory that came into the place of the known one: its files are compared with what is known. Where
+      // that couldn't be stored, the known one is followed on.
+      if (moves && row.paused === 0) await contents.follow(id)
+    }
+    if (changed.paused !== undefined && changed.paused !== row.paused) {
+      if (changed.paused === 1) await contents.release(id)
+      else await contents.follow(id)
+      contents.wakeIngestion()
+    }
+    if (row.remote === "never" && changed.remote === "allowed") contents.embedAgain()
+    const after = await access.audience(id)
+    announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
+    return presentTo(await owned(userId, id), userId)
+  }
+
+  async function forgetMissing(userId: string, id: string): Promise<Folder> {
+    const row = await owned(userId, id)
+    await contents.forgetMissing(id)
+    announce(await access.audience(id), id)
+    return presentTo(row, userId)
+  }
+
   const removal = createFolderRemoval({
     store,
     contents,
@@ -126,40 +165,9 @@ export function createFolders(deps: FoldersDeps): Folders {
       return make(userId, draft, null)
     },
 
-    async update(userId, id, patch) {
-      const row = await owned(userId, id)
-      const change = toChange(patch)
-      const place = patch.folder === undefined ? row.path : await newPlace(row, patch.folder)
-      if (row.chatId !== null && (change.visibility ?? "PRIVATE") !== "PRIVATE") {
-        throw invalidField("visibility", sentence("folders.attachments_not_shared"))
-      }
-      const before = await access.audience(id)
-      const moves = place !== row.path
-      if (moves) await contents.release(id)
-      try {
-        await store.update(id, { ...change, updatedAt: timestamp(), ...(moves && { path: place }) })
-      } finally {
-        // Followed as a directory that came into the place of the known one: its files are compared with what is known. Where
-        // that couldn't be stored, the known one is followed on.
-        if (moves && row.paused === 0) await contents.follow(id)
-      }
-      if (change.paused !== undefined && change.paused !== row.paused) {
-        if (change.paused === 1) await contents.release(id)
-        else await contents.follow(id)
-        contents.wakeIngestion()
-      }
-      if (row.remote === "never" && change.remote === "allowed") contents.embedAgain()
-      const after = await access.audience(id)
-      announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
-      return presentTo(await owned(userId, id), userId)
-    },
+    update: (userId, id, patch) => lock.run(id, () => change(userId, id, patch)),
 
-    async forgetMissing(userId, id) {
-      const row = await owned(userId, id)
-      await contents.forgetMissing(id)
-      announce(await access.audience(id), id)
-      return presentTo(row, userId)
-    },
+    forgetMissing: (userId, id) => lock.run(id, () => forgetMissing(userId, id)),
 
     async remove(userId, id) {
       return removal.remove(await owned(userId, id))

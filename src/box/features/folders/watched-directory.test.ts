@@ -85,3 +85,18 @@ it("goes on where it was when a new place can't be stored", async () => {
   await writeFile(join(places[0] ?? "", "later.txt"), "Text.")
   await expect.poll(files, { timeout: 20_000 }).toContain("later.txt")
 }, 60_000)
+
+// Would catch: a folder that says it follows one directory and follows another, after new places were chosen at once.
+it("follows the directory that it says when several are chosen at once", async () => {
+  const { params, places, files } = await followed("before", "one", "other")
+  for (let round = 0; round < 3; round++) {
+    const chosen = Array.from({ length: 20 }, (_, index) => places[(index % 2) + 1] ?? "")
+    await Promise.all(chosen.map((folder) => box.client.folders.update({ params, body: { folder } })))
+    const { folder } = (await box.client.folders.read({ params })).vector
+    const other = places.find((place) => place !== places[0] && place !== folder) ?? ""
+    await writeFile(join(other, `elsewhere-${round}.txt`), "Text.")
+    await writeFile(join(folder ?? "", `later-${round}.txt`), "Text.")
+    await expect.poll(files, { timeout: 20_000 }).toContain(`later-${round}.txt`)
+    expect(await files()).not.toContain(`elsewhere-${round}.txt`)
+  }
+}, 90_000)

@@ -10,8 +10,8 @@ import { readWordFile } from "./word-file.ts"
  * Of our own, because word-extractor 1.0.4 (MIT) refuses Word 6 and 95 and gives plain text, without headings and the rows of tables;
  * mammoth 1.13.0 and officeparser 8.1.1 don't read .doc.
  */
-export function* readDoc(archive: CompoundArchive): Generator<Block, void, undefined> {
+export function* readDoc(archive: CompoundArchive, password?: string): Generator<Block, void, undefined> {
   const outline = new FlowOutline()
-  for (const _ of new DocOutline(outline, readWordFile(archive)).steps()) yield* outline.take()
+  for (const _ of new DocOutline(outline, readWordFile(archive, password)).steps()) yield* outline.take()
   yield* outline.take()
 }

@@ -1,6 +1,8 @@
 import iconv from "iconv-lite"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
 import { failure } from "../parser.ts"
+import { BlockCipher, unlockBlocks } from "../passwords/block-keys.ts"
+import { encryptedUnknown, passwordNeeded } from "../passwords/password-needed.ts"
 import { codePageOfLanguage } from "../text/windows-language.ts"
 import { readRuns, RunLookup } from "./formatted-pages.ts"
 
@@ -26,22 +28,25 @@ const wordIdentifier = 0xa5ec
 const oldIdentifiers = new Set([0xa5dc, 0xa697, 0xa698, 0xa699])
 const encrypted = 0x100
 const secondTable = 0x200
+const obfuscated = 0x8000
+/** What is never encrypted, and how many bytes have the same key (MS-DOC 2.2.6). */
+const plainBytes = 68
+const blockBytes = 512
 const fastSaved = 0x4
 
 /** Reads the file information block and the text (MS-DOC 2.5 and 2.4.1). */
-export function readWordFile(archive: CompoundArchive): WordFile {
+export function readWordFile(archive: CompoundArchive, password: string | undefined): WordFile {
   const main = archive.read("WordDocument")
   if (!main || main.length < 0x1aa) throw failure("word_damaged")
   const flags = main.readUInt16LE(10)
-  if (flags & encrypted) {
-    throw failure("encrypted_document")
-  }
   const identifier = main.readUInt16LE(0)
+  if (flags & encrypted && (flags & obfuscated || identifier !== wordIdentifier)) throw encryptedUnknown()
   if (oldIdentifiers.has(identifier)) return readOld(main, flags)
   if (identifier !== wordIdentifier) {
     throw failure("word_too_old")
   }
   const table = archive.read(flags & secondTable ? "1Table" : "0Table") ?? Buffer.alloc(0)
+  if (flags & encrypted) decrypt(main, table, password)
   const part = (at: number): Buffer => {
     const start = main.readUInt32LE(at)
     return table.subarray(start, start + main.readUInt32LE(at + 4))
@@ -52,6 +57,14 @@ export function readWordFile(archive: CompoundArchive): WordFile {
     paragraphs: new RunLookup(readRuns(main, part(0x102), 13)),
     characters: new RunLookup(readRuns(main, part(0xfa), 1)),
   }
+}
+
+/** In place. How it is encrypted stands before the table. */
+function decrypt(main: Buffer, table: Buffer, password: string | undefined): void {
+  const keyOf = unlockBlocks(table.subarray(0, main.readUInt32LE(14)), password ?? "")
+  if (!keyOf) throw passwordNeeded(password, "encrypted_document")
+  new BlockCipher(keyOf, blockBytes).decrypt(main, plainBytes)
+  new BlockCipher(keyOf, blockBytes).decrypt(table, 0)
 }
 
 function readOld(main: Buffer, flags: number): WordFile {

@@ -4,19 +4,20 @@ import type { Block, OpenedInput } from "../parser.ts"
 /** Blocks of a document, or of the one scan that is wanted, wherever it lies in the file. */
 export async function* documentBlocks(
   input: OpenedInput,
-  options: Omit<ParseContextOptions, "scan" | "onWanted">,
+  options: Omit<ParseContextOptions, "scan" | "password" | "onWanted">,
 ): AsyncGenerator<Block, void, undefined> {
   const parser = await options.parserFor(input)
-  const { scan } = input
+  const { scan, password } = input
+  const inFile = { ...(scan && { scan }), ...(password !== undefined && { password }) }
   if (!scan?.inside) {
-    yield* parser.parse(input, createParseContext({ ...options, ...(scan && { scan }) }))
+    yield* parser.parse(input, createParseContext({ ...options, ...inFile }))
     return
   }
   const wanted: { state: "ahead" | "begun" | "ended"; failure?: unknown } = { state: "ahead" }
   const onWanted: ParseContextOptions["onWanted"] = (state, failure) =>
     Object.assign(wanted, { state, failure })
   // what the documents around it say was taken before
-  for await (const block of parser.parse(input, createParseContext({ ...options, scan, onWanted }))) {
+  for await (const block of parser.parse(input, createParseContext({ ...options, ...inFile, onWanted }))) {
     if (wanted.state === "begun") yield block
     if (wanted.state === "ended") break
   }

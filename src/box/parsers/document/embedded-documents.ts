@@ -1,6 +1,7 @@
 import type { FileReason } from "../../../shared/contract/files.ts"
 import type { TextRecognizer } from "../ocr/text-recognizer.ts"
 import { fileOfBytes } from "./document-file.ts"
+import { withoutPassword } from "./without-password.ts"
 import { failure } from "../parser.ts"
 import type {
   Block,
@@ -23,6 +24,8 @@ export interface ParseContextOptions {
   note(said: FileReason): void
   ocr?: TextRecognizer
   leaveScans?(scans: ScannedPages): void
+  /** Of the file itself: the same document is inside where it is encrypted or signed. */
+  password?: string
   /** The only scan that is wanted. Other documents inside the file aren't read then. */
   scan?: Scan
   /** The document with the wanted scan was begun, or has ended, perhaps by failing. */
@@ -31,7 +34,7 @@ export interface ParseContextOptions {
 
 /** What a parser gets beside its file. Documents inside it are read from memory. */
 export function createParseContext(options: ParseContextOptions): ParseContext {
-  const { parserFor, note, ocr, leaveScans, scan, onWanted } = options
+  const { parserFor, note, ocr, leaveScans, password, scan, onWanted } = options
   let documents = 0
   let bytesInAll = 0
 
@@ -50,15 +53,21 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
         if (scan && place.some((step, index) => step !== way[index])) return
         const isWanted = scan !== undefined && place.length === way.length
         const file = fileOfBytes(bytes)
-        const input = { file, name, ...(isWanted && { scan: { page: scan.page } }) }
+        const isFileItself = place.length === 0
+        const input = {
+          file,
+          name,
+          ...(isFileItself && password !== undefined && { password }),
+          ...(isWanted && { scan: { page: scan.page } }),
+        }
         try {
           const parser = await parserFor({ file, name })
           if (isWanted) onWanted?.("begun")
-          yield* parser.parse(input, at(depth + 1, name, place))
+          yield* parser.parse(input, at(depth + 1, isFileItself ? outer : name, place))
           if (isWanted) onWanted?.("ended")
         } catch (error) {
           if (isWanted) onWanted?.("ended", error)
-          throw error
+          throw isFileItself ? error : withoutPassword(error)
         }
       },
     }

@@ -9,7 +9,7 @@ import type { Parser } from "../parser.ts"
  * with a password. What is inside decides, whatever the name says.
  */
 export const compoundFile: Parser = {
-  async *parse({ file }, context) {
+  async *parse({ file, name, password }, context) {
     if (!(await isCompoundFile(file))) {
       // Excel 2 to 4 wrote files without a container
       const { readXls } = await import("../xls/read-xls.ts")
@@ -17,17 +17,20 @@ export const compoundFile: Parser = {
     }
     const archive = new CompoundArchive(file)
     if (archive.has("EncryptedPackage")) {
-      throw failure("encrypted_document")
+      const { decryptPackage } = await import("../passwords/encrypted-package.ts")
+      const bytes = await decryptPackage(archive, password)
+      yield* context.embedded({ name, bytes, whole: true })
+      return
     }
     if (archive.has("WordDocument")) {
       const { readDoc } = await import("../doc/read-doc.ts")
-      yield* readDoc(archive)
+      yield* readDoc(archive, password)
     } else if (archive.has("PowerPoint Document") || archive.has("PP40")) {
       const { readPpt } = await import("../ppt/read-ppt.ts")
-      yield* readPpt(archive)
+      yield* readPpt(archive, password)
     } else if (archive.has("Workbook") || archive.has("Book")) {
       const { readXls } = await import("../xls/read-xls.ts")
-      yield* readXls(archive.read("Workbook") ?? archive.read("Book") ?? Buffer.alloc(0))
+      yield* readXls(archive.read("Workbook") ?? archive.read("Book") ?? Buffer.alloc(0), password)
     } else if (archive.has("__properties_version1.0")) {
       const { readMsg } = await import("../msg/read-msg.ts")
       yield* readMsg(archive, context)

@@ -73,7 +73,7 @@ describe("ends in a reason", () => {
   const manifest =
     "<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>"
   test.for([
-    ["encrypted", openDocumentBytes("text", "", { "META-INF/manifest.xml": manifest }), "password-protected"],
+    ["encrypted", openDocumentBytes("text", "", { "META-INF/manifest.xml": manifest }), "encrypted"],
     [
       "entities",
       openDocumentBytes("text", "", { "content.xml": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' }),

@@ -13,7 +13,7 @@ export async function openDocumentPackage(
   await file.read("META-INF/manifest.xml", {
     open: (name) => (encrypted ||= name === "encryption-data"),
   })
-  if (encrypted) throw failure("encrypted_document")
+  if (encrypted) throw failure("encrypted")
   if (!file.has("content.xml")) {
     throw failure("not_open_document")
   }

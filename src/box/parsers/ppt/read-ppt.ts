@@ -15,12 +15,16 @@ const dualStorage = "PP97_DUALSTORAGE/"
  * Of our own, because ppt-to-text 1.0.1 (Apache-2.0, on cfb) finds no word in two of the corpus' three readable files, takes one
  * with a password for an empty one, and doesn't say which slide a word is on.
  */
-export function* readPpt(archive: CompoundArchive): Generator<Block, void, undefined> {
+export function* readPpt(archive: CompoundArchive, password?: string): Generator<Block, void, undefined> {
   const stream = (name: string): Buffer | undefined => archive.read(dualStorage + name) ?? archive.read(name)
   const bytes = stream("PowerPoint Document")
   if (!bytes) throw failure("presentation_too_old")
   const records = new Records(bytes)
-  const { slides, notes, footers } = readSlideLists(records, stream("Current User") ?? Buffer.alloc(0))
+  const { slides, notes, footers } = readSlideLists(
+    records,
+    stream("Current User") ?? Buffer.alloc(0),
+    password,
+  )
   const notesOf = new Map(
     notes.map((entry) => [slideOfNotes(records, entry.record) ?? entry.slideId, entry] as const),
   )

@@ -1,4 +1,5 @@
-import { failure, type ParseFailure } from "../parser.ts"
+import { encryptedUnknown } from "../passwords/password-needed.ts"
+import { decryptParts } from "./decrypt-parts.ts"
 import { recordType } from "./records.ts"
 import type { PptRecord, Records } from "./records.ts"
 
@@ -24,10 +25,18 @@ const encryptedEditBytes = 32
 const maxEdits = 10_000
 
 /** Slides and pages of notes in their order, as of the last time that the presentation was saved. */
-export function readSlideLists(records: Records, currentUser: Buffer): SlideLists {
+export function readSlideLists(
+  records: Records,
+  currentUser: Buffer,
+  password: string | undefined,
+): SlideLists {
   const known = currentUser.length >= 20
-  if (known && currentUser.readUInt32LE(12) === encryptedToken) throw encrypted()
-  const { places, documentReference } = readPlaces(records, known ? currentUser.readUInt32LE(16) : -1)
+  const { places, documentReference, encryptionReference } = readPlaces(
+    records,
+    known ? currentUser.readUInt32LE(16) : -1,
+  )
+  if (encryptionReference !== undefined) decryptParts(records, places, encryptionReference, password)
+  else if (known && currentUser.readUInt32LE(12) === encryptedToken) throw encryptedUnknown()
   const document =
     recordAt(records, places.get(documentReference), recordType.document) ?? lastDocument(records)
   const lists: SlideLists = { slides: [], notes: [], footers: [] }
@@ -53,29 +62,29 @@ export function readSlideLists(records: Records, currentUser: Buffer): SlideList
   return lists
 }
 
-function encrypted(): ParseFailure {
-  return failure("encrypted_presentation")
+interface Places {
+  places: Map<number, number>
+  documentReference: number
+  encryptionReference: number | undefined
 }
 
 /** Where the parts of the presentation are: each time it was saved, some moved (MS-PPT 2.3.4). */
-function readPlaces(
-  records: Records,
-  lastEdit: number,
-): { places: Map<number, number>; documentReference: number } {
+function readPlaces(records: Records, lastEdit: number): Places {
   const places = new Map<number, number>()
   let documentReference = -1
+  let encryptionReference: number | undefined
   const seen = new Set<number>()
   for (let at = lastEdit; at > 0 && !seen.has(at) && seen.size < maxEdits;) {
     seen.add(at)
     const edit = records.at(at)
     if (edit?.type !== recordType.userEdit) break
-    if (edit.end - edit.start >= encryptedEditBytes) throw encrypted()
+    if (edit.end - edit.start >= encryptedEditBytes) encryptionReference ??= records.number(edit, 28)
     if (documentReference < 0) documentReference = records.number(edit, 16)
     const directory = recordAt(records, records.number(edit, 12), recordType.persistDirectory)
     if (directory) addPlaces(records, directory, places)
     at = records.number(edit, 8)
   }
-  return { places, documentReference }
+  return { places, documentReference, encryptionReference }
 }
 
 function addPlaces(records: Records, directory: PptRecord, places: Map<number, number>): void {

@@ -1,28 +1,11 @@
 import { createHash } from "node:crypto"
+import { rc4Stream, xor } from "../passwords/rc4.ts"
 
 const padding = Buffer.from("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a", "hex")
 const padded = (password: string) => Buffer.concat([Buffer.from(password, "latin1"), padding]).subarray(0, 32)
 const md5 = (...parts: Buffer[]) => createHash("md5").update(Buffer.concat(parts)).digest()
 
-function rc4(key: Buffer, data: Buffer): Buffer {
-  const state = Array.from({ length: 256 }, (_, index) => index)
-  const at = (index: number) => state[index & 255] ?? 0
-  const swap = (a: number, b: number) => ([state[a], state[b]] = [at(b), at(a)])
-  for (let i = 0, j = 0; i < 256; i++) {
-    j = (j + at(i) + (key[i % key.length] ?? 0)) & 255
-    swap(i, j)
-  }
-  let i = 0
-  let j = 0
-  return Buffer.from(
-    data.map((byte) => {
-      i = (i + 1) & 255
-      j = (j + at(i)) & 255
-      swap(i, j)
-      return byte ^ at(at(i) + at(j))
-    }),
-  )
-}
+const rc4 = (key: Buffer, data: Buffer) => xor(Buffer.from(data), rc4Stream(key, data.length))
 
 /** A PDF of one line that opens with a password only (RC4 with 40 bits, as the first encrypted ones). */
 export function makeEncryptedPdf(line: string, password: string): Buffer {

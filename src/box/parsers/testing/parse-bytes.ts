@@ -22,17 +22,20 @@ export async function parseBytes(
   bytes: string | Uint8Array,
   name = "document",
   ocr?: TextRecognizer,
+  password?: string,
 ): Promise<Parsed> {
   const blocks: Block[] = []
   const areas: Parsed["areas"] = []
   const notes: string[] = []
+  const locked = password === undefined ? {} : { password }
   const context = createParseContext({
     parserFor,
     note: (note) => notes.push(reasonText(note)),
     ...(ocr && { ocr }),
+    ...locked,
   })
   const file = fileOfBytes(typeof bytes === "string" ? Buffer.from(bytes) : bytes)
-  for await (const block of parser.parse({ file, name }, context)) {
+  for await (const block of parser.parse({ file, name, ...locked }, context)) {
     const { area, ...rest } = block
     blocks.push(rest)
     areas.push(area)

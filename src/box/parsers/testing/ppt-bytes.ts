@@ -1,4 +1,6 @@
+import { rc4Stream, xor } from "../passwords/rc4.ts"
 import { compoundBytes } from "./compound-bytes.ts"
+import type { OldEncryption } from "./encrypted-office.ts"
 
 function atom(type: number, content: Uint8Array, instance = 0): Buffer {
   const head = Buffer.alloc(8)
@@ -27,7 +29,7 @@ const persist = (reference: number, slideId: number): Buffer =>
   atom(1011, numbers(reference, 0, 0, slideId, 0))
 
 /** A presentation that was saved twice: the first slide of the first time was replaced. */
-export function pptBytes({ encrypted = false } = {}): Buffer {
+export function pptBytes(encryption?: OldEncryption): Buffer {
   const textBox = (...parts: Buffer[]): Buffer =>
     container(1036, [container(0xf004, [container(0xf00d, parts)])])
   const records = {
@@ -50,19 +52,26 @@ export function pptBytes({ encrypted = false } = {}): Buffer {
   }
   const parts: Buffer[] = []
   let length = 0
-  const put = (record: Buffer): number => {
+  const put = (record: Buffer, id?: number): number => {
+    if (encryption && id !== undefined) xor(record, rc4Stream(encryption.keyOf(id), record.length))
     parts.push(record)
     length += record.length
     return length - record.length
   }
-  const places = [put(records.document), put(records.old), put(records.second), put(records.notes)]
-  const firstDirectory = put(atom(6002, numbers((4 << 20) | 1, ...places)))
+  const places = [
+    put(records.document, 1),
+    put(records.old, 2),
+    put(records.second, 3),
+    put(records.notes, 4),
+    ...(encryption ? [put(container(0x2f14, [encryption.info]))] : []),
+  ]
+  const firstDirectory = put(atom(6002, numbers((places.length << 20) | 1, ...places)))
   const firstEdit = put(atom(4085, numbers(0, 0, 0, firstDirectory, 1, 5, 0)))
-  const replaced = put(records.first)
+  const replaced = put(records.first, 2)
   const directory = put(atom(6002, numbers((1 << 20) | 2, replaced)))
-  const edit = put(atom(4085, numbers(0, 0, firstEdit, directory, 1, 5, 0, ...(encrypted ? [9] : []))))
+  const edit = put(atom(4085, numbers(0, 0, firstEdit, directory, 1, 5, 0, ...(encryption ? [5] : []))))
   return compoundBytes({
     "PowerPoint Document": Buffer.concat(parts),
-    "Current User": numbers(0, 0, 0x14, 0xe391c05f, edit, 0),
+    "Current User": numbers(0, 0, 0x14, encryption ? 0xf3d1c4df : 0xe391c05f, edit, 0),
   })
 }

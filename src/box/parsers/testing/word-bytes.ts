@@ -1,5 +1,6 @@
 import iconv from "iconv-lite"
 import { compoundBytes } from "./compound-bytes.ts"
+import { inBlocks, type OldEncryption } from "./encrypted-office.ts"
 
 const textStart = 0x800
 const pageBytes = 512
@@ -8,15 +9,18 @@ const pageBytes = 512
  * A Word 97 document of two pieces, the first in 8-bit text and the second in UTF-16.
  * @param headings level of the headings by the number of their paragraph, among those of the first piece
  * @param lengths characters of the body and of the footnotes
+ * @param encryption by which it is encrypted, if it is
  */
 export function wordBytes({
   pieces: [first, second],
   headings,
   lengths,
+  encryption,
 }: {
   pieces: readonly [string, string]
   headings: Record<number, number>
   lengths: readonly [number, number]
+  encryption?: OldEncryption
 }): Buffer {
   const narrow = iconv.encode(first, "win1252")
   const wide = Buffer.from(second, "utf16le")
@@ -41,11 +45,19 @@ export function wordBytes({
   pages.writeUInt32LE(textStart, 0)
   pages.writeUInt32LE(textStart + narrow.length, 4)
   pages.writeUInt32LE(pageAt, 8)
-  main.writeUInt32LE(0, 0x1a2)
+  const info = encryption?.info ?? Buffer.alloc(0)
+  main.writeUInt32LE(info.length, 0x1a2)
   main.writeUInt32LE(clx.length, 0x1a6)
-  main.writeUInt32LE(clx.length, 0x102)
+  main.writeUInt32LE(info.length + clx.length, 0x102)
   main.writeUInt32LE(pages.length, 0x106)
-  return compoundBytes({ WordDocument: main, "1Table": Buffer.concat([clx, pages]) })
+  const table = Buffer.concat([info, clx, pages])
+  if (!encryption) return compoundBytes({ WordDocument: main, "1Table": table })
+  main.writeUInt16LE(0x300, 10)
+  main.writeUInt32LE(info.length, 14)
+  return compoundBytes({
+    WordDocument: inBlocks(main, encryption, 512, (at) => at < 68),
+    "1Table": inBlocks(table, encryption, 512, (at) => at < info.length),
+  })
 }
 
 /** A formatted disk page with the style of each paragraph. */

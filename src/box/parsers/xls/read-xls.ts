@@ -2,6 +2,7 @@ import { read, set_cptable } from "@e965/xlsx"
 import type { CellObject, Range } from "@e965/xlsx"
 import { failure, type ParseFailure } from "../parser.ts"
 import type { Block } from "../parser.ts"
+import { decryptWorkbook } from "./decrypt-workbook.ts"
 import { SheetRows } from "../table/sheet-rows.ts"
 import type { SheetCell } from "../table/sheet-rows.ts"
 import { maxBlockCharacters } from "../parser.ts"
@@ -18,9 +19,13 @@ export interface XlsSheet {
 }
 
 /** Excel 2 to 2003. */
-export async function openXls(workbook: Buffer): Promise<{ sheets: XlsSheet[]; date1904: boolean }> {
+export async function openXls(
+  workbook: Buffer,
+  password?: string,
+): Promise<{ sheets: XlsSheet[]; date1904: boolean }> {
   // Excel's records begin like this in every version; the library would try other formats
   if (workbook[0] !== firstRecord || !versions.has(workbook[1])) throw damaged()
+  decryptWorkbook(workbook, password)
   if (!isUnicode(workbook)) set_cptable(await import("@e965/xlsx/dist/cpexcel.full.mjs"))
   const { SheetNames: names, Sheets: sheets, Workbook: properties } = parse(workbook)
   if (names.length === 0) throw damaged()
@@ -35,8 +40,8 @@ export async function openXls(workbook: Buffer): Promise<{ sheets: XlsSheet[]; d
 }
 
 /** Sheet by sheet: rows as Excel shows them, then comments. */
-export async function* readXls(workbook: Buffer): AsyncGenerator<Block, void, undefined> {
-  for (const { name, rows: data } of (await openXls(workbook)).sheets) {
+export async function* readXls(workbook: Buffer, password?: string): AsyncGenerator<Block, void, undefined> {
+  for (const { name, rows: data } of (await openXls(workbook, password)).sheets) {
     const rows = new SheetRows(name)
     const comments: Block[] = []
     for (const [index, row] of data.entries()) {
@@ -74,11 +79,7 @@ function parse(workbook: Buffer): ReturnType<typeof read> {
       cellNF: true,
       bookVBA: false,
     })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : ""
-    if (/password|encrypt/i.test(reason)) {
-      throw failure("encrypted_workbook")
-    }
+  } catch {
     throw damaged()
   }
 }

@@ -19,9 +19,9 @@ test("says why in the page's language", () => {
     "Questo PDF è cifrato. Indica la password, o salvane una copia senza, perché venga letto.",
   )
   const name = "$t(reasons:gone) {{count}}.docx"
-  const left = reason("embedded_left_out", { name, cause: reason("encrypted_document") })
+  const left = reason("embedded_left_out", { name, cause: reason("encrypted") })
   expect(told({ ...left, document: "posta.msg" }, reason("pages_by_ocr", { pages: 2, count: 1200 }))).toBe(
-    `posta.msg: L’allegato «${name}» è stato tralasciato: Questo documento è protetto da password. Salvalo senza password. ` +
+    `posta.msg: L’allegato «${name}» è stato tralasciato: Questo file è cifrato. Salvalo senza password. ` +
       "Pagine il cui testo è stato riconosciuto in un’immagine: 2 su 1200.",
   )
 })

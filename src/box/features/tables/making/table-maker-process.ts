@@ -6,6 +6,7 @@ import { connectToParent } from "../../../core/children/parent.ts"
 import { detectType } from "../../../parsers/document/detect-type.ts"
 import { fileFailure } from "../../../parsers/document/file-failure.ts"
 import { openDocument } from "../../../parsers/document/opened-document.ts"
+import { withoutPassword } from "../../../parsers/document/without-password.ts"
 import { failure, ParseFailure, type ParserInput } from "../../../parsers/parser.ts"
 import { createProcessorTime } from "../../../parsers/process/processor-time.ts"
 import type { JobMessage } from "../../../tools/job-process.ts"
@@ -42,7 +43,8 @@ parent.send({ type: "ready" })
 
 async function answer(job: MakeJob): Promise<void> {
   processorTime.allow(job.processorMs)
-  const said = await make(job).catch((error: unknown): MakeAnswer => {
+  const said = await make(job).catch((thrown: unknown): MakeAnswer => {
+    const error = withoutPassword(thrown)
     const known = error instanceof ParseFailure ? error : fileFailure(error)
     const { code } = error as { code?: unknown }
     if (!known && code !== "SQLITE_FULL") throw error // a fault of ours: this process isn't trusted with another document

@@ -1,7 +1,9 @@
 import { t } from "i18next"
 import { Ban, CircleCheck, RotateCcw } from "lucide-react"
+import { useState } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
+import { lockedReasons } from "../../../../shared/contract/locked-reasons.ts"
 import { filePageSize, useFilePages, useRetryFile, type FileFilter } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
@@ -21,6 +23,8 @@ interface FixListProps {
 
 /** Files that failed, each with why and what can be done about it. */
 export function FixList({ folder, filter, onShowAll }: FixListProps) {
+  // here, because a file whose password is tried leaves the list while it is read
+  const [passwords, setPasswords] = useState<Record<string, string>>({})
   const [page] = useFilePages(folder.id, filter, [0])
   if (page?.error) return <Note kind="error">{describeError(page.error)}</Note>
   if (!page?.data) return null
@@ -37,7 +41,13 @@ export function FixList({ folder, filter, onShowAll }: FixListProps) {
     <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
       <ul aria-label={t("folders:fix.label")} className="divide-y divide-line rounded-lg border border-line">
         {files.map((file) => (
-          <FixRow key={file.id} folder={folder} file={file} />
+          <FixRow
+            key={file.id}
+            folder={folder}
+            file={file}
+            password={passwords[file.id] ?? ""}
+            onPassword={(password) => setPasswords((before) => ({ ...before, [file.id]: password }))}
+          />
         ))}
       </ul>
       {total > filePageSize && (
@@ -47,12 +57,16 @@ export function FixList({ folder, filter, onShowAll }: FixListProps) {
   )
 }
 
-/** What a password opens. */
-const locked = new Set(["encrypted_pdf", "pdf_password_wrong"])
+interface FixRowProps {
+  folder: Folder
+  file: FileEntry
+  password: string
+  onPassword: (password: string) => void
+}
 
-function FixRow({ folder: { id, owned }, file }: { folder: Folder; file: FileEntry }) {
+function FixRow({ folder: { id, owned }, file, password, onPassword }: FixRowProps) {
   const retry = useRetryFile(id)
-  const isLocked = file.reasons?.some(({ code }) => locked.has(code)) ?? false
+  const isLocked = file.reasons?.some(({ code }) => lockedReasons.has(code)) ?? false
   const onError = (error: unknown) => showToast(describeError(error), "error")
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5 text-sm">
@@ -63,7 +77,7 @@ function FixRow({ folder: { id, owned }, file }: { folder: Folder; file: FileEnt
       </div>
       {owned && (
         <div className="flex flex-wrap items-center gap-2">
-          {isLocked && <PasswordField folderId={id} file={file} />}
+          {isLocked && <PasswordField folderId={id} file={file} password={password} onChange={onPassword} />}
           <Button busy={retry.isPending} onClick={() => retry.mutate(file.id, { onError })}>
             <RotateCcw aria-hidden /> {t("folders:fix.retry")}
           </Button>

@@ -1,14 +1,19 @@
 import { t } from "i18next"
-import { useState } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { useUpdateFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 
-/** Opens a PDF with its password, which is kept in memory only. */
-export function PasswordField({ folderId, file }: { folderId: string; file: FileEntry }) {
-  const [password, setPassword] = useState("")
+interface PasswordFieldProps {
+  folderId: string
+  file: FileEntry
+  password: string
+  onChange: (password: string) => void
+}
+
+/** Opens a file with its password, which is kept in memory only. */
+export function PasswordField({ folderId, file, password, onChange }: PasswordFieldProps) {
   const update = useUpdateFile(folderId)
   return (
     <form
@@ -28,7 +33,7 @@ export function PasswordField({ folderId, file }: { folderId: string; file: File
         placeholder={t("folders:fix.password")}
         value={password}
         maxLength={200}
-        onChange={(event) => setPassword(event.target.value)}
+        onChange={(event) => onChange(event.target.value)}
         className="h-8 w-36 rounded-md border border-line-strong bg-field px-2 text-sm"
       />
       <Button type="submit" variant="primary" busy={update.isPending} disabled={password === ""}>

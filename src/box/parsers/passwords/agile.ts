@@ -1,0 +1,131 @@
+import { createDecipheriv, hash } from "node:crypto"
+import { damagedCompound } from "../compound/sectors.ts"
+import { xmlSteps, type XmlAttributes } from "../xml/xml-events.ts"
+import type { Decrypt } from "./decrypt.ts"
+import { encryptedUnknown } from "./password-needed.ts"
+
+/** What the standard allows, and the hundredfold of what Office writes: ten seconds or so, and a document has a minute. */
+const mostSpins = 10_000_000
+const blockBytes = 16
+const segmentBytes = 4096
+const hashNames = new Set(["sha1", "sha256", "sha384", "sha512"])
+
+/** What each key that is made from the password is for. */
+const purposes = {
+  verifierInput: Buffer.from("fea7d2763b4b9e79", "hex"),
+  verifierValue: Buffer.from("d7aa0f6d3061344e", "hex"),
+  key: Buffer.from("146e0be7abacd0d6", "hex"),
+}
+
+/** Agile encryption (MS-OFFCRYPTO 2.3.4.10 to 2.3.4.15), of Office since 2010. Undefined when the password is another one. */
+export async function unlockAgile(info: Buffer, password: string): Promise<Decrypt | undefined> {
+  const { content, key } = await readDescription(info.subarray(8))
+  const spun = spin(key, password)
+  const decrypted = (purpose: Buffer, value: Buffer) =>
+    decipher(fitted(hashed(key, spun, purpose), key.keyBytes, 0x36), key.salt)(value)
+  const input = decrypted(purposes.verifierInput, key.verifierInput)
+  const expected = hashed(key, input.subarray(0, key.salt.length))
+  const verifier = decrypted(purposes.verifierValue, key.verifierValue)
+  if (!verifier.subarray(0, expected.length).equals(expected)) return undefined
+  const contentKey = decrypted(purposes.key, key.value).subarray(0, key.keyBytes)
+  if (contentKey.length !== content.keyBytes) throw damagedCompound()
+  return (bytes) => {
+    for (let at = 0; at < bytes.length; at += segmentBytes) {
+      const salt = hashed(content, content.salt, littleEndian(at / segmentBytes))
+      decipher(contentKey, salt)(bytes.subarray(at, at + segmentBytes)).copy(bytes, at)
+    }
+  }
+}
+
+interface Described {
+  hashName: string
+  keyBytes: number
+  salt: Buffer
+}
+
+interface PasswordKey extends Described {
+  spins: number
+  verifierInput: Buffer
+  verifierValue: Buffer
+  value: Buffer
+}
+
+async function readDescription(xml: Buffer): Promise<{ content: Described; key: PasswordKey }> {
+  let content: Described | undefined
+  let key: PasswordKey | undefined
+  const handler = {
+    open(name: string, attributes: XmlAttributes) {
+      if (name === "keyData") content ??= described(attributes)
+      // certificates may have keys too, which are of another element
+      if (name === "encryptedKey" && attributes["spinCount"] !== undefined) key ??= passwordKey(attributes)
+    },
+  }
+  async function* once() {
+    yield xml
+  }
+  for await (const _ of xmlSteps(once(), handler));
+  if (!content || !key) throw encryptedUnknown()
+  return { content, key }
+}
+
+function described(attributes: XmlAttributes): Described {
+  const hashName = (attributes["hashAlgorithm"] ?? "").replace("-", "").toLowerCase()
+  const keyBits = Number(attributes["keyBits"])
+  const known =
+    hashNames.has(hashName) &&
+    [128, 192, 256].includes(keyBits) &&
+    attributes["cipherAlgorithm"] === "AES" &&
+    attributes["cipherChaining"] === "ChainingModeCBC"
+  if (!known) throw encryptedUnknown()
+  return { hashName, keyBytes: keyBits / 8, salt: bytesOf(attributes["saltValue"]) }
+}
+
+function passwordKey(attributes: XmlAttributes): PasswordKey {
+  const spins = Number(attributes["spinCount"])
+  if (!(spins >= 0 && spins <= mostSpins)) throw encryptedUnknown()
+  return {
+    ...described(attributes),
+    spins,
+    verifierInput: bytesOf(attributes["encryptedVerifierHashInput"]),
+    verifierValue: bytesOf(attributes["encryptedVerifierHashValue"]),
+    value: bytesOf(attributes["encryptedKeyValue"]),
+  }
+}
+
+function spin(key: PasswordKey, password: string): Buffer {
+  let spun = hashed(key, key.salt, Buffer.from(password, "utf16le"))
+  const turn = Buffer.alloc(4 + spun.length)
+  for (let count = 0; count < key.spins; count++) {
+    turn.writeUInt32LE(count)
+    spun.copy(turn, 4)
+    spun = hash(key.hashName, turn, "buffer")
+  }
+  return spun
+}
+
+const hashed = ({ hashName }: Described, ...parts: Buffer[]): Buffer =>
+  hash(hashName, Buffer.concat(parts), "buffer")
+
+/** Whole blocks only; the initialisation vector is made from a salt. */
+function decipher(key: Buffer, salt: Buffer): (bytes: Buffer) => Buffer {
+  const algorithm = `aes-${key.length * 8}-cbc`
+  return (bytes) =>
+    createDecipheriv(algorithm, key, fitted(salt, blockBytes, 0x36))
+      .setAutoPadding(false)
+      .update(bytes)
+}
+
+/** Cut, or filled up with `filler`. */
+function fitted(bytes: Buffer, length: number, filler: number): Buffer {
+  const all = Buffer.alloc(length, filler)
+  bytes.copy(all)
+  return all
+}
+
+function littleEndian(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+const bytesOf = (base64 = ""): Buffer => Buffer.from(base64, "base64")

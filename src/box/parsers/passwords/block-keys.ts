@@ -1,0 +1,91 @@
+import { hash } from "node:crypto"
+import { readCryptoApiInfo, saltedHash, sha1 } from "./crypto-api.ts"
+import { encryptedUnknown } from "./password-needed.ts"
+import { rc4Stream, xor } from "./rc4.ts"
+
+/** Each stretch of a document of Office 97 to 2003 is encrypted by RC4 with a key of its own; this is its key. */
+export type BlockKey = (block: number) => Buffer
+
+const rc4Algorithm = 0x6801
+
+/**
+ * Keys by what a document says of its encryption (MS-OFFCRYPTO 2.3.5 and 2.3.6). Undefined when the password is another one.
+ * Obfuscation by exclusive or, which is older, isn't read.
+ */
+export function unlockBlocks(info: Buffer, password: string): BlockKey | undefined {
+  if (info.length < 4) throw encryptedUnknown()
+  const [major, minor] = [info.readUInt16LE(0), info.readUInt16LE(2)]
+  if (major === 1 && minor === 1 && info.length >= 52) return unlockFortyBits(info, password)
+  if (major >= 2 && major <= 4 && minor === 2) return unlockCryptoApi(info, password)
+  throw encryptedUnknown()
+}
+
+function unlockFortyBits(info: Buffer, password: string): BlockKey | undefined {
+  const salt = info.subarray(4, 20)
+  const first = md5(Buffer.from(password, "utf16le")).subarray(0, 5)
+  const base = md5(Buffer.concat(Array.from({ length: 16 }, () => Buffer.concat([first, salt])))).subarray(
+    0,
+    5,
+  )
+  const keyOf: BlockKey = (block) => md5(Buffer.concat([base, numbered(block)]))
+  return opens(keyOf, info.subarray(20, 36), info.subarray(36, 52), md5)
+}
+
+function unlockCryptoApi(info: Buffer, password: string): BlockKey | undefined {
+  const described = readCryptoApiInfo(info)
+  const { algorithm, keyBytes, verifier, verifierHash } = described
+  if (algorithm !== rc4Algorithm || !(keyBytes >= 5 && keyBytes <= 16)) throw encryptedUnknown()
+  const base = saltedHash(described, password)
+  const keyOf: BlockKey = (block) => {
+    const key = sha1(base, numbered(block)).subarray(0, keyBytes)
+    return keyBytes === 5 ? Buffer.concat([key, Buffer.alloc(11)]) : key
+  }
+  return opens(keyOf, verifier, verifierHash.subarray(0, 20), sha1)
+}
+
+function opens(
+  keyOf: BlockKey,
+  verifier: Buffer,
+  verifierHash: Buffer,
+  hashed: (bytes: Buffer) => Buffer,
+): BlockKey | undefined {
+  const both = Buffer.concat([verifier, verifierHash])
+  xor(both, rc4Stream(keyOf(0), both.length))
+  const expected = hashed(both.subarray(0, verifier.length))
+  return both.subarray(verifier.length).equals(expected) ? keyOf : undefined
+}
+
+/** Decrypts stretches of a stream whose key changes after every so many bytes, from the front to the end. */
+export class BlockCipher {
+  readonly #keyOf: BlockKey
+  readonly #blockBytes: number
+  #block = -1
+  #stream: Uint8Array = Buffer.alloc(0)
+
+  constructor(keyOf: BlockKey, blockBytes: number) {
+    this.#keyOf = keyOf
+    this.#blockBytes = blockBytes
+  }
+
+  /** From `start` to before `end`, in place. */
+  decrypt(bytes: Buffer, start: number, end = bytes.length): void {
+    for (let at = start; at < end;) {
+      const block = Math.floor(at / this.#blockBytes)
+      if (block !== this.#block) {
+        this.#block = block
+        this.#stream = rc4Stream(this.#keyOf(block), this.#blockBytes)
+      }
+      const next = Math.min(end, (block + 1) * this.#blockBytes)
+      xor(bytes.subarray(at, next), this.#stream.subarray(at - block * this.#blockBytes))
+      at = next
+    }
+  }
+}
+
+const md5 = (bytes: Buffer): Buffer => hash("md5", bytes, "buffer")
+
+function numbered(block: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(block)
+  return bytes
+}

@@ -1,0 +1,2 @@
+/** Decrypts in place, as far as there are whole blocks. */
+export type Decrypt = (content: Buffer) => void
