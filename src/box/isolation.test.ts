@@ -155,6 +155,7 @@ const attempts: Record<string, () => Attempt[]> = {
     { path: ["citedChat"], body: { projectId: null } },
   ],
   "conversations.remove": () => [{ path: ["citedChat"] }],
+  "conversations.removeSeveral": () => [{ path: [], body: { ids: [owned["citedChat"]] } }],
   "conversations.retrieval": () => [{ path: ["citedChat", "citedMessage"] }],
   "conversations.awaitedFiles": () => [{ path: ["citedChat", "citedMessage"] }],
   "conversations.fork": () => [

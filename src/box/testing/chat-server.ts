@@ -172,7 +172,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       moved: () => undefined,
       chatFolders: {
         ofChat: noFolders,
-        removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve(), null),
+        removeWithChats: (_user, _chats, removeChats) => removeChats(() => Promise.resolve(), new Map()),
         restoreWithChat: noFolders,
         clear: () => Promise.resolve(),
       },

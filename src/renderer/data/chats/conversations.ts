@@ -151,6 +151,16 @@ export function useUpdateConversation(chatId: string) {
   })
 }
 
+/** Moves chats into a project one by one, or out of those that they are in. */
+export function useMoveChats() {
+  return useMutation({
+    mutationFn: async ({ ids, projectId }: { ids: readonly string[]; projectId: string | null }) => {
+      for (const id of ids) await box.conversations.update({ params: { id }, body: { projectId } })
+    },
+    onSettled: (_data, _error, { ids }) => Promise.all(ids.map(refreshConversation)),
+  })
+}
+
 /** A new conversation with all of the given one up to an answer. */
 export async function forkConversation(chatId: string, messageId: string): Promise<ConversationSummary> {
   const { chat } = await box.conversations.fork({ params: { id: chatId }, body: { messageId } })

@@ -55,6 +55,7 @@ import { inbox } from "./055-inbox.ts"
 import { importProgress } from "./056-import-progress.ts"
 import { tokensOfParts } from "./057-tokens-of-parts.ts"
 import { toolsOfChats } from "./058-tools-of-chats.ts"
+import { deletionsTogether } from "./059-deletions-together.ts"
 
 export interface Migration {
   name: string
@@ -121,4 +122,5 @@ export const migrations: readonly Migration[] = [
   { name: "import progress", sql: importProgress },
   { name: "tokens of parts", sql: tokensOfParts },
   { name: "tools of chats", sql: toolsOfChats },
+  { name: "deletions together", sql: deletionsTogether },
 ]
