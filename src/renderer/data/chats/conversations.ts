@@ -44,6 +44,17 @@ export const useProjectChats = (projectId: string) => useChatsOf({ projectId })
 /** Those that an import brought, a page at a time. */
 export const useImportedChats = (importId: string) => useChatsOf({ importId })
 
+/** All that an import brought. */
+export async function fetchImportedChats(importId: string): Promise<ConversationSummary[]> {
+  const all: ConversationSummary[] = []
+  for (;;) {
+    const query = { limit: pageSize, offset: all.length, importId }
+    const { chats, pagination } = await box.conversations.list({ query })
+    all.push(...chats)
+    if (!pagination.hasMore || chats.length === 0) return all
+  }
+}
+
 function useChatsOf(group: { projectId: string } | { importId: string }) {
   return useInfiniteQuery({
     queryKey: [...listKey, "of", group],
