@@ -54,7 +54,7 @@ async function answerLate(page: Page): Promise<void> {
 const exported = (info: TestInfo, chats: object[], name = "conversations.json") =>
   writeText(info, name, JSON.stringify(chats))
 
-// Would catch: chats taken over unasked, reasons that nobody can read, no way to what came, and doubles.
+// Would catch: chats taken over unasked, reasons that nobody can read, no way to what came, doubles, and what can't be taken back.
 test("an export is looked at, taken over when that is said, and known the next time", async ({
   page,
 }, info) => {
@@ -97,6 +97,12 @@ test("an export is looked at, taken over when that is said, and known the next t
   await choose(page, exported(info, [claude(1, { name: longTitle, length: 4 })], "longer.json"))
   await page.getByRole("button", { name: "Import 1 chat" }).click()
   const brought = page.getByRole("link", { name: new RegExp(longTitle) })
+  await page.getByRole("button", { name: "Take it back" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete them" }).click()
+  await expect(brought).toHaveCount(0)
+  const left = async () => (await client.conversations.list()).chats.map(({ title }) => title)
+  await expect.poll(left).toEqual(["Chat 2"])
+  await page.getByRole("button", { name: "Undo" }).click()
   await brought.last().click()
   await expect(page.getByRole("heading", { name: longTitle, level: 1 })).toBeVisible()
 })

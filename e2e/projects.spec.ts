@@ -150,9 +150,12 @@ test("chats are moved by their menu; deleting the project keeps them, and can be
   await asked.getByRole("button", { name: "Delete" }).click()
   await expect(inChats).toBeVisible()
   await expect(projectsOf(page).getByRole("link", { name: longName })).toHaveCount(0)
+  await expect(page.getByRole("heading", { name: "Projects", level: 1 })).toBeVisible()
   await page.getByRole("button", { name: "Undo" }).click()
   await expect(projectsOf(page).getByRole("link", { name: longName })).toBeVisible()
   await expect(inChats).toHaveCount(0)
+  // Who was looking at it does again.
+  await expect(page.getByRole("heading", { name: longName, level: 1 })).toBeVisible()
 
   await page.goto(`${box.url}/#/inter/chat/c`)
   const header = page.getByRole("banner").or(page.locator("header")).first()

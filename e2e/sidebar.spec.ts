@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import type { Locator, Page } from "@playwright/test"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
@@ -154,6 +155,64 @@ test("chats, folders and assistants are pinned, and unpinned where they stand", 
   await page.keyboard.press("Tab")
   await page.keyboard.press("Enter")
   await expect(pinned.getByRole("link", { name: "Two" })).toBeHidden()
+})
+
+// Would catch: chats that can be deleted, moved and saved one by one only, and a range or an undo that takes others along.
+test("several chats are picked by mouse and keyboard, deleted, brought back, moved and saved", async ({
+  page,
+}) => {
+  await using full = await startFull()
+  const { project } = await full.client.projects.create({ body: { name: "Cloister" } })
+  await full.client.conversations.update({ params: { id: "c1" }, body: { pinned: false } })
+  await signIn(page, full.box)
+  const chats = sidebar(page).getByRole("region", { name: "Chats" })
+  const tick = (number: number) => chats.getByRole("checkbox", { name: `Question ${number}` })
+  const bar = page.getByRole("region", { name: "Selected chats" })
+  await chats.getByRole("link", { name: "Question 5" }).click()
+  await chats.getByRole("button", { name: "Select chats" }).click()
+  await expect(bar).toContainText("0 selected")
+  await tick(6).click()
+  await tick(3).click({ modifiers: ["Shift"] })
+  await expect(bar).toContainText("4 selected")
+  await tick(4).click()
+  await tick(2).focus()
+  await page.keyboard.press("Space")
+  await expect(tick(2)).toBeChecked()
+  await expect(bar).toContainText("4 selected")
+  await expectAccessible(page, "chats that are picked")
+  await bar.getByRole("button", { name: "Delete" }).click()
+  await expect(bar).toHaveCount(0)
+  await expect(page.getByText("4 chats deleted")).toBeVisible()
+  await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
+  const ids = async () => (await full.client.conversations.list({ query: {} })).chats.map(({ id }) => id)
+  expect((await ids()).sort()).toEqual(["c1", "c4", "c7", "waits"])
+  await page.getByRole("button", { name: "Undo" }).click()
+  await expect(chats.getByRole("link", { name: "Question 5" })).toHaveAttribute("aria-current", "page")
+  await expect.poll(async () => (await ids()).length).toBe(8)
+
+  await chats.getByRole("button", { name: "Select chats" }).click()
+  await tick(7).click()
+  await tick(6).click()
+  const saved = page.waitForEvent("download")
+  await bar.getByRole("button", { name: "Export as Markdown" }).click()
+  const text = await readFile(await (await saved).path(), "utf8")
+  expect(text).toContain("# Question 7")
+  expect(text).toContain("# Question 6")
+  await bar.getByRole("button", { name: "Move to a project…" }).click()
+  const dialog = page.getByRole("dialog", { name: "Move 2 chats" })
+  await dialog.getByLabel("Cloister").check()
+  await dialog.getByRole("button", { name: "Move" }).click()
+  await expect(page.getByText("2 chats moved")).toBeVisible()
+  await expect(chats.getByRole("link", { name: "Question 7" })).toHaveCount(0)
+  const moved = await full.client.conversations.list({ query: { projectId: project.id } })
+  expect(moved.chats.map(({ id }) => id).sort()).toEqual(["c6", "c7"])
+
+  await chats.getByRole("button", { name: "Select chats" }).click()
+  await bar.getByRole("button", { name: "Select all" }).click()
+  await expect(bar).toContainText("6 selected")
+  await tick(5).focus()
+  await page.keyboard.press("Escape")
+  await expect(bar).toHaveCount(0)
 })
 
 // Would catch: a switcher that only tells, and a model whose memory can't be freed.

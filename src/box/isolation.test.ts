@@ -110,6 +110,7 @@ const attempts: Record<string, () => Attempt[]> = {
   "files.addUrl": () => [{ path: ["folder"], body: { url: "https://example.com/" } }],
   "files.update": () => [{ path: ["folder", "file"], body: { leftOut: true } }],
   "files.putBack": () => [{ path: ["any"] }],
+  "files.removeTrashed": () => [{ path: ["any"] }],
   "files.retry": () => [{ path: ["folder", "file"] }],
   "files.retryFailed": () => [{ path: ["folder"] }],
   "chat.send": () => [
@@ -154,6 +155,7 @@ const attempts: Record<string, () => Attempt[]> = {
     { path: ["citedChat"], body: { projectId: null } },
   ],
   "conversations.remove": () => [{ path: ["citedChat"] }],
+  "conversations.removeSeveral": () => [{ path: [], body: { ids: [owned["citedChat"]] } }],
   "conversations.retrieval": () => [{ path: ["citedChat", "citedMessage"] }],
   "conversations.awaitedFiles": () => [{ path: ["citedChat", "citedMessage"] }],
   "conversations.fork": () => [

@@ -249,6 +249,7 @@ export const conversations: Writer<"conversations"> = {
       }
       return talks.of(desk).write({ name: entry.name, after: null, send })
     },
+    removeSeveral: { none: "`remove` hides in the same write, of one." },
     async fork(desk) {
       const entry = desk.random.oneOf(whole(desk))
       if (!entry?.state) return false

@@ -66,6 +66,11 @@ export const files: Writer<"files"> = {
       return documents.of(desk).write({ name: entry.name, after: null, send })
     },
     putBack: { none: "what is undone is tried in deletions; this stores a file as an upload does" },
+    async emptyTrash({ client }) {
+      await client.files.emptyTrash() // nothing that anybody is shown in a folder
+      return true
+    },
+    removeTrashed: { none: "`emptyTrash` of one" },
     addUrl: { none: "the lab has no web; a page is stored as an upload is" },
     async update(desk) {
       const entry = one(desk)

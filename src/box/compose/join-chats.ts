@@ -31,10 +31,10 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
     wasRead: (ownerId, chatId) => bus.publish("answer.read", { ownerId, chatId }),
     madeFiles: chat.madeFiles,
     deletedChats: {
-      hide: (userId, chatId, also) =>
-        chat.remove(userId, chatId, async (transaction) => {
-          await queue.hide(userId, chatId, transaction)
-          await also(transaction)
+      hide: (userId, chatIds, also) =>
+        chat.remove(userId, chatIds, async (transaction, hidden) => {
+          for (const chatId of hidden) await queue.hide(userId, chatId, transaction)
+          await also(transaction, hidden)
         }),
       restore: (userId, chatId, also) =>
         chat.restore(userId, chatId, async (transaction) => {

@@ -106,7 +106,7 @@ export function composeRoutes(
   serve(
     routes,
     api.storage,
-    storageHandlers({ dataDir, storage, backups, planned: parts.planned, emptyTrash: files.emptyTrash }),
+    storageHandlers({ dataDir, storage, backups, planned: parts.planned, emptyTrash: files.emptyWholeTrash }),
     serving,
   )
   serve(routes, api.support, supportHandlers(support), serving)

@@ -10,8 +10,8 @@ export interface Deletion {
   kept: string
 }
 
-/** Notes a deletion in the transaction that hides the item. */
-export type NoteDeletion = (transaction: BegunTransaction, deletion: Deletion) => Promise<Undo>
+/** Notes deletions in the transaction that hides the items; they are undone together. */
+export type NoteDeletion = (transaction: BegunTransaction, ...deletions: Deletion[]) => Promise<Undo>
 
 /** What a feature does with what it hid. */
 export interface Deletable {

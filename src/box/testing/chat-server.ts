@@ -173,7 +173,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       changed: (_userId, chatId) => void pushed.push({ type: "chat", chatId, status: "completed" }),
       chatFolders: {
         ofChat: noFolders,
-        removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve(), null),
+        removeWithChats: (_user, _chats, removeChats) => removeChats(() => Promise.resolve(), new Map()),
         restoreWithChat: noFolders,
         clear: () => Promise.resolve(),
       },

@@ -2,6 +2,7 @@ import { t } from "i18next"
 import type { Undo } from "../../shared/contract/deletions.ts"
 import { box, describeError, hasCode } from "../lib/box.ts"
 import { createIdSet } from "../lib/id-set.ts"
+import { navigate, splitHash } from "../lib/places/hash-location.ts"
 import { showToast, type ToastAction } from "../lib/toasts.ts"
 
 interface UndoableOptions<Item> {
@@ -9,60 +10,79 @@ interface UndoableOptions<Item> {
   key: string
   /** What the toast says; the newest is the last. */
   tell(items: Item[]): { text: string; detail?: string }
-  /** Deletes in the box. */
-  remove(item: Item): Promise<{ undo: Undo }>
+  /** Deletes in the box, in one go what is given at once. */
+  remove(...items: Item[]): Promise<{ undo: Undo }>
+  /** How many it deletes at once; one by one unless given. */
+  most?: number
   /** Has what shows them read anew. */
   refresh(items: Item[]): Promise<unknown>
-  /** What else to do where they are back. */
-  restored?(items: Item[]): void
+  /** The screen of one, which is left when it is deleted, and what is shown instead. */
+  screen?: { of(id: string): string; instead: string }
 }
 
 /** How long the toast offers to bring them back; the box could for longer. */
 const shownMs = 12_000
 
+const pathNow = (): string => splitHash(window.location.hash).path
+
 /** Deletions of one kind. All that was deleted a moment ago is told of in one toast, and comes back together. */
 export function createUndoable<Item extends { id: string }>(options: UndoableOptions<Item>) {
-  const { key, tell, remove, refresh, restored } = options
+  const { key, tell, remove, most = 1, refresh, screen } = options
   /** What is being deleted: lists needn't wait for the box. */
   const leaving = createIdSet()
-  let undoable: { item: Item; token: string }[] = []
+  let undoable: { items: Item[]; token: string }[] = []
+  /** The address that was left for what is shown instead. */
+  let left: string | null = null
   const fail = (error: unknown) => showToast(describeError(error), "error")
 
   async function bringBack(): Promise<void> {
     const some = undoable
-    undoable = []
-    const items = some.map(({ item }) => item)
+    const before = left
+    onGone()
+    const items = some.flatMap((deletion) => deletion.items)
     try {
       for (const { token } of some) await box.deletions.undo({ body: { token } })
     } finally {
       await refresh(items)
     }
-    restored?.(items)
+    if (before !== null && pathNow() === screen?.instead) navigate(before)
+  }
+
+  function leave(items: Item[]): void {
+    if (!screen || !items.some(({ id }) => pathNow() === screen.of(id))) return
+    left = window.location.hash.slice(1)
+    navigate(screen.instead)
+  }
+
+  function onGone(): void {
+    undoable = []
+    left = null
   }
 
   function offer(): void {
-    const { text, ...rest } = tell(undoable.map(({ item }) => item))
+    const { text, ...rest } = tell(undoable.flatMap(({ items }) => items))
     const actions: ToastAction[] = [
       { label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(fail) },
     ]
-    showToast(text, "info", { ...rest, key, shownMs, actions, onGone: () => (undoable = []) })
+    showToast(text, "info", { ...rest, key, shownMs, actions, onGone })
   }
 
-  async function removeNow(item: Item): Promise<void> {
-    const { undo } = await remove(item)
-    undoable.push({ item, token: undo.token })
+  async function removeNow(items: Item[]): Promise<void> {
+    const { undo } = await remove(...items)
+    undoable.push({ items, token: undo.token })
     offer()
   }
 
   return {
-    /** One that is gone already is as good as deleted. What fails is told once, and keeps none of the others. */
+    /** Who looks at one of them is shown something else, until it is back. One that is gone already is as good as deleted. What fails is told once, and keeps none of the others. */
     async remove(...items: Item[]): Promise<void> {
       const going = items.filter(({ id }) => !leaving.has(id))
       if (going.length === 0) return
+      leave(going)
       for (const { id } of going) leaving.add(id)
       let failure: unknown
-      for (const item of going)
-        await removeNow(item).catch((error: unknown) => {
+      for (let from = 0; from < going.length; from += most)
+        await removeNow(going.slice(from, from + most)).catch((error: unknown) => {
           if (!hasCode(error, "not_found")) failure = error
         })
       if (failure !== undefined) fail(failure)

@@ -144,6 +144,9 @@ const ConversationPatch = z
   })
 export type ConversationPatch = z.infer<typeof ConversationPatch>
 
+/** How many conversations one request deletes. */
+export const mostChatsAtOnce = 500
+
 export const conversations = {
   list: json({
     method: "get",
@@ -184,6 +187,18 @@ export const conversations = {
     summary: "Delete a conversation with all its messages",
     scope: "assistants",
     output: z.object({ success: z.literal(true), id: ChatId, undo: Undo }),
+  }),
+  removeSeveral: json({
+    method: "post",
+    path: "/api/public/chats/delete",
+    summary: "Delete several conversations in one write, which one token undoes",
+    scope: "assistants",
+    body: z.object({ ids: z.array(ChatId).min(1).max(mostChatsAtOnce) }),
+    output: z.object({
+      success: z.literal(true),
+      ids: z.array(ChatId).meta({ description: "Those that there were" }),
+      undo: Undo,
+    }),
   }),
   search: json({
     method: "get",

@@ -20,13 +20,13 @@ export const deletions = {
   undo: json({
     method: "post",
     path: "/api/public/undo",
-    summary: "Bring back whole what was deleted, with everything in it",
+    summary: "Bring back whole what was deleted, with everything in it; all that was deleted by one request",
     scope: ["assistants", "folders"],
     body: z.object({ token: z.string().min(1).max(200) }),
     output: z.object({
       success: z.literal(true),
       kind: DeletionKind,
-      id: z.string().meta({ description: "Of what was deleted; it keeps its id" }),
+      id: z.string().meta({ description: "Of what was deleted, or the first of it; it keeps its id" }),
     }),
   }),
 } as const

@@ -312,7 +312,25 @@ export const files = {
     path: "/api/public/trash",
     summary: "Files that the caller deleted and the trash still has, newest first, 500 at most",
     scope: "folders",
-    output: z.object({ files: z.array(TrashedFile) }),
+    output: z.object({
+      files: z.array(TrashedFile),
+      count: z.int().meta({ description: "How many there are in all" }),
+      bytes: z.int().meta({ description: "How large they are together" }),
+    }),
+  }),
+  emptyTrash: json({
+    method: "delete",
+    path: "/api/public/trash",
+    summary: "Delete for good every file that the caller deleted; one that is being put back stays",
+    scope: "folders",
+    output: z.object({ success: z.literal(true) }),
+  }),
+  removeTrashed: json({
+    method: "delete",
+    path: "/api/public/trash/:id",
+    summary: "Delete for good one file in the trash",
+    scope: "folders",
+    output: z.object({ success: z.literal(true), id: z.string() }),
   }),
   putBack: json({
     method: "post",

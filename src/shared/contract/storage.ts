@@ -7,7 +7,28 @@ import { wrong } from "./wrong.ts"
 const Bytes = z.int().min(0)
 
 export const StoragePart = z.object({
-  name: z.enum(["documents", "models", "index", "database", "trash", "logs", "copies", "other"]),
+  name: z
+    .enum([
+      "documents",
+      "models",
+      "index",
+      "database",
+      "trash",
+      "logs",
+      "copies",
+      "made",
+      "tables",
+      "pictures",
+      "languages",
+      "transit",
+      "desktop",
+      "reserve",
+      "other",
+    ])
+    .meta({
+      description:
+        "`made`: files that tools made in chats; `tables`: made of spreadsheets; `pictures`: of notifications' senders; `languages`: for reading scans; `transit`: uploads on their way, temporary files; `desktop`: what the desktop program keeps; `reserve`: given up when the disk is full",
+    }),
   bytes: Bytes,
   complete: z.boolean().meta({ description: "false: there is more than could be counted in a few seconds" }),
 })

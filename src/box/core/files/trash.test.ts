@@ -29,6 +29,38 @@ test("what may have to be put back stays in a trash that is emptied", async () =
   expect(await inTrash()).toEqual([])
 })
 
+/** Keeps some more files, which nobody holds any more. */
+async function keepMore(count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let left = count; left > 0; left--) {
+    await writeFile(file, "mine")
+    using more = await trash.keep(file)
+    ids.push(more.id)
+  }
+  return ids
+}
+
+// Would catch: others' files that go with one's own.
+test("only what is meant goes", async () => {
+  const [mine = "", others = ""] = await keepMore(2)
+  await trash.empty(new Set([mine]))
+  expect(await trash.find(mine)).toBeNull()
+  expect((await trash.find(others))?.id).toBe(others)
+})
+
+// Would catch: a file that is found to be put back while its bytes are already on their way out.
+test("what is found is there until it is let go, however often the trash is emptied", async () => {
+  const ids = await keepMore(50)
+  const ended = new AbortController()
+  const emptied = trash.empty().finally(() => ended.abort())
+  while (!ended.signal.aborted)
+    for (const id of ids) {
+      using found = await trash.find(id)
+      if (found) expect(await readFile(found.path, "utf8")).toBe("mine")
+    }
+  await emptied
+})
+
 // Would catch: bytes in the trash for good.
 test("what is settled goes when the trash is emptied", async () => {
   kept[Symbol.dispose]()

@@ -16,8 +16,8 @@ export interface Trash {
   ids(): Promise<ReadonlySet<string> | null>
   /** Moves a whole directory; its files are copied where they can't be linked. */
   moveDirectory(path: string): Promise<void>
-  /** Deletes everything that isn't on its way into the trash at this moment. */
-  empty(): Promise<void>
+  /** Deletes everything, or what has these ids, that isn't on its way into or out of the trash at this moment. */
+  empty(ids?: ReadonlySet<string>): Promise<void>
   /** Deletes what is older than 30 days; what is dated ahead counts from today. Answers how many days' worth it deleted. */
   purge(now?: number): Promise<number>
 }
@@ -51,6 +51,8 @@ export function createTrash(
   isKept: () => boolean = () => true,
 ): Trash {
   const filling = new Set<string>()
+  /** What is being deleted, and can't be found any more. */
+  const leaving = new Set<string>()
   const today = () => timestamp(times.latest()).slice(0, 10)
 
   /** Never makes what its own directory is in. */
@@ -73,6 +75,15 @@ export function createTrash(
     const path = await makePlace(today(), id)
     const held = stack.move()
     return { id, path, [Symbol.dispose]: () => held.dispose() }
+  }
+
+  async function remove(date: string, id: string): Promise<void> {
+    leaving.add(id)
+    try {
+      await rm(join(directory, date, id), { recursive: true, force: true })
+    } finally {
+      leaving.delete(id)
+    }
   }
 
   /** The clock was ahead when these came, unless it is behind now: then they may well be right. */
@@ -109,6 +120,7 @@ export function createTrash(
     },
 
     async find(id) {
+      if (leaving.has(id)) return null
       using stack = new DisposableStack()
       stack.use(hold(id))
       for (const date of await days()) {
@@ -132,10 +144,10 @@ export function createTrash(
       await moveTree(path, target)
     },
 
-    async empty() {
+    async empty(ids) {
       for (const date of await days()) {
         for (const id of await names(join(directory, date)))
-          if (!filling.has(id)) await rm(join(directory, date, id), { recursive: true, force: true })
+          if (!filling.has(id) && (ids?.has(id) ?? true)) await remove(date, id)
       }
     },
 

@@ -16,6 +16,7 @@ import { openRooms, type ChatDeps } from "./rooms.ts"
 import type { Run } from "./streams/run.ts"
 import { stopAndWait } from "./streams/runs.ts"
 import { noSuchFile, showsFile, type ChatFiles } from "./tool-calls/chat-files.ts"
+import type { WriteWithChats } from "./transcript/chat-removal.ts"
 import { markTold } from "./transcript/untold-answers.ts"
 import { requireAssistant, requireTools } from "./turn/check-request.ts"
 import { readAhead } from "./turn/prompt/prompt-prefix.ts"
@@ -60,8 +61,8 @@ export interface Chat extends AsyncDisposable {
   openFile(caller: Caller, chatId: string, fileId: string): Promise<SentFile>
   /** Files that tools made in a chat, for another that begins with its answers. */
   readonly madeFiles: Pick<ChatFiles, "copy" | "removeDirectory">
-  /** Hides the chat with all of it, once its stream is stopped; whether there was one. `also` is written with it. */
-  remove(userId: string, chatId: string, also: AlsoWrite): Promise<boolean>
+  /** Hides the chats with all of them, once their streams are stopped; `also` is written with those that there were. */
+  remove(userId: string, chatIds: readonly string[], also: WriteWithChats): Promise<void>
   /** Brings back a chat that was hidden; `also` is written with it. */
   restore(userId: string, chatId: string, also: AlsoWrite): Promise<void>
   /** Removes a hidden chat with all of it, for good; nothing where there is none. */
@@ -147,11 +148,10 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
     madeFiles: files,
 
-    async remove(userId, chatId, also) {
-      const hidden = await runs.whileIdle(userId, chatId, () => removal.hide(userId, chatId, also))
+    async remove(userId, chatIds, also) {
+      const hidden = await runs.whileIdle(userId, chatIds, () => removal.hide(userId, chatIds, also))
       // Lists of chats, and of what waits in them, are others now in all of the person's windows.
-      if (hidden) deps.push([userId], { type: "chat", chatId, status: "not_found" })
-      return hidden
+      for (const chatId of hidden) deps.push([userId], { type: "chat", chatId, status: "not_found" })
     },
 
     async restore(userId, chatId, also) {

@@ -26,7 +26,11 @@ export interface Deletions extends AsyncDisposable {
   note: NoteDeletion
   /** Ends an item's deletion now, such as when its id is used anew. Nothing where there is none. */
   endNow(ownerId: string, kind: DeletionKind, itemId: string): Promise<void>
-  /** Throws `not_found` for a token that is unknown, somebody else's, used or expired, `forbidden` for a key without the right. */
+  /**
+   * Answers the first of what came back. What can't come back keeps none of the others; where the box is killed in between, the
+   * token brings back the rest. Throws `not_found` for a token that is unknown, somebody else's, used or expired, `forbidden` for a key
+   * without the right.
+   */
   undo(caller: Pick<Caller, "userId" | "scopes">, token: string): Promise<Pick<Deletion, "kind" | "itemId">>
   /** Ends what is due, now and from now on. */
   start(): Promise<void>
@@ -57,6 +61,11 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
     await begun
   }
 
+  const restore = (deletion: StoredDeletion): Promise<void> =>
+    deletableOf(deletion.kind).restore(deletion, async (transaction) => {
+      if (!(await store.use(transaction, deletion.number))) throw gone()
+    })
+
   /** What can't go now, such as on a full disk, goes when it is looked for again, by the next start at the latest. */
   async function endOrLeave(deletion: StoredDeletion): Promise<void> {
     if (closed) return
@@ -85,9 +94,9 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   return {
     handle: (kind, deletable) => void deletables.set(kind, deletable),
 
-    async note(transaction, deletion) {
+    async note(transaction, ...deletions) {
       const token = newSecret()
-      const until = await store.add(transaction, deletion, token, undoMs)
+      const until = await store.add(transaction, deletions, token, undoMs)
       later.ask()
       return { token, until }
     },
@@ -97,13 +106,18 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
     },
 
     async undo(caller, token) {
-      const deletion = await store.find(caller.userId, token)
-      if (!deletion) throw gone()
-      requireRight(caller, deletion.kind)
-      await deletableOf(deletion.kind).restore(deletion, async (transaction) => {
-        if (!(await store.use(transaction, deletion.number))) throw gone()
-      })
-      return deletion
+      const found = await store.find(caller.userId, token)
+      for (const { kind } of found) requireRight(caller, kind)
+      const back: StoredDeletion[] = []
+      let failure: unknown = gone()
+      for (const deletion of found)
+        await restore(deletion).then(
+          () => back.push(deletion),
+          (error: unknown) => (failure = error),
+        )
+      const [first] = back
+      if (!first) throw failure
+      return first
     },
 
     start: endDue,

@@ -19,23 +19,32 @@ export function createDeletionStore(db: DbOf<"deletions">) {
     isAny,
 
     /** Answers until when the token brings it back. */
-    async add(transaction: BegunTransaction, deletion: Deletion, token: string, undoMs: number) {
+    async add(
+      transaction: BegunTransaction,
+      deletions: readonly Deletion[],
+      token: string,
+      undoMs: number,
+    ): Promise<string> {
       const until = timestamp(Date.now() + undoMs)
-      await ownTables<"deletions">(transaction)
-        .insertInto("deletions")
-        .values({ ...deletion, tokenHash: hashSecret(token), until })
-        .execute()
+      const tokenHash = hashSecret(token)
+      for (const deletion of deletions)
+        await ownTables<"deletions">(transaction)
+          .insertInto("deletions")
+          .values({ ...deletion, tokenHash, until })
+          .execute()
       return until
     },
 
-    find: (ownerId: string, token: string): Promise<StoredDeletion | undefined> =>
+    /** In the order in which they were noted. */
+    find: (ownerId: string, token: string): Promise<StoredDeletion[]> =>
       db
         .selectFrom("deletions")
         .select(columns)
         .where("ownerId", "=", ownerId)
         .where("tokenHash", "=", hashSecret(token))
         .where("until", ">", timestamp())
-        .executeTakeFirst(),
+        .orderBy("number")
+        .execute(),
 
     /** Whether it could still be undone; from then on it isn't deleted any more. */
     async use(transaction: BegunTransaction, number: number): Promise<boolean> {

@@ -17,7 +17,7 @@ import { contentFields, namesOf, placeFields, type FileRow } from "./file-entry.
 import type { FolderPlaces } from "./folder-places.ts"
 import { createRechunkStore } from "./passages/rechunk-store.ts"
 import type { FileStore } from "./store.ts"
-import { goneFromTrash, noteTrashed } from "./trashed-files.ts"
+import { forgetTrashed, goneFromTrash, noteTrashed } from "./trashed-files.ts"
 
 /** Of a deleted file, to bring it back. */
 const Kept = z.object({
@@ -105,6 +105,7 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
         await transaction.updateTable("files").set(to).where("id", "=", row.id).execute()
         await returning.end(transaction, row.id)
         await folders.removeHidden(transaction, hiddenId)
+        if (trashId !== null) await forgetTrashed(transaction, [trashId])
       })
     } catch (error) {
       if (put !== null) await stored.removeIfStill(place, { ...row, ...to }, put)

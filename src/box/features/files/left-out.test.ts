@@ -122,6 +122,40 @@ it("puts what was deleted back from the trash, once it can't be undone any more"
   expect(await server.db.selectFrom("trashedFiles").selectAll().execute()).toEqual([])
 })
 
+// Would catch: one that stays, somebody else's that goes, and one that is put back or undone all the same.
+it("deletes for good what is in the trash, one or all, each person their own", async () => {
+  const { id } = await create()
+  const bobs = server.clientOf("bob")
+  const theirs = (await bobs.folders.create({ body: { name: "Bob's" } })).vector.id
+  const removed = async (by: ReturnType<typeof client>, vector: string, name: string) => {
+    const params = { id: vector }
+    const receipt = await by.files.upload({ params, file: new Blob(["Four"]), fileName: name })
+    return by.files.remove({ params: { ...params, fileId: receipt.files[0]?.id ?? "" } })
+  }
+  await removed(client(), id, "one.txt")
+  const { undo } = await removed(client(), id, "two.txt")
+  const back = await removed(client(), id, "back.txt")
+  await removed(bobs, theirs, "bob.txt")
+  expect(await client().files.trash()).toMatchObject({ count: 3, bytes: 12 })
+  await client().deletions.undo({ body: { token: back.undo.token } })
+  const { files } = await client().files.trash()
+  expect(files.map(({ name }) => name)).toEqual(["two.txt", "one.txt"])
+
+  const params = { id: files[1]?.id ?? "" }
+  await expect(bobs.files.removeTrashed({ params })).rejects.toMatchObject({ code: "not_found" })
+  await client().files.removeTrashed({ params })
+  for (const again of [client().files.removeTrashed, client().files.putBack])
+    await expect(again({ params })).rejects.toMatchObject({ code: "not_found" })
+  expect(await client().files.trash()).toMatchObject({ count: 1, bytes: 4 })
+
+  await client().files.emptyTrash()
+  expect(await client().files.trash()).toEqual({ files: [], count: 0, bytes: 0 })
+  await expect(client().deletions.undo({ body: { token: undo.token } })).rejects.toMatchObject({
+    code: "not_found",
+  })
+  expect((await bobs.files.trash()).files).toMatchObject([{ name: "bob.txt" }])
+})
+
 // Would catch: an upload dated by when it was sent although its age is known, or one that says that it comes from the future.
 it("dates uploads as their senders do, and sorts by name, size, date and state", async () => {
   const { id } = await create()

@@ -60,7 +60,17 @@ export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof a
       queued: await files.retryFailed(caller.userId, params.id),
     }),
 
-    trash: async ({ caller }) => ({ files: await files.trashed(caller.userId) }),
+    trash: ({ caller }) => files.trashed(caller.userId),
+
+    async emptyTrash({ caller }) {
+      await files.emptyTrash(caller.userId)
+      return { success: true }
+    },
+
+    async removeTrashed({ caller, params }) {
+      await files.removeTrashed(caller.userId, params.id)
+      return { success: true, id: params.id }
+    },
 
     putBack: async ({ caller, params }) => ({ file: await files.putBack(caller.userId, params.id) }),
 

@@ -64,8 +64,8 @@ export interface Files
   /** Those of the files that there are, each with its folder; a deleted one is in another. */
   foldersOf(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   remove(userId: string, folderId: string, fileId: string): Promise<Undo>
-  /** Deletes all that is in the trash, and forgets where it was. */
-  emptyTrash(): Promise<void>
+  /** Deletes all that is in the trash, whoever deleted it, and forgets where it was. */
+  emptyWholeTrash(): Promise<void>
   /** How a deleted one is brought back, or goes for good. */
   readonly deletable: Deletable
   /**
@@ -181,7 +181,7 @@ export function createFiles(deps: FilesDeps): Files {
     },
     addUrl: webPages.addUrl,
     ...trashed,
-    async emptyTrash() {
+    async emptyWholeTrash() {
       await trash.empty()
       await trashed.forgetLost()
     },

@@ -13,7 +13,7 @@ import type { StoreFresh } from "./fresh-files.ts"
 
 export interface TrashedFilesDeps {
   db: DbOf<"files">
-  trash: Pick<Trash, "ids" | "find">
+  trash: Pick<Trash, "ids" | "find" | "empty">
   access: Pick<FileAccess, "changeable">
   storeFresh: StoreFresh
   lock: KeyedLock
@@ -22,8 +22,12 @@ export interface TrashedFilesDeps {
 
 /** Deleted files that can't be brought back as they were any more, but are in the trash. */
 export interface TrashedFiles {
-  /** What this person deleted, the newest first. */
-  trashed(userId: string): Promise<TrashedFile[]>
+  /** What this person deleted, the newest first, and how much it is in all. */
+  trashed(userId: string): Promise<{ files: TrashedFile[]; count: number; bytes: number }>
+  /** Deletes for good all that this person deleted, but for what is being put back. */
+  emptyTrash(userId: string): Promise<void>
+  /** Deletes one for good; it waits for whoever is putting that back. Throws `not_found` for what the trash hasn't. */
+  removeTrashed(userId: string, trashId: string): Promise<void>
   /** Forgets where those were that the trash has lost, such as when it was emptied. */
   forgetLost(): Promise<void>
   /** Gives a file its place again, with a number where that is taken. Throws `not_found` for what the trash hasn't. */
@@ -43,49 +47,67 @@ export async function noteTrashed(
   await transaction.insertInto("trashedFiles").values(trashed).execute()
 }
 
+export const forgetTrashed = (db: DbOf<"files">, ids: readonly string[]) =>
+  db.deleteFrom("trashedFiles").where("id", "in", ids).execute()
+
 export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
   const { db, trash, access, storeFresh, lock, changes } = deps
-  const forget = (ids: readonly string[]) => db.deleteFrom("trashedFiles").where("id", "in", ids).execute()
+
+  const ofUser = (userId: string) => db.selectFrom("trashedFiles").where("userId", "=", userId)
+
+  async function find(userId: string, trashId: string) {
+    const found = await ofUser(userId).where("id", "=", trashId).selectAll().executeTakeFirst()
+    if (!found) throw goneFromTrash()
+    return found
+  }
+
+  async function forgetLost(): Promise<void> {
+    const rows = await db.selectFrom("trashedFiles").select("id").execute()
+    if (rows.length === 0) return
+    const there = await trash.ids()
+    if (there === null) return
+    const lost = rows.map(({ id }) => id).filter((id) => !there.has(id))
+    for await (const some of inBreaths(lost, mostListed)) await forgetTrashed(db, some)
+  }
 
   return {
-    async forgetLost() {
-      const rows = await db.selectFrom("trashedFiles").select("id").execute()
-      if (rows.length === 0) return
-      const there = await trash.ids()
-      if (there === null) return
-      const lost = rows.map(({ id }) => id).filter((id) => !there.has(id))
-      for await (const some of inBreaths(lost, mostListed)) await forget(some)
-    },
+    forgetLost,
 
     async trashed(userId) {
-      const rows = await db
-        .selectFrom("trashedFiles")
-        .selectAll()
-        .where("userId", "=", userId)
-        .orderBy("deletedAt", "desc")
-        .limit(mostListed)
-        .execute()
       const there = await trash.ids()
-      return rows
-        .filter(({ id }) => there?.has(id))
-        .map(({ id, folderId, name, subFolder, size, deletedAt }) => ({
+      const rows = await ofUser(userId).selectAll().orderBy("deletedAt", "desc").execute()
+      const trashed = rows.filter(({ id }) => there?.has(id))
+      return {
+        count: trashed.length,
+        bytes: trashed.reduce((sum, { size }) => sum + size, 0),
+        files: trashed.slice(0, mostListed).map(({ id, folderId, name, subFolder, size, deletedAt }) => ({
           id,
           vectorId: folderId,
           name,
           folder: subFolder,
           size,
           deletedAt,
-        }))
+        })),
+      }
+    },
+
+    async emptyTrash(userId) {
+      const rows = await ofUser(userId).select("id").execute()
+      await trash.empty(new Set(rows.map(({ id }) => id)))
+      await forgetLost()
+    },
+
+    async removeTrashed(userId, trashId) {
+      const { folderId } = await find(userId, trashId)
+      await lock.run(folderId, async () => {
+        await find(userId, trashId) // it may have been put back meanwhile
+        await trash.empty(new Set([trashId]))
+        await forgetTrashed(db, [trashId])
+      })
     },
 
     async putBack(userId, trashId) {
-      const was = await db
-        .selectFrom("trashedFiles")
-        .selectAll()
-        .where("id", "=", trashId)
-        .where("userId", "=", userId)
-        .executeTakeFirst()
-      if (!was) throw goneFromTrash()
+      const was = await find(userId, trashId)
       const place = await access.changeable(userId, was.folderId)
       const row = await lock.run(was.folderId, async () => {
         using bytes = await trash.find(trashId)
@@ -93,9 +115,9 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
         const directories = was.subFolder === "" ? [] : was.subFolder.split("/")
         const fresh = await storeFresh(was.folderId, place, { path: bytes.path, directories, name: was.name })
         await bytes.discard()
+        await forgetTrashed(db, [trashId])
         return fresh
       })
-      await forget([trashId])
       changes.changed([row.id])
       return presentFile(row)
     },

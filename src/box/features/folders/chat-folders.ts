@@ -2,7 +2,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { AlsoWrite } from "../../core/database/database.ts"
+import type { BegunTransaction } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { FolderRemoval, ShownFolder } from "./folder-removal.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
@@ -17,17 +17,19 @@ export interface ChatFolders {
   /** The chat's folder, if it has one. */
   findOfChat(userId: string, chatId: string): Promise<Folder | null>
   /**
-   * Removes the chat by the function, and its folder with the same write, or the next chat of that id would be given it;
-   * answers what the function does.
+   * Removes chats by the function, and with the same write the folders of those that it says, or the next chat of such an id
+   * would be given one; answers what the function does.
    */
-  removeWithChat<T>(
+  removeWithChats<T>(
     userId: string,
-    chatId: string,
-    removeChat: (also: AlsoWrite, folder: ShownFolder | null) => Promise<T>,
+    chatIds: readonly string[],
+    removeChats: (also: WriteOfChats, folders: ReadonlyMap<string, ShownFolder>) => Promise<T>,
   ): Promise<T>
   /** Removes folders of chats that haven't begun, or are gone, and were given no file for 30 days; they go to the trash. */
   removeAbandoned(now: number): Promise<void>
 }
+
+type WriteOfChats = (transaction: BegunTransaction, chatIds: readonly string[]) => Promise<void>
 
 interface ChatFoldersDeps {
   store: FolderStore
@@ -92,10 +94,16 @@ export function createChatFolders({
       return row ? present(row, userId) : null
     },
 
-    async removeWithChat(userId, chatId, removeChat) {
-      const row = await store.ofChat(userId, chatId)
-      if (!row) return removeChat(() => Promise.resolve(), null)
-      return removal.removeWith(row, (also) => removeChat(also, row))
+    async removeWithChats(userId, chatIds, removeChats) {
+      const rows = new Map<string, FolderRow>()
+      for (const chatId of chatIds) {
+        const row = await store.ofChat(userId, chatId)
+        if (row) rows.set(chatId, row)
+      }
+      const ofChats = (ids: readonly string[]) => ids.flatMap((id) => rows.get(id) ?? [])
+      return removal.removeWith([...rows.values()], (hide) =>
+        removeChats((transaction, ids) => hide(transaction, ofChats(ids)), rows),
+      )
     },
 
     async removeAbandoned(now) {

@@ -32,13 +32,16 @@ export interface FolderRemovalDeps {
   logger: Logger
 }
 
+/** Hides those of the folders that go. */
+type HideFolders = (transaction: BegunTransaction, rows: readonly FolderRow[]) => Promise<void>
+
 /** How folders are deleted: hidden in one write, with all that they hold, and cleared when that can't be undone any more. */
 export interface FolderRemoval {
   remove(row: FolderRow): Promise<Undo>
   /** Deletes what nobody asked to be deleted, so that nobody can undo it. */
   discard(row: FolderRow): Promise<void>
-  /** Hides it with something else, by the function, which is told how to; answers what that answers. */
-  removeWith<T>(row: FolderRow, hide: (also: AlsoWrite) => Promise<T>): Promise<T>
+  /** Hides those that the function says, with something else; answers what the function answers. */
+  removeWith<T>(rows: readonly FolderRow[], hide: (also: HideFolders) => Promise<T>): Promise<T>
   /** Brings back the folder of a chat in one write with the chat, by the function. */
   restoreWith(folder: ShownFolder, chatId: string, restore: (also: AlsoWrite) => Promise<void>): Promise<void>
   /** Removes what a hidden folder held, and the folder; nothing where there is none. */
@@ -49,20 +52,32 @@ export interface FolderRemoval {
 export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
   const { store, contents, reserve, logger, announce } = deps
 
-  async function removeWith<T>(row: FolderRow, hide: (also: AlsoWrite) => Promise<T>): Promise<T> {
-    const audience = await deps.audience(row.id)
-    const hidden = await hide((transaction) => store.hide(row.id, transaction))
-    await contents.release(row.id).catch((error: unknown) => {
-      logger.warn({ err: error, folderId: row.id }, "Work on a deleted folder didn't end at once")
+  async function leave({ id }: FolderRow, audience: readonly string[] | null): Promise<void> {
+    await contents.release(id).catch((error: unknown) => {
+      logger.warn({ err: error, folderId: id }, "Work on a deleted folder didn't end at once")
     })
-    announce(audience, row.id)
+    announce(audience, id)
+  }
+
+  async function removeWith<T>(
+    rows: readonly FolderRow[],
+    hide: (also: HideFolders) => Promise<T>,
+  ): Promise<T> {
+    const audiences = new Map<FolderRow, readonly string[] | null>()
+    for (const row of rows) audiences.set(row, await deps.audience(row.id))
+    let going: readonly FolderRow[] = []
+    const hidden = await hide(async (transaction, some) => {
+      for (const { id } of some) await store.hide(id, transaction)
+      going = some
+    })
+    for (const row of going) await leave(row, audiences.get(row) ?? null)
     return hidden
   }
 
   const remove = (row: FolderRow): Promise<Undo> =>
-    removeWith(row, (also) =>
+    removeWith([row], (hide) =>
       store.transaction(async (transaction) => {
-        await also(transaction)
+        await hide(transaction, [row])
         const kept: z.infer<typeof Kept> = { paused: row.paused, chatId: row.chatId }
         const deletion = { ownerId: row.ownerId, kind: "folder", itemId: row.id } as const
         return deps.noteDeletion(transaction, { ...deletion, kept: JSON.stringify(kept) })

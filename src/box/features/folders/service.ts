@@ -43,7 +43,7 @@ export interface FoldersDeps extends ReadingDeps {
 }
 
 export interface Folders
-  extends FolderReading, Pick<ChatFolders, "ofChat" | "findOfChat" | "removeWithChat"> {
+  extends FolderReading, Pick<ChatFolders, "ofChat" | "findOfChat" | "removeWithChats"> {
   /** Brings back the folder of a chat in one write with the chat, by the function. */
   restoreWithChat: FolderRemoval["restoreWith"]
   /** Removes a hidden folder with all it held. */
@@ -175,7 +175,7 @@ export function createFolders(deps: FoldersDeps): Folders {
 
     ofChat: ofChats.ofChat,
     findOfChat: ofChats.findOfChat,
-    removeWithChat: ofChats.removeWithChat,
+    removeWithChats: ofChats.removeWithChats,
     restoreWithChat: removal.restoreWith,
     clear: removal.clear,
     deletable: removal.deletable,

@@ -43,6 +43,7 @@ const parts: Record<string, StoragePart["name"]> = {
   folders: "documents",
   models: "models",
   index: "index",
+  "index.broken": "index",
   "casella.sqlite": "database",
   "casella.sqlite-wal": "database",
   "casella.sqlite-shm": "database",
@@ -51,7 +52,16 @@ const parts: Record<string, StoragePart["name"]> = {
   snapshots: "copies",
   backups: "copies",
   "restore-ready": "copies",
+  "restore-moving": "copies",
   "restore-rescued": "database",
+  "chat-files": "made",
+  tables: "tables",
+  avatars: "pictures",
+  "ocr-languages": "languages",
+  uploads: "transit",
+  tmp: "transit",
+  desktop: "desktop",
+  reserve: "reserve",
 }
 
 const partOf = (name: string): StoragePart["name"] =>

@@ -69,6 +69,17 @@ describe("What uses the disk", () => {
     expect(freeBytes).toBeGreaterThan(0)
   })
 
+  // Would catch: megabytes that nobody can tell what they are for.
+  it("is named but for what is small, or isn't the box's", async () => {
+    const other = (await overview()).parts.find(({ name }) => name === "other")?.bytes ?? 0
+    expect(other).toBeLessThan(100_000)
+    await writeFile(join(box.dataDir, "others.bin"), Buffer.alloc(1_000))
+    expect((await overview()).parts.find(({ name }) => name === "other")?.bytes).toBe(other + 1_000)
+    const { bytes } = (await overview()).parts.find(({ name }) => name === "reserve") ?? { bytes: 0 }
+    expect(bytes === 0 || bytes > 1_000_000).toBe(true) // not where the disk is nearly full
+    await rm(join(box.dataDir, "others.bin"))
+  })
+
   // Would catch: an id that leads out of the place where copies are.
   it("shows copies of older states, which are deleted by their names only", async () => {
     await mkdir(join(box.dataDir, "snapshots"), { recursive: true })

@@ -3,7 +3,7 @@ import { Download, Layers, Pencil, Pin, PinOff, SquarePen, Trash2 } from "lucide
 import { useLocation, useRoute } from "wouter"
 import { chatDeletions } from "../../data/chats/chat-deletions.ts"
 import { useConversation, useUpdateConversation } from "../../data/chats/conversations.ts"
-import { exportChat } from "../../features/conversations/export-chat.ts"
+import { exportChats } from "../../features/conversations/export-chat.ts"
 import { describeError } from "../../lib/box.ts"
 import { useFolderHere } from "../../lib/places/folder-here.ts"
 import { routes } from "../../lib/places/routes.ts"
@@ -42,7 +42,7 @@ export function useCommandsHere(openDialog: FrameActions["onOpenChatDialog"]): C
   const Icon = chat.pinned ? PinOff : Pin
   return [
     here("export", t("search:exportChat"), t("search:words.export"), <Download aria-hidden />, () => {
-      exportChat(chatId).catch(onError)
+      exportChats([chatId]).catch(onError)
     }),
     here(
       "pin",
@@ -58,8 +58,7 @@ export function useCommandsHere(openDialog: FrameActions["onOpenChatDialog"]): C
       openDialog({ what: "move", chat }),
     ),
     here("delete", t("search:deleteChat"), t("search:words.delete"), <Trash2 aria-hidden />, () => {
-      navigate(routes.newChat)
-      void chatDeletions.remove({ id: chatId, title: chat.title, wasShown: true })
+      void chatDeletions.remove({ id: chatId, title: chat.title })
     }),
   ]
 }

@@ -187,7 +187,6 @@ export const settingsSections: SettingsSection[] = [
     name: () => t("settings:sections.trash"),
     icon: Trash2,
     group: "data",
-    ownersOnly: true,
     Content: later(async () => (await import("../../features/settings/storage/TrashGroup.tsx")).TrashGroup),
   },
   {

@@ -1,8 +1,9 @@
 import { t } from "i18next"
-import { Bot, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
+import { Bot, ListChecks, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
 import { Suspense, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { ConversationList } from "../../features/conversations/ConversationList.tsx"
+import { usePickedChats } from "../../features/conversations/use-picked-chats.ts"
 import { useDebounced } from "../../lib/debounced.ts"
 import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/places/routes.ts"
@@ -84,6 +85,7 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
 function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollapse">) {
   const [search, setSearch] = useState("")
   const settled = useDebounced(search.trim())
+  const picking = usePickedChats()
   const searchField = useRef<HTMLDivElement>(null)
   useShortcuts({ searchChats: () => searchField.current?.querySelector("input")?.focus() })
 
@@ -123,11 +125,21 @@ function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollap
           aria-label={t("frame:chats")}
           className="flex min-h-[min(17.5rem,40vh)] flex-1 basis-0 flex-col border-t border-line low:h-70"
         >
-          <h2 className="px-4 pt-2.5 pb-1 text-xs font-medium text-faint">{t("frame:chats")}</h2>
+          <div className="flex items-end px-2 pt-1.5 pb-0.5">
+            <h2 className="min-w-0 flex-1 px-2 pb-0.5 text-xs font-medium text-faint">{t("frame:chats")}</h2>
+            <IconButton
+              label={t("conversations:pick.begin")}
+              aria-pressed={picking.picked !== null}
+              onClick={picking.picked ? picking.end : picking.begin}
+              className="size-6"
+            >
+              <ListChecks aria-hidden />
+            </IconButton>
+          </div>
           <div ref={searchField} className="mx-2 mb-1">
             <SearchField label={t("frame:searchChats")} value={search} onChange={setSearch} />
           </div>
-          <ConversationList search={settled} />
+          <ConversationList search={settled} picking={picking} />
         </section>
       </div>
       <div className="flex items-center gap-1 border-t border-line p-2">

@@ -1,26 +1,23 @@
 import { t } from "i18next"
 import { box } from "../../lib/box.ts"
 import { createIdSet } from "../../lib/id-set.ts"
-import { navigate } from "../../lib/places/hash-location.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { forgetConversation, refreshConversationList } from "./conversations.ts"
 import { createUndoable } from "../undoable.ts"
 
-export const chatDeletions = createUndoable<{ id: string; title: string; wasShown?: boolean }>({
+export const chatDeletions = createUndoable<{ id: string; title: string }>({
   key: "deleted-chats",
   tell: (chats) => ({
     text: t("conversations:deleted", { count: chats.length }),
     detail: chats.at(-1)?.title ?? "",
   }),
-  remove: ({ id }) => box.conversations.remove({ params: { id } }),
+  remove: (...chats) => box.conversations.removeSeveral({ body: { ids: chats.map(({ id }) => id) } }),
+  most: 500,
   refresh(chats) {
     for (const { id } of chats) forgetConversation(id)
     return refreshConversationList()
   },
-  restored(chats) {
-    const shown = chats.findLast(({ wasShown }) => wasShown)
-    if (shown) navigate(routes.chat(shown.id))
-  },
+  screen: { of: routes.chat, instead: routes.newChat },
 })
 
 /** Chats to try something in: no list shows them, and they are deleted when they are closed, at the latest with the page. */

@@ -44,6 +44,17 @@ export const useProjectChats = (projectId: string) => useChatsOf({ projectId })
 /** Those that an import brought, a page at a time. */
 export const useImportedChats = (importId: string) => useChatsOf({ importId })
 
+/** All that an import brought. */
+export async function fetchImportedChats(importId: string): Promise<ConversationSummary[]> {
+  const all: ConversationSummary[] = []
+  for (;;) {
+    const query = { limit: pageSize, offset: all.length, importId }
+    const { chats, pagination } = await box.conversations.list({ query })
+    all.push(...chats)
+    if (!pagination.hasMore || chats.length === 0) return all
+  }
+}
+
 function useChatsOf(group: { projectId: string } | { importId: string }) {
   return useInfiniteQuery({
     queryKey: [...listKey, "of", group],
@@ -148,6 +159,16 @@ export function useUpdateConversation(chatId: string) {
     mutationFn: (patch: ConversationPatch) =>
       box.conversations.update({ params: { id: chatId }, body: patch }),
     onSuccess: () => refreshConversation(chatId),
+  })
+}
+
+/** Moves chats into a project one by one, or out of those that they are in. */
+export function useMoveChats() {
+  return useMutation({
+    mutationFn: async ({ ids, projectId }: { ids: readonly string[]; projectId: string | null }) => {
+      for (const id of ids) await box.conversations.update({ params: { id }, body: { projectId } })
+    },
+    onSettled: (_data, _error, { ids }) => Promise.all(ids.map(refreshConversation)),
   })
 }
 

@@ -1,12 +1,18 @@
+import { useMutation } from "@tanstack/react-query"
 import { t } from "i18next"
+import { Undo2 } from "lucide-react"
+import { useState } from "react"
 import { Link } from "wouter"
 import type { ChatImport } from "../../../shared/contract/chat-imports.ts"
 import { chatDeletions } from "../../data/chats/chat-deletions.ts"
-import { useImportedChats } from "../../data/chats/conversations.ts"
+import { fetchImportedChats, useImportedChats } from "../../data/chats/conversations.ts"
+import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
+import { showToast } from "../../lib/toasts.ts"
 import { formatFullMoment, formatMoment } from "../../lib/words/format.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
+import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { failureOf, skippedByReason, type SkippedGroup } from "./skipped-by-reason.ts"
 
 /** What came of an import: what is new, the way to it, and what was skipped for which reason. */
@@ -93,7 +99,10 @@ function BroughtChats({ importId }: { importId: string }) {
   if (chats.length === 0) return null
   return (
     <section className="mt-3">
-      <h2 className="text-xs font-medium text-faint">{t("imports:here")}</h2>
+      <div className="flex items-center gap-3">
+        <h2 className="min-w-0 flex-1 text-xs font-medium text-faint">{t("imports:here")}</h2>
+        <TakeBack importId={importId} count={data?.pages[0]?.pagination.total ?? chats.length} />
+      </div>
       <ul className="-mx-2 mt-1 max-h-80 overflow-y-auto">
         {chats.map(({ id, title, updatedAt }) => (
           <li key={id}>
@@ -116,5 +125,29 @@ function BroughtChats({ importId }: { importId: string }) {
         )}
       </ul>
     </section>
+  )
+}
+
+/** Deletes all chats that an import brought, which can be undone. */
+function TakeBack({ importId, count }: { importId: string; count: number }) {
+  const [isAsking, setAsking] = useState(false)
+  const takeBack = useMutation({
+    mutationFn: async () => chatDeletions.remove(...(await fetchImportedChats(importId))),
+    onError: (error) => showToast(describeError(error), "error"),
+  })
+  return (
+    <>
+      <Button busy={takeBack.isPending} onClick={() => setAsking(true)}>
+        <Undo2 aria-hidden /> {t("imports:takeBack.action")}
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => takeBack.mutate()}
+        title={t("imports:takeBack.title", { count })}
+        description={t("imports:takeBack.text")}
+        confirmLabel={t("imports:takeBack.confirm")}
+      />
+    </>
   )
 }

@@ -18,5 +18,5 @@ export const ChatDialog = ({
   what === "rename" ? (
     <RenameDialog chatId={chat.id} title={chat.title} onClose={onClose} />
   ) : (
-    <MoveDialog chat={chat} onClose={onClose} />
+    <MoveDialog chats={[chat]} onClose={onClose} />
   )

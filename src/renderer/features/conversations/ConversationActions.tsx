@@ -1,15 +1,13 @@
 import { t } from "i18next"
 import { Download, Layers, Pencil, Pin, PinOff, Trash2, Undo2 } from "lucide-react"
 import { useState } from "react"
-import { useLocation } from "wouter"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
 import { useUpdateConversation } from "../../data/chats/conversations.ts"
 import { describeError } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { chatDeletions } from "../../data/chats/chat-deletions.ts"
-import { exportChat } from "./export-chat.ts"
+import { exportChats } from "./export-chat.ts"
 import { MoveDialog } from "./MoveDialog.tsx"
 import { RenameDialog } from "./RenameDialog.tsx"
 
@@ -21,15 +19,8 @@ export function ConversationActions({ chat, trigger }: { chat: MenuChat; trigger
   const { id, title, pinned, projectId } = chat
   const [renaming, setRenaming] = useState(false)
   const [moving, setMoving] = useState(false)
-  const [location, navigate] = useLocation()
   const update = useUpdateConversation(id)
   const onError = (error: unknown) => showToast(describeError(error), "error")
-
-  function remove() {
-    const wasShown = location === routes.chat(id)
-    if (wasShown) navigate(routes.newChat)
-    void chatDeletions.remove({ id, title, wasShown })
-  }
 
   return (
     <>
@@ -49,15 +40,15 @@ export function ConversationActions({ chat, trigger }: { chat: MenuChat; trigger
             <Undo2 aria-hidden /> {t("conversations:takeOut")}
           </MenuItem>
         )}
-        <MenuItem onSelect={() => void exportChat(id).catch(onError)}>
+        <MenuItem onSelect={() => void exportChats([id]).catch(onError)}>
           <Download aria-hidden /> {t("conversations:export.action")}
         </MenuItem>
-        <MenuItem danger onSelect={remove}>
+        <MenuItem danger onSelect={() => void chatDeletions.remove({ id, title })}>
           <Trash2 aria-hidden /> {t("conversations:delete")}
         </MenuItem>
       </Menu>
       {renaming && <RenameDialog chatId={id} title={title} onClose={() => setRenaming(false)} />}
-      {moving && <MoveDialog chat={chat} onClose={() => setMoving(false)} />}
+      {moving && <MoveDialog chats={[chat]} onClose={() => setMoving(false)} />}
     </>
   )
 }

@@ -1,43 +1,51 @@
 import { t } from "i18next"
-import { useEffect, useMemo, useRef } from "react"
+import { Suspense, useEffect, useMemo, useRef, useState } from "react"
 import { Link } from "wouter"
 import { useChatSearch, useConversations, usePinnedConversations } from "../../data/chats/conversations.ts"
 import { useChatQueues } from "../../data/chats/queue.ts"
 import { describeError } from "../../lib/box.ts"
+import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { ConversationRow } from "./ConversationRow.tsx"
 import { chatDeletions, useTrials } from "../../data/chats/chat-deletions.ts"
 import { HitRow } from "./HitRow.tsx"
 import { listRows, type Row } from "./list-rows.ts"
+import { PickRow } from "./PickRow.tsx"
+import type { usePickedChats } from "./use-picked-chats.ts"
 import { WaitingRow } from "./WaitingRow.tsx"
 
 const rowHeight = 32
 const hitHeight = 56
 
+const PickedChats = later(async () => (await import("./PickedChats.tsx")).PickedChats)
+
+interface ConversationListProps {
+  search: string
+  picking: ReturnType<typeof usePickedChats>
+}
+
 /** Conversations by age, without those that are pinned or in a project, which stand elsewhere; a search finds titles and what was said. More are read as needed. */
-export function ConversationList({ search }: { search: string }) {
+export function ConversationList({ search, picking }: ConversationListProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useConversations(search)
   const { data: hits } = useChatSearch(search)
   const leaving = chatDeletions.useLeaving()
   const trials = useTrials()
   const { data: pinned } = usePinnedConversations()
   const queues = useChatQueues()
-  const rows = useMemo(() => {
+  const { rows, listed } = useMemo(() => {
     const chats = data?.pages.flatMap((page) => page.chats) ?? []
     const stored = new Set(chats.map(({ id }) => id))
     const standsAbove = new Set(search === "" ? pinned?.chats.map(({ id }) => id) : [])
     const isLeft = (id: string) => !leaving.has(id) && !trials.has(id)
+    const listed = chats.filter(
+      ({ id, projectId }) => isLeft(id) && (search !== "" || (projectId === null && !standsAbove.has(id))),
+    )
     const waiting = (queues ?? [])
       .filter(({ chatId }) => search === "" && !stored.has(chatId) && isLeft(chatId))
       .map(({ chatId, content }) => ({ chatId, question: content }))
-    return listRows(
-      waiting,
-      chats.filter(
-        ({ id, projectId }) => isLeft(id) && (search !== "" || (projectId === null && !standsAbove.has(id))),
-      ),
-      search === "" ? [] : (hits ?? []).filter(({ chatId }) => isLeft(chatId)),
-    )
+    const found = search === "" ? [] : (hits ?? []).filter(({ chatId }) => isLeft(chatId))
+    return { rows: listRows(waiting, listed, found), listed }
   }, [data, hits, leaving, trials, queues, pinned, search])
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualRows({
@@ -56,36 +64,67 @@ export function ConversationList({ search }: { search: string }) {
     if (hasNextPage && !isFetchingNextPage && lastDrawn >= rows.length - 1) void fetchNextPage()
   }, [lastDrawn, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
 
+  const { picked } = picking
+  // All that there are: the rest has to be read first.
+  const [isPickingAll, setPickingAll] = useState(false)
+  if (isPickingAll && !hasNextPage) {
+    setPickingAll(false)
+    picking.pickAll(listed)
+  }
+  useEffect(() => {
+    if (isPickingAll && !isFetchingNextPage) void fetchNextPage()
+  }, [isPickingAll, isFetchingNextPage, fetchNextPage])
+
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
-      {error && <p className="px-2 py-1 text-sm text-danger">{describeError(error)}</p>}
-      {data && rows.length === 0 && !hasNextPage && (
-        <p className="px-2 py-1 text-sm text-faint">
-          {search === "" ? t("conversations:none") : t("conversations:noneFound")}
-          {search === "" && (
-            <Link href={routes.importChats} className="mt-1 block text-accent underline underline-offset-2">
-              {t("conversations:import")}
-            </Link>
-          )}
-        </p>
-      )}
-      <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {items.map((item) => {
-          const row = rows[item.index]
-          return (
-            row && (
-              <li
-                key={row.key}
-                className="absolute inset-x-0 top-0"
-                style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-              >
-                <ListRow row={row} />
-              </li>
+    <>
+      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+        {error && <p className="px-2 py-1 text-sm text-danger">{describeError(error)}</p>}
+        {data && rows.length === 0 && !hasNextPage && (
+          <p className="px-2 py-1 text-sm text-faint">
+            {search === "" ? t("conversations:none") : t("conversations:noneFound")}
+            {search === "" && (
+              <Link href={routes.importChats} className="mt-1 block text-accent underline underline-offset-2">
+                {t("conversations:import")}
+              </Link>
+            )}
+          </p>
+        )}
+        <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map((item) => {
+            const row = rows[item.index]
+            return (
+              row && (
+                <li
+                  key={row.key}
+                  className="absolute inset-x-0 top-0"
+                  style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+                >
+                  {picked && row.kind === "chat" ? (
+                    <PickRow
+                      chat={row.chat}
+                      picked={picked.has(row.chat.id)}
+                      onPick={(chat, isRange) => picking.pick(listed, chat, isRange)}
+                      onEnd={picking.end}
+                    />
+                  ) : (
+                    <ListRow row={row} />
+                  )}
+                </li>
+              )
             )
-          )
-        })}
-      </ul>
-    </div>
+          })}
+        </ul>
+      </div>
+      {picked && (
+        <Suspense>
+          <PickedChats
+            chats={[...picked.values()].filter(({ id }) => !leaving.has(id))}
+            onPickAll={() => setPickingAll(true)}
+            onEnd={picking.end}
+          />
+        </Suspense>
+      )}
+    </>
   )
 }
 

@@ -3,7 +3,7 @@ import { Layers } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
-import { useUpdateConversation } from "../../data/chats/conversations.ts"
+import { useMoveChats } from "../../data/chats/conversations.ts"
 import { useProjects } from "../../data/projects.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
@@ -15,30 +15,42 @@ import { Note } from "../../ui/Note.tsx"
 const searchFrom = 8
 
 interface MoveDialogProps {
-  chat: Pick<ConversationSummary, "id" | "title" | "projectId">
+  chats: readonly Pick<ConversationSummary, "id" | "title" | "projectId">[]
   onClose: () => void
+  onMoved?: () => void
 }
 
-/** Moves a chat into a project. */
-export function MoveDialog({ chat, onClose }: MoveDialogProps) {
+/** Moves chats into a project. */
+export function MoveDialog({ chats, onClose, onMoved }: MoveDialogProps) {
   const { data: projects = [] } = useProjects()
   const [search, setSearch] = useState("")
-  const [chosen, setChosen] = useState(chat.projectId)
-  const update = useUpdateConversation(chat.id)
+  const [before, ...others] = new Set(chats.map(({ projectId }) => projectId))
+  const current = others.length > 0 ? null : (before ?? null)
+  const [chosen, setChosen] = useState(current)
+  const move = useMoveChats()
   const wanted = search.trim().toLowerCase()
   const shown = projects.filter(({ name }) => name.toLowerCase().includes(wanted))
   return (
     <Dialog
       open
       onClose={onClose}
-      title={t("projects:move.title", { title: chat.title })}
-      description={t("projects:move.text")}
+      title={t("projects:move.title", { count: chats.length, title: chats[0]?.title })}
+      description={t("projects:move.text", { count: chats.length })}
     >
       <form
         className="flex flex-col gap-2"
         onSubmit={(event) => {
           event.preventDefault()
-          update.mutate({ projectId: chosen }, { onSuccess: onClose })
+          const ids = chats.map(({ id }) => id)
+          move.mutate(
+            { ids, projectId: chosen },
+            {
+              onSuccess() {
+                onClose()
+                onMoved?.()
+              },
+            },
+          )
         }}
       >
         {projects.length >= searchFrom && (
@@ -74,15 +86,10 @@ export function MoveDialog({ chat, onClose }: MoveDialogProps) {
             {shown.length === 0 && <p className="p-2 text-sm text-soft">{t("projects:noneFound")}</p>}
           </fieldset>
         )}
-        {update.error && <Note kind="error">{describeError(update.error)}</Note>}
+        {move.error && <Note kind="error">{describeError(move.error)}</Note>}
         <DialogActions>
           <Button onClick={onClose}>{t("common:cancel")}</Button>
-          <Button
-            type="submit"
-            variant="primary"
-            busy={update.isPending}
-            disabled={chosen === chat.projectId}
-          >
+          <Button type="submit" variant="primary" busy={move.isPending} disabled={chosen === current}>
             {t("projects:move.action")}
           </Button>
         </DialogActions>

@@ -1,11 +1,9 @@
 import { t } from "i18next"
 import { Ellipsis, Pause, Play, Settings2, Trash2 } from "lucide-react"
 import { useState } from "react"
-import { useLocation } from "wouter"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useUpdateFolder } from "../../data/folders/folders.ts"
 import { describeError } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
@@ -16,7 +14,6 @@ import { FolderSettingsDialog } from "./FolderSettingsDialog.tsx"
 /** What an owner can do with a folder. */
 export function FolderMenu({ folder }: { folder: Folder }) {
   const [open, setOpen] = useState<"settings" | "delete">()
-  const [, navigate] = useLocation()
   const update = useUpdateFolder(folder.id)
   const close = () => setOpen(undefined)
   const onError = (error: unknown) => showToast(describeError(error), "error")
@@ -48,10 +45,7 @@ export function FolderMenu({ folder }: { folder: Folder }) {
       <ConfirmDialog
         open={open === "delete"}
         onClose={close}
-        onConfirm={() => {
-          navigate(routes.folders)
-          void folderDeletions.remove({ id: folder.id, name: folder.name })
-        }}
+        onConfirm={() => void folderDeletions.remove({ id: folder.id, name: folder.name })}
         title={t("folders:menu.deleteTitle", { name: folder.name })}
         description={folder.watched ? t("folders:menu.deleteWatched") : t("folders:menu.deleteOwn")}
         confirmLabel={t("folders:delete")}

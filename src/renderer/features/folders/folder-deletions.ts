@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { refreshFolders } from "../../data/folders/folders.ts"
 import { createUndoable } from "../../data/undoable.ts"
 import { box } from "../../lib/box.ts"
+import { routes } from "../../lib/places/routes.ts"
 
 /** Folders are deleted at once, and can be brought back for a while. */
 export const folderDeletions = createUndoable<{ id: string; name: string }>({
@@ -12,4 +13,5 @@ export const folderDeletions = createUndoable<{ id: string; name: string }>({
   }),
   remove: ({ id }) => box.folders.remove({ params: { id } }),
   refresh: (folders) => refreshFolders(folders.map(({ id }) => id)),
+  screen: { of: routes.folder, instead: routes.folders },
 })

@@ -21,7 +21,7 @@ interface ProjectActionsProps {
 export function ProjectActions({ project, trigger, defaultOpen = false }: ProjectActionsProps) {
   const { id, name } = project
   const [open, setOpen] = useState<"rename" | "delete">()
-  const [location, navigate] = useLocation()
+  const [, navigate] = useLocation()
   const [pinned, togglePin] = usePin({ kind: "project", id })
   const close = () => setOpen(undefined)
   return (
@@ -46,10 +46,7 @@ export function ProjectActions({ project, trigger, defaultOpen = false }: Projec
         <DeleteProject
           project={project}
           onClose={close}
-          onConfirm={() => {
-            if (location === routes.project(id)) navigate(routes.projects)
-            void projectDeletions.remove({ id, name })
-          }}
+          onConfirm={() => void projectDeletions.remove({ id, name })}
         />
       )}
     </>

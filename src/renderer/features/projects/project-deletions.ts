@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { refreshProjects } from "../../data/projects.ts"
 import { createUndoable } from "../../data/undoable.ts"
 import { box } from "../../lib/box.ts"
+import { routes } from "../../lib/places/routes.ts"
 
 export const projectDeletions = createUndoable<{ id: string; name: string }>({
   key: "deleted-projects",
@@ -11,4 +12,5 @@ export const projectDeletions = createUndoable<{ id: string; name: string }>({
   }),
   remove: ({ id }) => box.projects.remove({ params: { id } }),
   refresh: refreshProjects,
+  screen: { of: routes.project, instead: routes.projects },
 })

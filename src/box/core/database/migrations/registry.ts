@@ -56,6 +56,7 @@ import { importProgress } from "./056-import-progress.ts"
 import { tokensOfParts } from "./057-tokens-of-parts.ts"
 import { toolsOfChats } from "./058-tools-of-chats.ts"
 import { orderOfNames } from "./059-order-of-names.ts"
+import { deletionsTogether } from "./060-deletions-together.ts"
 
 export interface Migration {
   name: string
@@ -123,4 +124,5 @@ export const migrations: readonly Migration[] = [
   { name: "tokens of parts", sql: tokensOfParts },
   { name: "tools of chats", sql: toolsOfChats },
   { name: "order of names", sql: orderOfNames },
+  { name: "deletions together", sql: deletionsTogether },
 ]

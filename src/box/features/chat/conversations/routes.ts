@@ -35,8 +35,12 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
       chat: await conversations.fork(caller.userId, params.id, body),
     }),
     async remove({ caller, params }) {
-      const undo = await conversations.remove(caller.userId, params.id)
+      const { undo } = await conversations.remove(caller.userId, [params.id])
       return { success: true, id: params.id, undo }
+    },
+    async removeSeveral({ caller, body }) {
+      const { ids, undo } = await conversations.remove(caller.userId, body.ids)
+      return { success: true, ids: [...ids], undo }
     },
     search: async ({ caller, query }) => ({
       results: await conversations.search(caller.userId, query.query, query.limit, readsFolders(caller)),

@@ -18,6 +18,7 @@ import { paginate, type Page, type Pagination } from "../../../../shared/contrac
 import type { AlsoWrite, DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import type { Deletable, NoteDeletion } from "../../../core/deletable.ts"
+import type { WriteWithChats } from "../transcript/chat-removal.ts"
 import { createRetrievalStore } from "../transcript/retrieval-store.ts"
 import { createChatSearch } from "../transcript/search/search.ts"
 import { createConversationStore, type ConversationFilter } from "../transcript/conversation-store.ts"
@@ -27,10 +28,10 @@ import { shownRetrieval, type RetrievalSources } from "./shown-retrieval.ts"
 
 export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   db: DbOf<"chat">
-  /** What happens to the conversation with all it holds, but its folder; `also` is written with it. */
+  /** What happens to conversations with all they hold, but their folders; `also` is written with it. */
   deletedChats: {
-    /** Stops its running answer first; whether there was one. */
-    hide(ownerId: string, id: string, also: AlsoWrite): Promise<boolean>
+    /** Stops their running answers first; `also` is written with those that there were. */
+    hide(ownerId: string, ids: readonly string[], also: WriteWithChats): Promise<void>
     restore(ownerId: string, id: string, also: AlsoWrite): Promise<void>
     /** For good. */
     clear(ownerId: string, id: string): Promise<void>
@@ -51,11 +52,11 @@ export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   /** Folders that hold the attachments of one chat each. */
   chatFolders: {
     ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
-    /** Removes the chat by the function, and its folder with the same write. */
-    removeWithChat<T>(
+    /** Removes chats by the function, and the folders of those that it says with the same write. */
+    removeWithChats<T>(
       ownerId: string,
-      chatId: string,
-      removeChat: (also: AlsoWrite, folder: ChatFolder | null) => Promise<T>,
+      chatIds: readonly string[],
+      removeChats: (also: WriteWithChats, folders: ReadonlyMap<string, ChatFolder>) => Promise<T>,
     ): Promise<T>
     restoreWithChat(
       folder: ChatFolder,
@@ -98,8 +99,8 @@ export interface Conversations {
     id: string,
     wanted: { messageId: string; title?: string | undefined },
   ): Promise<ConversationSummary>
-  /** With all of it, and its own folder. */
-  remove(ownerId: string, id: string): Promise<Undo>
+  /** With all of them, and their own folders, in one write. Throws `not_found` where there is none of them. */
+  remove(ownerId: string, ids: readonly string[]): Promise<{ ids: readonly string[]; undo: Undo }>
   /** How a deleted one is brought back, or goes for good. */
   readonly deletable: Deletable
   /** Places that hold all words of the query, best and newest first; without quoted passages unless those may be read. */
@@ -198,17 +199,21 @@ export function createConversations({
       return forked.summary
     },
 
-    remove: (ownerId, id) =>
-      chatFolders.removeWithChat(ownerId, id, async (also, folder) => {
-        const before = { folderId: folder?.id ?? null, folderPaused: folder?.paused ?? 0 }
-        const kept = JSON.stringify(before satisfies z.infer<typeof Kept>)
-        let undo: Undo | undefined
-        await deletedChats.hide(ownerId, id, async (transaction) => {
-          await also(transaction)
-          undo = await noteDeletion(transaction, { ownerId, kind: "chat", itemId: id, kept })
+    remove: (ownerId, ids) =>
+      chatFolders.removeWithChats(ownerId, ids, async (also, folders) => {
+        let removed: { ids: readonly string[]; undo: Undo } | undefined
+        await deletedChats.hide(ownerId, ids, async (transaction, hidden) => {
+          await also(transaction, hidden)
+          const deletions = hidden.map((id) => {
+            const folder = folders.get(id)
+            const kept = { folderId: folder?.id ?? null, folderPaused: folder?.paused ?? 0 }
+            const json = JSON.stringify(kept satisfies z.infer<typeof Kept>)
+            return { ownerId, kind: "chat" as const, itemId: id, kept: json }
+          })
+          removed = { ids: hidden, undo: await noteDeletion(transaction, ...deletions) }
         })
-        if (!undo) throw missing()
-        return undo
+        if (!removed) throw missing()
+        return removed
       }),
 
     deletable: {

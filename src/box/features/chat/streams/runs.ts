@@ -21,8 +21,8 @@ export interface Runs {
   start(ownerId: string, chatId: string, messageId: string): Run
   /** Forgets a stream that never began or whose chat is gone. */
   drop(run: Run): void
-  /** Stops the chat's stream, then runs the work while no other can start. */
-  whileIdle<T>(ownerId: string, chatId: string, work: () => Promise<T>): Promise<T>
+  /** Stops the chats' streams, then runs the work while no other can start. */
+  whileIdle<T>(ownerId: string, chatIds: readonly string[], work: () => Promise<T>): Promise<T>
   /** Stops all streams of these people. */
   stopOf(ownerIds: readonly string[]): void
   /** Whether the box ends. */
@@ -79,18 +79,19 @@ export function createRuns(): Runs {
       if (byChat.get(key) === run) byChat.delete(key)
     },
 
-    async whileIdle(ownerId, chatId, work) {
-      const key = keyOf(ownerId, chatId)
-      if (reserved.has(key)) throw new AppError("chat_busy", sentence("chat.being_changed"))
-      reserved.add(key)
+    async whileIdle(ownerId, chatIds, work) {
+      const keys = new Set(chatIds.map((chatId) => keyOf(ownerId, chatId)))
+      if ([...keys].some((key) => reserved.has(key)))
+        throw new AppError("chat_busy", sentence("chat.being_changed"))
+      for (const key of keys) reserved.add(key)
       try {
-        const run = byChat.get(key)
-        if (run?.status === "active") await stopAndWait(run)
+        const running = active().filter((run) => keys.has(keyOf(run.ownerId, run.chatId)))
+        await Promise.all(running.map(stopAndWait))
         const result = await work()
-        byChat.delete(key)
+        for (const key of keys) byChat.delete(key)
         return result
       } finally {
-        reserved.delete(key)
+        for (const key of keys) reserved.delete(key)
       }
     },
 

@@ -109,6 +109,41 @@ test("many messages that are going hide none of other chats", async () => {
   expect(await shown("c1", "zebra")).toMatchObject({ found: 1, foundShort: 1 })
 })
 
+const ids = async () => (await client().conversations.list({ query: {} })).chats.map(({ id }) => id).sort()
+const removeSeveral = (...some: string[]) => client().conversations.removeSeveral({ body: { ids: some } })
+const undo = (token: string) => client().deletions.undo({ body: { token } })
+
+// Catches several that are deleted by half, others that go with them, and any that one token doesn't bring back.
+test("several chats go in one write, and come back by one token", async () => {
+  for (const id of ["c1", "c2", "c3"]) await say(id, "Walrus.")
+  await refuse("UPDATE OF removed ON conversations WHEN NEW.id = 'c2'")
+  await expect(removeSeveral("c1", "c2")).rejects.toMatchObject({ code: "internal" })
+  expect(await ids()).toEqual(["c1", "c2", "c3"])
+  await permit()
+
+  const removed = await removeSeveral("c1", "c2", "c1", "never")
+  expect(removed.ids).toEqual(["c1", "c2"])
+  expect(await ids()).toEqual(["c3"])
+  expect(await undo(removed.undo.token)).toEqual({ success: true, kind: "chat", id: "c1" })
+  expect(await ids()).toEqual(["c1", "c2", "c3"])
+  await expect(undo(removed.undo.token)).rejects.toMatchObject({ code: "not_found" })
+  await expect(removeSeveral("never")).rejects.toMatchObject({ code: "not_found" })
+  expect((await client().conversations.read({ params: { id: "c2" } })).chat.messages).toHaveLength(2)
+})
+
+// Catches one that is final, or that can't be brought back now, and keeps all others away, or that can't come back later.
+test("of several those come back that can", async () => {
+  for (const id of ["c1", "c2", "c3"]) await say(id, "Walrus.")
+  const { undo: deletion } = await removeSeveral("c1", "c2", "c3")
+  await say("c1", "Otter.")
+  await refuse("UPDATE OF removed ON conversations WHEN NEW.id = 'c2'")
+  expect(await undo(deletion.token)).toMatchObject({ id: "c3" })
+  expect(await ids()).toEqual(["c1", "c3"])
+  await permit()
+  expect(await undo(deletion.token)).toMatchObject({ id: "c2" })
+  expect((await client().conversations.read({ params: { id: "c1" } })).chat.title).toBe("Otter.")
+})
+
 // Catches messages of a deleted chat that stay for ever, and with them what was said.
 test("what couldn't go goes when it is looked for again, and nothing else", async () => {
   await say("c1", "Walrus.")
@@ -151,7 +186,7 @@ test.each([
   await addMessages("c1", count, "ü".repeat(bytes / 2))
   const watched = watchWrites(server.database.db)
   const removal = createChatRemoval(watched.db)
-  await removal.hide("alice", "c1", () => Promise.resolve())
+  await removal.hide("alice", ["c1"], () => Promise.resolve())
   await removal.clear("alice", "c1")
   expect(watched.largest()).toBeLessThanOrEqual(most)
   expect([await left("conversations"), await left("messages")]).toEqual([0, 0])
@@ -174,7 +209,7 @@ test("the end of the box ends it between two statements, and the next time goes 
   await say("c1", "Walrus.")
   await addMessages("c1", 5_000, "zebra")
   const removal = createChatRemoval(server.database.db)
-  await removal.hide("alice", "c1", () => Promise.resolve())
+  await removal.hide("alice", ["c1"], () => Promise.resolve())
   const clearing = expect(removal.clear("alice", "c1")).rejects.toMatchObject({ code: "unavailable" })
   await removal[Symbol.asyncDispose]()
   await clearing

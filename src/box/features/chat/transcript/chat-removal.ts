@@ -1,14 +1,20 @@
 import { sql, type SqlBool } from "kysely"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import type { AlsoWrite, DbOf, TransactionOf } from "../../../core/database/database.ts"
+import type { AlsoWrite, BegunTransaction, DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { packed } from "../../../core/packed.ts"
 import { withOwnMerges } from "../../../core/database/text-merges.ts"
 
+/** What is written with the chats that are hidden. */
+export type WriteWithChats = (transaction: BegunTransaction, chatIds: readonly string[]) => Promise<void>
+
 /** How chats are deleted: one small write makes a chat gone, so that none is half deleted; its messages go afterwards. */
 export interface ChatRemoval extends AsyncDisposable {
-  /** Whether there was such a chat. From then on nobody is shown it, nor anything of it; `also` is written with it. */
-  hide(ownerId: string, chatId: string, also: AlsoWrite): Promise<boolean>
+  /**
+   * Answers those of the chats that there were. From then on nobody is shown them, nor anything of them; `also` is written with
+   * all of them, unless there were none.
+   */
+  hide(ownerId: string, chatIds: readonly string[], also: WriteWithChats): Promise<string[]>
   /** Brings a hidden chat back; `also` is written with it. */
   show(ownerId: string, chatId: string, also: AlsoWrite): Promise<void>
   /**
@@ -73,12 +79,13 @@ export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
       .executeTakeFirst()
 
   return {
-    hide: (ownerId, chatId, also) =>
+    hide: (ownerId, chatIds, also) =>
       db.transaction().execute(async (transaction) => {
-        const { numUpdatedRows } = await setRemoved(transaction, ownerId, chatId, 1)
-        if (numUpdatedRows === 0n) return false
-        await also(transaction)
-        return true
+        const hidden: string[] = []
+        for (const chatId of chatIds)
+          if ((await setRemoved(transaction, ownerId, chatId, 1)).numUpdatedRows > 0n) hidden.push(chatId)
+        if (hidden.length > 0) await also(transaction, hidden)
+        return hidden
       }),
 
     show: (ownerId, chatId, also) =>

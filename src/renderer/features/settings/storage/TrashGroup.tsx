@@ -1,42 +1,83 @@
 import { t } from "i18next"
-import { Undo2 } from "lucide-react"
+import { Trash2, Undo2 } from "lucide-react"
+import { useState } from "react"
 import type { TrashedFile } from "../../../../shared/contract/files.ts"
 import { useFolders } from "../../../data/folders/folders.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
+import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
-import { usePutBack, useTrash } from "./trash.ts"
+import { useEmptyOwnTrash, usePutBack, useRemoveTrashed, useTrash } from "./trash.ts"
 
-/** What was deleted and can be put back. */
+const tellFailure = (error: unknown) => showToast(describeError(error), "error")
+
+/** What was deleted and can be put back, or deleted for good. */
 export function TrashGroup() {
-  const { data: files, error } = useTrash()
+  const { data: trash, error } = useTrash()
+  const [isEmptying, setEmptying] = useState(false)
+  const [leaving, setLeaving] = useState<TrashedFile | null>(null)
+  const empty = useEmptyOwnTrash()
+  const remove = useRemoveTrashed()
+  const isAny = trash !== undefined && trash.files.length > 0
   return (
     <SettingsGroup
       title={t("settings:storage.trash.title")}
       description={t("settings:storage.trash.description")}
+      action={
+        isAny && (
+          <Button busy={empty.isPending} onClick={() => setEmptying(true)}>
+            <Trash2 aria-hidden /> {t("settings:storage.emptyTrash")}
+          </Button>
+        )
+      }
     >
       {error && <Note kind="error">{describeError(error)}</Note>}
-      {files?.length === 0 && <p className="text-sm text-faint">{t("settings:storage.trash.none")}</p>}
-      {files && files.length > 0 && (
+      {trash && !isAny && <p className="text-sm text-faint">{t("settings:storage.trash.none")}</p>}
+      {isAny && (
         <ul
           aria-label={t("settings:storage.trash.title")}
           className="max-h-96 divide-y divide-line overflow-y-auto rounded-lg border border-line"
         >
-          {files.map((file) => (
-            <TrashRow key={file.id} file={file} />
+          {trash.files.map((file) => (
+            <TrashRow key={file.id} file={file} onRemove={() => setLeaving(file)} />
           ))}
         </ul>
       )}
+      <ConfirmDialog
+        open={isEmptying}
+        onClose={() => setEmptying(false)}
+        onConfirm={() => empty.mutate(undefined, { onError: tellFailure })}
+        title={t("settings:storage.emptyTrashTitle")}
+        description={t("settings:storage.trash.emptyDescription", {
+          count: trash?.count ?? 0,
+          size: formatSize(trash?.bytes ?? 0),
+        })}
+        confirmLabel={t("settings:storage.emptyTrash")}
+      />
+      <ConfirmDialog
+        open={leaving !== null}
+        onClose={() => setLeaving(null)}
+        onConfirm={() => leaving && remove.mutate(leaving.id, { onError: tellFailure })}
+        title={t("settings:storage.trash.removeTitle", { name: leaving?.name })}
+        description={t("settings:storage.trash.removeDescription")}
+        confirmLabel={t("settings:storage.trash.remove")}
+      />
     </SettingsGroup>
   )
 }
 
-function TrashRow({ file: { id, vectorId, name, folder, size, deletedAt } }: { file: TrashedFile }) {
+interface TrashRowProps {
+  file: TrashedFile
+  onRemove: () => void
+}
+
+function TrashRow({ file: { id, vectorId, name, folder, size, deletedAt }, onRemove }: TrashRowProps) {
   const putBack = usePutBack()
   const { data: folders } = useFolders()
   const place = [folders?.find((one) => one.id === vectorId)?.name ?? "", folder].filter(
@@ -61,12 +102,15 @@ function TrashRow({ file: { id, vectorId, name, folder, size, deletedAt } }: { f
         onClick={() =>
           putBack.mutate(id, {
             onSuccess: ({ file }) => showToast(t("settings:storage.trash.isBack", { name: file.name })),
-            onError: (error) => showToast(describeError(error), "error"),
+            onError: tellFailure,
           })
         }
       >
         <Undo2 aria-hidden /> {t("settings:storage.trash.putBack")}
       </Button>
+      <IconButton label={t("settings:storage.trash.removeOne", { name })} onClick={onRemove}>
+        <Trash2 aria-hidden />
+      </IconButton>
     </li>
   )
 }

@@ -14,10 +14,24 @@ import { useEmptyTrash } from "./storage.ts"
 const shownSize = ({ bytes, complete }: StoragePart) =>
   complete ? formatSize(bytes) : t("settings:storage.atLeast", { size: formatSize(bytes) })
 
+const explained = ["reserve", "transit", "desktop", "other"] as const
+
+/** What a part is called, and what it is where the name says too little. */
+function PartName({ name }: Pick<StoragePart, "name">) {
+  const why = explained.find((one) => one === name)
+  return (
+    <span className="w-52 shrink-0">
+      {t(`settings:storage.parts.${name}`)}
+      {why && <span className="block text-xs text-faint">{t(`settings:storage.explained.${why}`)}</span>}
+    </span>
+  )
+}
+
 /** Where the data is, and what takes how much room. */
 export function UsageGroup({ storage: { dataDir, freeBytes, parts } }: { storage: StorageOverview }) {
   const used = parts.reduce((sum, { bytes }) => sum + bytes, 0)
   const trash = parts.find(({ name, bytes }) => name === "trash" && bytes > 0)
+  const shown = parts.filter(({ bytes }) => bytes > 0)
   const largest = Math.max(1, ...parts.map(({ bytes }) => bytes))
   return (
     <SettingsGroup
@@ -28,9 +42,9 @@ export function UsageGroup({ storage: { dataDir, freeBytes, parts } }: { storage
         aria-label={t("settings:storage.usage")}
         className="mb-3 divide-y divide-line rounded-lg border border-line"
       >
-        {parts.map((part) => (
+        {shown.map((part) => (
           <li key={part.name} className="flex min-h-11 items-center gap-4 px-3 py-1.5 text-sm">
-            <span className="w-36 shrink-0">{t(`settings:storage.parts.${part.name}`)}</span>
+            <PartName name={part.name} />
             <span aria-hidden className="h-1.5 min-w-0 flex-1 overflow-hidden rounded-full bg-well">
               <span
                 className="block h-full rounded-full bg-solid"

@@ -7,13 +7,19 @@ import { storageKey } from "./storage.ts"
 export function useTrash() {
   return useQuery({
     queryKey: [...storageKey, "trash"],
-    queryFn: async ({ signal }) => (await box.files.trash({}, { signal })).files,
+    queryFn: ({ signal }) => box.files.trash({}, { signal }),
     staleTime: 0,
   })
 }
 
+const refresh = () => queryClient.invalidateQueries({ queryKey: storageKey })
+
 export const usePutBack = () =>
-  useMutation({
-    mutationFn: (id: string) => box.files.putBack({ params: { id } }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: storageKey }),
-  })
+  useMutation({ mutationFn: (id: string) => box.files.putBack({ params: { id } }), onSettled: refresh })
+
+export const useRemoveTrashed = () =>
+  useMutation({ mutationFn: (id: string) => box.files.removeTrashed({ params: { id } }), onSettled: refresh })
+
+/** Only one's own; owners empty everyone's where they see what uses the disk. */
+export const useEmptyOwnTrash = () =>
+  useMutation({ mutationFn: () => box.files.emptyTrash(), onSettled: refresh })

@@ -1,0 +1,65 @@
+import { t } from "i18next"
+import { CheckCheck, Download, Layers, Trash2, X } from "lucide-react"
+import { useState } from "react"
+import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
+import { chatDeletions } from "../../data/chats/chat-deletions.ts"
+import { describeError } from "../../lib/box.ts"
+import { showToast } from "../../lib/toasts.ts"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { exportChats } from "./export-chat.ts"
+import { MoveDialog } from "./MoveDialog.tsx"
+
+interface PickedChatsProps {
+  chats: readonly ConversationSummary[]
+  onPickAll: () => void
+  onEnd: () => void
+}
+
+/** What can be done with all chats that are picked. */
+export function PickedChats({ chats, onPickAll, onEnd }: PickedChatsProps) {
+  const [moving, setMoving] = useState(false)
+  const isNone = chats.length === 0
+  const remove = () => {
+    onEnd()
+    void chatDeletions.remove(...chats)
+  }
+  const save = () =>
+    void exportChats(chats.map(({ id }) => id)).catch((error: unknown) =>
+      showToast(describeError(error), "error"),
+    )
+  return (
+    <section
+      aria-label={t("conversations:pick.label")}
+      className="flex items-center border-t border-line px-2 py-1.5 text-sm"
+    >
+      <IconButton label={t("conversations:pick.end")} onClick={onEnd}>
+        <X aria-hidden />
+      </IconButton>
+      <output className="min-w-0 flex-1 truncate px-1">
+        {t("conversations:pick.count", { count: chats.length })}
+      </output>
+      <IconButton label={t("conversations:pick.all")} onClick={onPickAll}>
+        <CheckCheck aria-hidden />
+      </IconButton>
+      <IconButton label={t("conversations:move")} disabled={isNone} onClick={() => setMoving(true)}>
+        <Layers aria-hidden />
+      </IconButton>
+      <IconButton label={t("conversations:export.action")} disabled={isNone} onClick={save}>
+        <Download aria-hidden />
+      </IconButton>
+      <IconButton label={t("conversations:delete")} disabled={isNone} onClick={remove}>
+        <Trash2 aria-hidden />
+      </IconButton>
+      {moving && (
+        <MoveDialog
+          chats={chats}
+          onClose={() => setMoving(false)}
+          onMoved={() => {
+            onEnd()
+            showToast(t("conversations:pick.moved", { count: chats.length }))
+          }}
+        />
+      )}
+    </section>
+  )
+}
