@@ -4,7 +4,6 @@ import { createIndexFiles, type IndexModel, type IndexStamp } from "./index-file
 import type { PassageRow } from "./lance/arrow-rows.ts"
 import type { TableHit } from "./part-search.ts"
 import type { LanceTable } from "./lance/lance-table.ts"
-import { searchKeywords } from "./keyword-search.ts"
 import { createMaintenance } from "./maintenance.ts"
 import {
   requireId,
@@ -16,7 +15,6 @@ import {
 import { createRebuild } from "./rebuild.ts"
 import { createRemovals } from "./removals.ts"
 import type { KeywordHit } from "./rerank.ts"
-import { analysePassages } from "./text/search-text.ts"
 import { createTermDictionary, type TermSource } from "./terms/term-dictionary.ts"
 import { createTableKeeper, isDiskFull } from "./table-keeper.ts"
 import { createWriteQueue, type Change } from "./write-queue.ts"
@@ -173,7 +171,10 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
     removeFile: (fileId) => remove("fileId", fileId),
     removeFolder: (vectorId) => remove("vectorId", vectorId),
 
-    keyword: (query, vectorIds, limit) => searchKeywords({ search, lookUp }, query, vectorIds, limit),
+    async keyword(query, vectorIds, limit) {
+      const { searchKeywords } = await import("./keyword-search.ts") // brings the words of many languages, which a start does without
+      return searchKeywords({ search, lookUp }, query, vectorIds, limit)
+    },
 
     async semantic(embedding, vectorIds, limit) {
       if (vectorIds.length === 0 || embedding.length !== model?.dimensions) return []
@@ -223,6 +224,7 @@ async function toRows(
   dimensions: number | undefined,
   heard: TermSource[],
 ): Promise<PassageRow[]> {
+  const { analysePassages } = await import("./text/search-text.ts")
   const analysed = await analysePassages(
     records.map((record) => record.text),
     (position, terms) => heard.push({ vectorId: records[position]?.vectorId ?? "", terms }),

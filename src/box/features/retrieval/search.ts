@@ -5,7 +5,7 @@ import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { collect, type PassedOver, type StoredPassage } from "./collect.ts"
-import { matchNames, type FileNames } from "./file-names.ts"
+import type { FileNames } from "./file-names.ts"
 import type { Ranked } from "./fusion.ts"
 import { orderByName } from "./order-by-name.ts"
 import { createPhraseFinder } from "./phrases.ts"
@@ -104,6 +104,7 @@ export function createSearch(deps: SearchDeps) {
     const embedding = asked === "keyword" ? undefined : await embedQuery(request, notices)
     const strategy = embedding ? asked : "keyword"
     const ranking = { query, embedding, byMeaningOnly: strategy === "semantic", vectorIds }
+    const { matchNames } = await import("./file-names.ts")
     const named = await matchNames(query, vectorIds, names)
     let depth = Math.max(holdsPhrases ? rankedForPhrase : rankedMinimum, request.topK * rankedPerResult)
     for (;;) {
