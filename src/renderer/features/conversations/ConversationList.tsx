@@ -11,13 +11,13 @@ import { ConversationRow } from "./ConversationRow.tsx"
 import { chatDeletions, useTrials } from "../../data/chats/chat-deletions.ts"
 import { HitRow } from "./HitRow.tsx"
 import { listRows, type Row } from "./list-rows.ts"
-import { PickRow } from "./PickRow.tsx"
 import type { usePickedChats } from "./use-picked-chats.ts"
 import { WaitingRow } from "./WaitingRow.tsx"
 
 const rowHeight = 32
 const hitHeight = 56
 
+const PickRow = later(async () => (await import("./PickRow.tsx")).PickRow)
 const PickedChats = later(async () => (await import("./PickedChats.tsx")).PickedChats)
 
 interface ConversationListProps {
@@ -100,12 +100,14 @@ export function ConversationList({ search, picking }: ConversationListProps) {
                   style={{ height: item.size, transform: `translateY(${item.start}px)` }}
                 >
                   {picked && row.kind === "chat" ? (
-                    <PickRow
-                      chat={row.chat}
-                      picked={picked.has(row.chat.id)}
-                      onPick={(chat, isRange) => picking.pick(listed, chat, isRange)}
-                      onEnd={picking.end}
-                    />
+                    <Suspense fallback={<ListRow row={row} />}>
+                      <PickRow
+                        chat={row.chat}
+                        picked={picked.has(row.chat.id)}
+                        onPick={(chat, isRange) => picking.pick(listed, chat, isRange)}
+                        onEnd={picking.end}
+                      />
+                    </Suspense>
                   ) : (
                     <ListRow row={row} />
                   )}
