@@ -1,3 +1,4 @@
+import { sql, type SqlBool } from "kysely"
 import type { DeletionKind } from "../../../shared/contract/deletions.ts"
 import type { Deletion } from "../../core/deletable.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
@@ -56,14 +57,19 @@ export function createDeletionStore(db: DbOf<"deletions">) {
       return numDeletedRows > 0n
     },
 
-    /** Those that can't be undone any more. Where the clock was set back nothing can be undone for longer than from now on. */
-    async due(undoMs: number): Promise<StoredDeletion[]> {
+    /**
+     * Those that can't be undone any more, but for what is coming back at this moment. Where the clock was set back nothing can be
+     * undone for longer than from now on.
+     */
+    async due(undoMs: number, returning: ReadonlySet<number>): Promise<StoredDeletion[]> {
       if (!(await isAny())) return [] // nothing to write: the disk may be full
       const now = Date.now()
       const latest = timestamp(now + undoMs)
       const change = db.updateTable("deletions").where("tokenHash", "is not", null)
       await change.set({ until: latest }).where("until", ">", latest).execute()
-      await change.set({ tokenHash: null }).where("until", "<=", timestamp(now)).execute()
+      const over = change.set({ tokenHash: null }).where("until", "<=", timestamp(now))
+      const isReturning = sql<SqlBool>`number IN (SELECT value FROM json_each(${JSON.stringify([...returning])}))`
+      await over.where((e) => e.not(isReturning)).execute()
       return db.selectFrom("deletions").select(columns).where("tokenHash", "is", null).execute()
     },
 
