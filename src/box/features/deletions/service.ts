@@ -51,6 +51,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   }
 
   async function end(deletion: StoredDeletion): Promise<void> {
+    if (!(await store.isDue(deletion))) return
     await deletableOf(deletion.kind).end(deletion)
     await store.forget(deletion.number)
   }
@@ -63,9 +64,9 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
     await begun
   }
 
-  const restore = (deletion: StoredDeletion): Promise<void> =>
+  const restore = (deletion: StoredDeletion, token: string): Promise<void> =>
     deletableOf(deletion.kind).restore(deletion, async (transaction) => {
-      if (!(await store.use(transaction, deletion.number))) throw gone()
+      if (!(await store.use(transaction, deletion.number, token))) throw gone()
     })
 
   /** What can't go now, such as on a full disk, goes when it is looked for again, by the next start at the latest. */
@@ -114,7 +115,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
       let failure: unknown = gone()
       for (const { number } of found) returning.add(number)
       for (const deletion of found)
-        await restore(deletion)
+        await restore(deletion, token)
           .then(
             () => back.push(deletion),
             (error: unknown) => (failure = error),

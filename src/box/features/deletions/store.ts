@@ -48,11 +48,11 @@ export function createDeletionStore(db: DbOf<"deletions">) {
         .execute(),
 
     /** Whether it could still be undone; from then on it isn't deleted any more. */
-    async use(transaction: BegunTransaction, number: number): Promise<boolean> {
+    async use(transaction: BegunTransaction, number: number, token: string): Promise<boolean> {
       const { numDeletedRows } = await ownTables<"deletions">(transaction)
         .deleteFrom("deletions")
-        .where("number", "=", number)
-        .where("tokenHash", "is not", null)
+        .where("number", "=", number) // which may be another one's by now
+        .where("tokenHash", "=", hashSecret(token))
         .executeTakeFirst()
       return numDeletedRows > 0n
     },
@@ -84,8 +84,19 @@ export function createDeletionStore(db: DbOf<"deletions">) {
         .returning(columns)
         .execute(),
 
+    /** Whether it is still to be ended: it may be by now, and its number another one's. */
+    async isDue({ number, ownerId, kind, itemId, kept }: StoredDeletion): Promise<boolean> {
+      const found = await db
+        .selectFrom("deletions")
+        .select("number")
+        .where((e) => e.and({ number, ownerId, kind, itemId, kept }))
+        .where("tokenHash", "is", null)
+        .executeTakeFirst()
+      return found !== undefined
+    },
+
     async forget(number: number): Promise<void> {
-      await db.deleteFrom("deletions").where("number", "=", number).execute()
+      await db.deleteFrom("deletions").where("number", "=", number).where("tokenHash", "is", null).execute()
     },
   }
 }
