@@ -35,16 +35,17 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
   let left: string | null = null
   const fail = (error: unknown) => showToast(describeError(error), "error")
 
+  /** What can't come back keeps none of the others. */
   async function bringBack(): Promise<void> {
     const some = undoable
     const before = left
     onGone()
     const items = some.flatMap((deletion) => deletion.items)
-    try {
-      for (const { token } of some) await box.deletions.undo({ body: { token } })
-    } finally {
-      await refresh(items)
-    }
+    let failure: unknown
+    for (const { token } of some)
+      await box.deletions.undo({ body: { token } }).catch((error: unknown) => (failure = error))
+    await refresh(items)
+    if (failure !== undefined) throw failure
     if (before !== null && pathNow() === screen?.instead) navigate(before)
   }
 

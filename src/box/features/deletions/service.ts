@@ -27,9 +27,9 @@ export interface Deletions extends AsyncDisposable {
   /** Ends an item's deletion now, such as when its id is used anew. Nothing where there is none. */
   endNow(ownerId: string, kind: DeletionKind, itemId: string): Promise<void>
   /**
-   * Answers the first of what came back. What can't come back keeps none of the others; where the box is killed in between, the
-   * token brings back the rest. Throws `not_found` for a token that is unknown, somebody else's, used or expired, `forbidden` for a key
-   * without the right.
+   * Answers the first of what came back. What can't come back keeps none of the others, nor does the end of their time meanwhile;
+   * where the box is killed in between, the token brings back the rest. Throws `not_found` for a token that is unknown, somebody
+   * else's, used or expired, `forbidden` for a key without the right.
    */
   undo(caller: Pick<Caller, "userId" | "scopes">, token: string): Promise<Pick<Deletion, "kind" | "itemId">>
   /** Ends what is due, now and from now on. */
@@ -40,6 +40,8 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   const store = createDeletionStore(db)
   const deletables = new Map<DeletionKind, Deletable>()
   const ending = new Map<number, Promise<void>>()
+  /** What is being brought back: bringing back many takes longer than may be left of their time. */
+  const returning = new Set<number>()
   let closed = false
 
   const deletableOf = (kind: DeletionKind): Deletable => {
@@ -49,6 +51,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   }
 
   async function end(deletion: StoredDeletion): Promise<void> {
+    if (!(await store.isDue(deletion))) return
     await deletableOf(deletion.kind).end(deletion)
     await store.forget(deletion.number)
   }
@@ -61,9 +64,9 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
     await begun
   }
 
-  const restore = (deletion: StoredDeletion): Promise<void> =>
+  const restore = (deletion: StoredDeletion, token: string): Promise<void> =>
     deletableOf(deletion.kind).restore(deletion, async (transaction) => {
-      if (!(await store.use(transaction, deletion.number))) throw gone()
+      if (!(await store.use(transaction, deletion.number, token))) throw gone()
     })
 
   /** What can't go now, such as on a full disk, goes when it is looked for again, by the next start at the latest. */
@@ -80,7 +83,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   async function endDue(): Promise<void> {
     let isLeft = true
     try {
-      for (const deletion of await store.due(undoMs)) await endOrLeave(deletion)
+      for (const deletion of await store.due(undoMs, returning)) await endOrLeave(deletion)
       isLeft = await store.isAny()
     } finally {
       if (isLeft) later.ask() // also where the database couldn't be read
@@ -110,11 +113,14 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
       for (const { kind } of found) requireRight(caller, kind)
       const back: StoredDeletion[] = []
       let failure: unknown = gone()
+      for (const { number } of found) returning.add(number)
       for (const deletion of found)
-        await restore(deletion).then(
-          () => back.push(deletion),
-          (error: unknown) => (failure = error),
-        )
+        await restore(deletion, token)
+          .then(
+            () => back.push(deletion),
+            (error: unknown) => (failure = error),
+          )
+          .finally(() => returning.delete(deletion.number))
       const [first] = back
       if (!first) throw failure
       return first

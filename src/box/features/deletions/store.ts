@@ -1,3 +1,4 @@
+import { sql, type SqlBool } from "kysely"
 import type { DeletionKind } from "../../../shared/contract/deletions.ts"
 import type { Deletion } from "../../core/deletable.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
@@ -47,23 +48,28 @@ export function createDeletionStore(db: DbOf<"deletions">) {
         .execute(),
 
     /** Whether it could still be undone; from then on it isn't deleted any more. */
-    async use(transaction: BegunTransaction, number: number): Promise<boolean> {
+    async use(transaction: BegunTransaction, number: number, token: string): Promise<boolean> {
       const { numDeletedRows } = await ownTables<"deletions">(transaction)
         .deleteFrom("deletions")
-        .where("number", "=", number)
-        .where("tokenHash", "is not", null)
+        .where("number", "=", number) // which may be another one's by now
+        .where("tokenHash", "=", hashSecret(token))
         .executeTakeFirst()
       return numDeletedRows > 0n
     },
 
-    /** Those that can't be undone any more. Where the clock was set back nothing can be undone for longer than from now on. */
-    async due(undoMs: number): Promise<StoredDeletion[]> {
+    /**
+     * Those that can't be undone any more, but for what is coming back at this moment. Where the clock was set back nothing can be
+     * undone for longer than from now on.
+     */
+    async due(undoMs: number, returning: ReadonlySet<number>): Promise<StoredDeletion[]> {
       if (!(await isAny())) return [] // nothing to write: the disk may be full
       const now = Date.now()
       const latest = timestamp(now + undoMs)
       const change = db.updateTable("deletions").where("tokenHash", "is not", null)
       await change.set({ until: latest }).where("until", ">", latest).execute()
-      await change.set({ tokenHash: null }).where("until", "<=", timestamp(now)).execute()
+      const over = change.set({ tokenHash: null }).where("until", "<=", timestamp(now))
+      const isReturning = sql<SqlBool>`number IN (SELECT value FROM json_each(${JSON.stringify([...returning])}))`
+      await over.where((e) => e.not(isReturning)).execute()
       return db.selectFrom("deletions").select(columns).where("tokenHash", "is", null).execute()
     },
 
@@ -78,8 +84,19 @@ export function createDeletionStore(db: DbOf<"deletions">) {
         .returning(columns)
         .execute(),
 
+    /** Whether it is still to be ended: it may be by now, and its number another one's. */
+    async isDue({ number, ownerId, kind, itemId, kept }: StoredDeletion): Promise<boolean> {
+      const found = await db
+        .selectFrom("deletions")
+        .select("number")
+        .where((e) => e.and({ number, ownerId, kind, itemId, kept }))
+        .where("tokenHash", "is", null)
+        .executeTakeFirst()
+      return found !== undefined
+    },
+
     async forget(number: number): Promise<void> {
-      await db.deleteFrom("deletions").where("number", "=", number).execute()
+      await db.deleteFrom("deletions").where("number", "=", number).where("tokenHash", "is", null).execute()
     },
   }
 }

@@ -4,6 +4,7 @@ export interface FilePasswords {
   remember(fileId: string, password: string): void
 }
 
+/** Then the one that was given first makes room: those that were given last may still have to be read. */
 const mostRemembered = 1_000
 
 export function createFilePasswords(): FilePasswords {
@@ -11,7 +12,9 @@ export function createFilePasswords(): FilePasswords {
   return {
     of: (fileId) => passwords.get(fileId),
     remember(fileId, password) {
-      if (passwords.size >= mostRemembered) passwords.clear()
+      passwords.delete(fileId)
+      const [oldest] = passwords.keys()
+      if (oldest !== undefined && passwords.size >= mostRemembered) passwords.delete(oldest)
       passwords.set(fileId, password)
     },
   }

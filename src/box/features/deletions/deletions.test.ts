@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { openDatabase, type OpenDatabase } from "../../core/database/database.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
+import { createDeletions, type Deletions } from "./service.ts"
+
+let directory: string
+let database: OpenDatabase
+let deletions: Deletions
+/** What came back or went for good, in this order. */
+const said: string[] = []
+/** What happens before one of these does. */
+const before = new Map<string, () => Promise<unknown>>()
+
+beforeEach(async () => {
+  said.length = 0
+  before.clear()
+  vi.useFakeTimers({ toFake: ["Date"] })
+  directory = await mkdtemp(join(tmpdir(), "deletions-"))
+  database = openDatabase(join(directory, "casella.sqlite"))
+  const { db } = database
+  for (const id of ["alice", "bob"])
+    await db
+      .insertInto("users")
+      .values({ id, email: `${id}@box.test`, name: id, createdAt: "" })
+      .execute()
+  deletions = createDeletions({ db, logger: silentLogger, undoMs: 60_000 })
+  deletions.handle("chat", {
+    async restore({ itemId }, also) {
+      await before.get(itemId)?.()
+      await db.transaction().execute(also)
+      said.push(`${itemId} is back`)
+    },
+    async end({ itemId }) {
+      await before.get(itemId)?.()
+      said.push(`${itemId} is gone`)
+    },
+  })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await deletions[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+const note = (ownerId: string, ...ids: string[]) =>
+  database.db.transaction().execute((transaction) => {
+    const some = ids.map((itemId) => ({ ownerId, kind: "chat" as const, itemId, kept: "{}" }))
+    return deletions.note(transaction, ...some)
+  })
+const undo = (userId: string, token: string) => deletions.undo({ userId, scopes: null }, token)
+const passTime = () => vi.setSystemTime(Date.now() + 61_000)
+
+// Would catch: the rest of what is being brought back, gone for good because the time of its token ended meanwhile.
+test("what is asked back in time comes back whole, however long that takes", async () => {
+  await note("alice", "other")
+  const { token } = await note("alice", "later", "c1", "c2")
+  before.set("later", () => Promise.reject(new Error("Not now")))
+  before.set("c1", () => {
+    passTime()
+    return deletions.start()
+  })
+  await undo("alice", token)
+  expect(said).toEqual(["other is gone", "c1 is back", "c2 is back"])
+  before.delete("later")
+  await deletions.start()
+  expect(said.slice(3)).toEqual(["later is gone"])
+})
+
+// Would catch: one that ended meanwhile, whose id is somebody's new chat, that is ended again, and another deletion in its place.
+test("ending many leaves alone what ended meanwhile, and what was deleted since", async () => {
+  await note("alice", "c1", "c2")
+  let token = ""
+  before.set("c1", async () => {
+    await deletions.endNow("alice", "chat", "c2")
+    token = (await note("bob", "other")).token
+  })
+  passTime()
+  await deletions.start()
+  expect(said).toEqual(["c2 is gone", "c1 is gone"])
+  await undo("bob", token)
+  expect(said.slice(2)).toEqual(["other is back"])
+})
+
+// Would catch: the same of what is being brought back.
+test("bringing back many leaves alone what ended meanwhile, and what was deleted since", async () => {
+  const { token } = await note("alice", "c1", "c2")
+  let others = ""
+  before.set("c1", async () => {
+    await deletions.endNow("alice", "chat", "c2")
+    others = (await note("bob", "other")).token
+  })
+  await undo("alice", token)
+  expect(said).toEqual(["c2 is gone", "c1 is back"])
+  await undo("bob", others)
+  expect(said.slice(2)).toEqual(["other is back"])
+})

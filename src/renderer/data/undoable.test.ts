@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from "vitest"
+import { AppError } from "../../shared/contract/app-error.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
+import { box } from "../lib/box.ts"
+import * as toasts from "../lib/toasts.ts"
+import { createUndoable } from "./undoable.ts"
+
+afterEach(() => vi.restoreAllMocks())
+
+// Would catch: the first that can't come back any more, and takes all others with it that one click was to bring back.
+test("what can't come back keeps none of the others", async () => {
+  const shown = vi.spyOn(toasts, "showToast")
+  const undo = vi
+    .spyOn(box.deletions, "undo")
+    .mockImplementation(({ body: { token } }) =>
+      token === "of a"
+        ? Promise.reject(new AppError("not_found", sentence("deletions.gone")))
+        : Promise.resolve({ success: true, kind: "chat", id: "b" }),
+    )
+  const refresh = vi.fn(() => Promise.resolve())
+  const undoable = createUndoable<{ id: string }>({
+    key: "test",
+    tell: () => ({ text: "Deleted" }),
+    remove: ({ id }) => Promise.resolve({ undo: { token: `of ${id}`, until: "" } }),
+    refresh,
+  })
+  await undoable.remove({ id: "a" }, { id: "b" })
+  shown.mock.lastCall?.[2]?.actions?.[0]?.run()
+  await vi.waitFor(() => expect(refresh).toHaveBeenCalledTimes(2))
+  expect(undo.mock.calls.map(([{ body }]) => body.token)).toEqual(["of a", "of b"])
+  await vi.waitFor(() => expect(shown.mock.lastCall?.[1]).toBe("error"))
+})
