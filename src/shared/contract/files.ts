@@ -321,7 +321,7 @@ export const files = {
   emptyTrash: json({
     method: "delete",
     path: "/api/public/trash",
-    summary: "Delete for good every file that the caller deleted; one that is being put back stays",
+    summary: "Delete for good every file that the caller's trash lists; one that is being put back stays",
     scope: "folders",
     output: z.object({ success: z.literal(true) }),
   }),
