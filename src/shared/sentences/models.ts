@@ -21,11 +21,11 @@ export const models = {
   file_gone: "The file is gone. Put it back, or forget this model.",
   in_use: "This model is in use. Choose another one first.",
   instructions_too_long:
-    "The instructions are too long for this model, which holds {{count}} tokens, pieces of words ({{sizes}}). Shorten the instructions, or choose a model that holds more.",
+    "The instructions are too long for this model, which holds {{count}} tokens or pieces of words ({{sizes}}). Shorten the instructions, or choose a model that holds more.",
   link_in_the_way:
     "A file or a link stands where the data directory's {{directory}} is to be. Take it away, then resume the download.",
   message_too_long:
-    "The message is too long for this model, which holds {{count}} tokens, pieces of words ({{sizes}}). Shorten the message, or choose a model that holds more.",
+    "The message is too long for this model, which holds {{count}} tokens or pieces of words ({{sizes}}). Shorten the message, or choose a model that holds more.",
   no_chat_model: "No chat model is installed. Get one under Settings, Models.",
   no_download: "There is no such download.",
   no_embedding_model:
@@ -41,7 +41,7 @@ export const models = {
   other_file: "The server has another file than the catalogue describes. Choose another mirror.",
   part_for_media: "The file is a part for images or sound, not a model of its own.",
   passages_too_long:
-    "The folder passages are too long for this model, which holds {{count}} tokens, pieces of words ({{sizes}}). Shorten the folder passages, or choose a model that holds more.",
+    "The folder passages are too long for this model, which holds {{count}} tokens or pieces of words ({{sizes}}). Shorten the folder passages, or choose a model that holds more.",
   path_not_whole: "path must be the whole path of the file.",
   runs_elsewhere: "This model runs on a server, which decides that.",
   server_gone:
@@ -60,7 +60,7 @@ export const models = {
   too_many_at_once: "At most {{count}} models are downloaded at once. Pause one, or wait until one is done.",
   too_many_downloads: "Too many downloads wait. Cancel some of them first.",
   tools_too_long:
-    "The tools are too long for this model, which holds {{count}} tokens, pieces of words ({{sizes}}). Shorten the tools, or choose a model that holds more.",
+    "The tools are too long for this model, which holds {{count}} tokens or pieces of words ({{sizes}}). Shorten the tools, or choose a model that holds more.",
   vision_is_known: "Whether this model takes pictures is known already.",
   wrong_checksum: "it isn't the file that was published (its checksum is wrong)",
   wrong_size: "it has {{size}} bytes instead of {{expected}}",

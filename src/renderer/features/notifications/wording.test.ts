@@ -40,7 +40,7 @@ test("why something failed is said in the page's language, too", () => {
   const { text: reason, field } = sentence("models.no_chat_model")
   expect(said({ kind: "question_held", about: "What is it?", reason, ...field })).toEqual([
     "Una domanda in attesa non può essere posta",
-    "What is it?: Non è installato alcun modello per la chat. Aggiungine uno nelle impostazioni.",
+    "What is it?: Non è installato alcun modello di chat. Procuratene uno in Impostazioni, Modelli.",
   ])
   expect(said({ kind: "model_failed", model: "Small", reason: "Somebody's words" })[1]).toBe(
     "Somebody's words",

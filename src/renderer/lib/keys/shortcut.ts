@@ -23,7 +23,6 @@ export const shortcuts = {
   chooseModel: { keys: "mod+;", group: "writing" },
   editLast: { keys: "ArrowUp", group: "writing" },
   stop: { keys: "Escape", group: "writing" },
-  leaveField: { keys: "Escape", group: "writing" },
   nextRow: { keys: "ArrowDown", group: "lists" },
   previousRow: { keys: "ArrowUp", group: "lists" },
   deleteRow: { keys: "Delete", group: "lists" },

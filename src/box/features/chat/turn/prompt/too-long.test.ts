@@ -36,10 +36,10 @@ test("a prompt that is too long says which part of it is, with sizes", async () 
     body: { name: "Wordy", instructions: filler.repeat(4_000) },
   })
   expect(await errorOf("a", "Hello?", assistant.id)).toMatch(
-    /^The instructions are too long for this model, which holds \d+ tokens \(instructions \d{4,}, message \d{1,2}\)/,
+    /^The instructions are too long for this model, which holds \d+ tokens or pieces of words \(instructions \d{4,}, message \d{1,2}\)/,
   )
   expect(await errorOf("b", filler.repeat(4_000))).toMatch(
-    /^The message is too long for this model, which holds \d+ tokens \(message \d{4,}\)/,
+    /^The message is too long for this model, which holds \d+ tokens or pieces of words \(message \d{4,}\)/,
   )
 })
 
