@@ -33,6 +33,7 @@ test("failed files are named, and the rest counted", () => {
   const news = { kind: "files_failed" as const, folder: "A & B", failed: 4, names, indexed: 1 }
   expect(said(news)).toEqual(["A & B: 4 file non letti", "a, b, c e 1 altro. 1 file indicizzato."])
   expect(textOf({ ...stored, news: { ...news, failed: 3 } })).toBe("a, b, c. 1 file indicizzato.")
+  expect(textOf({ ...stored, news: { ...news, failed: 3, indexed: 0 } })).toBe("a, b, c.")
 })
 
 // Would catch: a reason in English under an Italian title, and one that a row of an earlier Casella never had.
@@ -40,7 +41,7 @@ test("why something failed is said in the page's language, too", () => {
   const { text: reason, field } = sentence("models.no_chat_model")
   expect(said({ kind: "question_held", about: "What is it?", reason, ...field })).toEqual([
     "Una domanda in attesa non può essere posta",
-    "What is it?: Non è installato alcun modello per la chat. Aggiungine uno nelle impostazioni.",
+    "What is it?: Non è installato alcun modello di chat. Procuratene uno in Impostazioni, Modelli.",
   ])
   expect(said({ kind: "model_failed", model: "Small", reason: "Somebody's words" })[1]).toBe(
     "Somebody's words",
