@@ -1,3 +1,4 @@
+import { makeEncryptedPdf } from "../src/box/parsers/testing/make-encrypted-pdf.ts"
 import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
@@ -66,4 +67,40 @@ test("what is attached is read, stands on its message, and is told where it can'
   await expect(sent.last().getByRole("button", { name: "Open rules.md" })).toHaveCount(0)
   await sent.last().getByRole("button", { name: "Open offer.pdf" }).press("Enter")
   await expect(page.getByRole("complementary", { name: "Document" })).toContainText("offer.pdf")
+})
+
+// Would catch: a chat that tells somebody to give a file's password and has no place for it, before it is asked about or after.
+test("an attached file is unlocked in the chat, before it is sent and afterwards", async ({ page, box }) => {
+  await using model = await startModelServer(() => ({ text: "It is about a heron [1]." }))
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
+  await client.models.choose({ body: { role: "chat", modelId: server.models[0]?.id ?? "" } })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn(page, box)
+  const composer = page.getByRole("list", { name: "Files of this chat" })
+  const sent = page.getByLabel("Your message").getByRole("list", { name: "Sent with this message" })
+  const locked = (name: string) => file(name, makeEncryptedPdf("The heron hides in the reeds", "sesame"))
+  await page.getByLabel("Files for this chat").setInputFiles([locked("first.pdf"), locked("second.pdf")])
+  const unlock = async (name: string, password: string) => {
+    const dialog = page.getByRole("dialog", { name: `Unlock “${name}”` })
+    await expect(dialog.getByLabel("Password")).toBeFocused()
+    await page.keyboard.type(password)
+    await page.keyboard.press("Enter")
+    await expect(dialog).toBeHidden()
+  }
+  await page.getByRole("button", { name: "Unlock first.pdf" }).click()
+  await expectAccessible(page, "asking for an attached file's password")
+  await unlock("first.pdf", "sesam")
+  await expect(composer.getByText(/doesn't open with that password/)).toBeVisible()
+  await page.getByRole("button", { name: "Unlock first.pdf" }).click()
+  await unlock("first.pdf", "sesame")
+  await expect(composer.getByText("Ready")).toBeVisible()
+
+  await page.getByLabel("Message", { exact: true }).fill("What does this say?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("second.pdf wasn't read.")
+  await sent.getByRole("button", { name: "Unlock" }).click()
+  await unlock("second.pdf", "sesame")
+  await expect(sent.getByRole("button", { name: "Unlock" })).toHaveCount(0)
+  await expect(sent).not.toContainText("password")
 })

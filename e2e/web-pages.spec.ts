@@ -61,6 +61,12 @@ test("a web page becomes a file, is fetched again, and leads back to itself", as
     "title",
     `http://${web.host}/log`,
   )
+
+  // What is open follows what the page says now.
+  answer = { status: 200, body: page("Second storm") }
+  await row.getByRole("button", { name: "Actions on Lighthouse log.html" }).click()
+  await screen.getByRole("menuitem", { name: "Fetch again" }).click()
+  await expect(document.getByText("Second storm")).toBeVisible()
   await screen.keyboard.press("Escape")
 
   answer = { status: 503, body: "" }

@@ -8,7 +8,7 @@ import { showToast, type ToastAction } from "../lib/toasts.ts"
 interface UndoableOptions<Item> {
   /** Of the toast that tells of them. */
   key: string
-  /** What the toast says; the newest is the last. */
+  /** What the toast says; the newest is the last. The detail is the name of one, and isn't said of several. */
   tell(items: Item[]): { text: string; detail?: string }
   /** Deletes in the box, in one go what is given at once. */
   remove(...items: Item[]): Promise<{ undo: Undo }>
@@ -61,11 +61,18 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
   }
 
   function offer(): void {
-    const { text, ...rest } = tell(undoable.flatMap(({ items }) => items))
+    const items = undoable.flatMap((deletion) => deletion.items)
+    const { text, detail } = tell(items)
     const actions: ToastAction[] = [
       { label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(fail) },
     ]
-    showToast(text, "info", { ...rest, key, shownMs, actions, onGone })
+    showToast(text, "info", {
+      ...(items.length === 1 && detail !== undefined && { detail }),
+      key,
+      shownMs,
+      actions,
+      onGone,
+    })
   }
 
   async function removeNow(items: Item[]): Promise<void> {

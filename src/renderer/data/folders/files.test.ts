@@ -45,3 +45,13 @@ test("news of another folder changes nothing", () => {
   applyFileMessages("w", [{ type: "file", vectorId: "w", file: file("a", { progress: 99 }) }])
   expect(shown()?.[0]?.progress).toBe(10)
 })
+
+// Would catch a document that is open, or was a moment ago, and shows what it said before it was fetched or replaced.
+test("a document that was indexed again is read again, and no other", () => {
+  for (const id of ["a", "b"]) queryClient.setQueryData(["file-text", "v", id], [])
+  const isOld = (id: string) => queryClient.getQueryState(["file-text", "v", id])?.isInvalidated
+  applyFileMessages("v", [news(file("a", { progress: 50 }))])
+  expect(isOld("a")).toBe(false)
+  applyFileMessages("v", [news(file("a", { status: "completed" }))])
+  expect([isOld("a"), isOld("b")]).toEqual([true, false])
+})

@@ -107,8 +107,10 @@ export function applyFileMessages(folderId: string, messages: FileMessage[]): bo
   const newest = new Map(
     messages.flatMap((message) => (message.type === "file" ? [[message.file.id, message.file]] : [])),
   )
-  for (const [id, file] of newest)
+  for (const [id, file] of newest) {
     queryClient.setQueryData<FileEntry>(["file", folderId, id], (known) => known && file)
+    if (isSettled(file)) readDocumentAgain(folderId, id)
+  }
   const shown = new Set<string>()
   queryClient.setQueriesData<FilePage>({ queryKey: filesKey(folderId) }, (page) => {
     if (!page) return page
@@ -128,7 +130,15 @@ export type FileMessage = Extract<SocketMessage, { type: "file" | "file.deleted"
 
 function settles(message: FileMessage, shown: Set<string>): boolean {
   if (message.type !== "file") return true
-  return !shown.has(message.file.id) || !["queued", "processing"].includes(message.file.status)
+  return !shown.has(message.file.id) || isSettled(message.file)
+}
+
+const isSettled = ({ status }: FileEntry): boolean => status !== "queued" && status !== "processing"
+
+/** What is shown of a document is of what it was before. */
+function readDocumentAgain(folderId: string, fileId: string): void {
+  for (const part of ["file-text", "file-pages", "file-overview"])
+    void queryClient.invalidateQueries({ queryKey: [part, folderId, fileId] })
 }
 
 /** One file; nothing is read while there is no id. */

@@ -33,6 +33,7 @@ test("failed files are named, and the rest counted", () => {
   const news = { kind: "files_failed" as const, folder: "A & B", failed: 4, names, indexed: 1 }
   expect(said(news)).toEqual(["A & B: 4 file non letti", "a, b, c e 1 altro. 1 file indicizzato."])
   expect(textOf({ ...stored, news: { ...news, failed: 3 } })).toBe("a, b, c. 1 file indicizzato.")
+  expect(textOf({ ...stored, news: { ...news, failed: 3, indexed: 0 } })).toBe("a, b, c.")
 })
 
 // Would catch: a reason in English under an Italian title, and one that a row of an earlier Casella never had.

@@ -79,7 +79,7 @@ function newsText(news: BoxNews): string | undefined {
   const names = news.names.join(", ")
   const more = news.failed - news.names.length
   const failed = more > 0 ? t("notifications:news.namesAndMore", { names, count: more }) : `${names}.`
-  return `${failed} ${t("notifications:news.indexed", { count: news.indexed })}`
+  return news.indexed === 0 ? failed : `${failed} ${t("notifications:news.indexed", { count: news.indexed })}`
 }
 
 /** "78 of 80 pages read. 2 of 14 files not whole." */

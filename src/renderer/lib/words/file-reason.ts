@@ -1,6 +1,7 @@
 import i18next, { t } from "i18next"
 import type { ReasonCode } from "../../../shared/contract/file-reasons.ts"
 import type { FileEntry, FileReason } from "../../../shared/contract/files.ts"
+import { lockedReasons } from "../../../shared/contract/locked-reasons.ts"
 
 type Told = Pick<FileEntry, "storage" | "error" | "note" | "reasons">
 
@@ -11,6 +12,10 @@ export function reasonOf({ storage, error, note, reasons = [] }: Told): string |
     return sentences.join(" ")
   return error ?? note ?? (storage === "cloud" ? (sentenceOf({ code: "cloud_only" }) ?? null) : null)
 }
+
+/** Nothing of it could be read for want of its password. */
+export const isLocked = ({ status, reasons = [] }: Pick<FileEntry, "status" | "reasons">): boolean =>
+  status === "failed" && reasons.some(({ code }) => lockedReasons.has(code))
 
 /** Undefined for a code that the page doesn't know, because the box is newer, or because its strings aren't here yet. */
 export function sentenceOf({ code, values, document, cause }: FileReason): string | undefined {

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { X } from "lucide-react"
+import { KeyRound, X } from "lucide-react"
 import { useState, type ReactNode } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { isPicture } from "../../../data/folders/file-pages.ts"
@@ -7,12 +7,15 @@ import { deleteFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { useOpenDocument } from "../../../lib/places/open-document.ts"
 import { showToast } from "../../../lib/toasts.ts"
+import { isLocked } from "../../../lib/words/file-reason.ts"
 import { classNames } from "../../../ui/class-names.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { useAttachments } from "../composer/attachments/attachments.ts"
 import { fileState } from "../composer/attachments/file-state.ts"
 import type { ShownFile } from "../composer/attachments/new-files.ts"
 import { Thumbnail } from "./Thumbnail.tsx"
+import { UnlockDialog } from "./UnlockDialog.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 interface AttachedFilesProps {
@@ -151,6 +154,19 @@ function FileCard({ folderId, file, entry }: FileCardProps) {
           {state}
         </p>
       )}
+      {folderId !== undefined && entry && isLocked(entry) && <Unlock folderId={folderId} entry={entry} />}
+    </div>
+  )
+}
+
+function Unlock({ folderId, entry }: { folderId: string; entry: FileEntry }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <div className="px-2.5 pb-2">
+      <Button onClick={() => setOpen(true)}>
+        <KeyRound aria-hidden /> {t("chat:attach.unlock")}
+      </Button>
+      {open && <UnlockDialog folderId={folderId} file={entry} onClose={() => setOpen(false)} />}
     </div>
   )
 }

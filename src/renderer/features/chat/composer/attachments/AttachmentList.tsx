@@ -1,15 +1,17 @@
 import { t } from "i18next"
-import { CircleAlert, RotateCcw, X } from "lucide-react"
-import type { ReactNode } from "react"
+import { CircleAlert, KeyRound, RotateCcw, X } from "lucide-react"
+import { useState, type ReactNode } from "react"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
 import { isPicture } from "../../../../data/folders/file-pages.ts"
 import { useDeleteFile, useRetryFile } from "../../../../data/folders/files.ts"
 import { describeError } from "../../../../lib/box.ts"
+import { isLocked } from "../../../../lib/words/file-reason.ts"
 import { classNames } from "../../../../ui/class-names.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { Spinner } from "../../../../ui/Spinner.tsx"
 import { showToast } from "../../../../lib/toasts.ts"
 import { Thumbnail } from "../../parts/Thumbnail.tsx"
+import { UnlockDialog } from "../../parts/UnlockDialog.tsx"
 import { attachments, useAttachments } from "./attachments.ts"
 import { fileState } from "./file-state.ts"
 import { isNew, type NewFiles } from "./new-files.ts"
@@ -53,7 +55,14 @@ function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) 
   const remove = useDeleteFile(folderId)
   const retry = useRetryFile(folderId)
   const onError = (error: unknown) => showToast(describeError(error), "error")
+  const [unlocking, setUnlocking] = useState(false)
+  const [tried, setTried] = useState(false)
+  const close = () => {
+    setUnlocking(false)
+    setTried(true)
+  }
   const failed = file.status === "failed"
+  const locked = isLocked(file)
   const busy = file.status === "queued" || file.status === "processing"
   return (
     <Chip
@@ -72,9 +81,13 @@ function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) 
       state={fileState(file) ?? t("chat:attach.ready")}
       failed={failed}
       busy={busy}
-      onRetry={failed ? () => retry.mutate(file.id, { onError }) : undefined}
+      // It stays while the file is read: the focus is on it, and would go on to the one that removes the file.
+      onUnlock={locked || (tried && busy) ? () => setUnlocking(true) : undefined}
+      onRetry={failed && !locked ? () => retry.mutate(file.id, { onError }) : undefined}
       onRemove={() => remove.mutate(file.id, { onError })}
-    />
+    >
+      {unlocking && <UnlockDialog folderId={folderId} file={file} onClose={close} />}
+    </Chip>
   )
 }
 
@@ -85,11 +98,13 @@ interface ChipProps {
   state: string
   failed: boolean
   busy: boolean
+  onUnlock?: (() => void) | undefined
   onRetry: (() => void) | undefined
   onRemove: (() => void) | undefined
+  children?: ReactNode
 }
 
-function Chip({ name, picture, state, failed, busy, onRetry, onRemove }: ChipProps) {
+function Chip({ name, picture, state, failed, busy, onUnlock, onRetry, onRemove, children }: ChipProps) {
   return (
     <li
       className={classNames(
@@ -112,6 +127,11 @@ function Chip({ name, picture, state, failed, busy, onRetry, onRemove }: ChipPro
           {state}
         </span>
       </span>
+      {onUnlock && (
+        <ChipButton label={t("chat:attach.unlockFile", { name })} onClick={onUnlock}>
+          <KeyRound className="size-3.5" aria-hidden />
+        </ChipButton>
+      )}
       {onRetry && (
         <ChipButton label={t("chat:attach.retry", { name })} onClick={onRetry}>
           <RotateCcw className="size-3.5" aria-hidden />
@@ -122,6 +142,7 @@ function Chip({ name, picture, state, failed, busy, onRetry, onRemove }: ChipPro
           <X className="size-3.5" aria-hidden />
         </ChipButton>
       )}
+      {children}
     </li>
   )
 }
