@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import { Download, RotateCcw } from "lucide-react"
+import { useState } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { fileDownloadPath, useFile, useRetryFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
@@ -11,7 +12,8 @@ import { Note } from "../../../ui/Note.tsx"
 import { Facts } from "../../../ui/controls/SettingsGroup.tsx"
 import { WebFacts } from "../web-pages/WebFacts.tsx"
 import { putIn } from "./left-out.ts"
-import { reasonOf } from "../../../lib/words/file-reason.ts"
+import { isLocked, reasonOf } from "../../../lib/words/file-reason.ts"
+import { PasswordField } from "./PasswordField.tsx"
 import { dateOf } from "./date-of.ts"
 
 interface FileDetailsDialogProps {
@@ -26,6 +28,8 @@ interface FileDetailsDialogProps {
 export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDetailsDialogProps) {
   const { data: file = listed } = useFile(folderId, listed.id)
   const retry = useRetryFile(folderId)
+  const [password, setPassword] = useState("")
+  const locked = owned && isLocked(file)
   const reason = reasonOf(file)
   const idle = file.status !== "queued" && file.status !== "processing"
   return (
@@ -33,6 +37,11 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
       {reason !== null && (
         <div className="mb-3">
           <Note kind={file.status === "failed" ? "error" : "info"}>{reason}</Note>
+        </div>
+      )}
+      {locked && (
+        <div className="mb-3">
+          <PasswordField folderId={folderId} file={file} password={password} onChange={setPassword} />
         </div>
       )}
       {file.web && <WebFacts folderId={folderId} file={file} web={file.web} owned={owned} />}
@@ -57,7 +66,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
             <Download aria-hidden /> {t("folders:file.download")}
           </Button>
         )}
-        {owned && idle && (
+        {owned && idle && !locked && (
           <Button
             variant={file.status === "failed" ? "primary" : "secondary"}
             busy={retry.isPending}

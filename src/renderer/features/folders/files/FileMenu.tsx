@@ -5,6 +5,7 @@ import {
   Download,
   FileText,
   Info,
+  KeyRound,
   MessageCircleQuestion,
   Replace,
   RotateCcw,
@@ -20,6 +21,7 @@ import { Menu, MenuItem, type MenuTrigger } from "../../../ui/layers/Menu.tsx"
 import { RowMenu } from "../../../ui/layers/RowMenu.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { useFileInput } from "../../../ui/controls/use-file-input.tsx"
+import { isLocked } from "../../../lib/words/file-reason.ts"
 import { leaveOut, putIn } from "./left-out.ts"
 import type { FileActions } from "./use-file-actions.tsx"
 
@@ -67,6 +69,11 @@ function OpenMenu({
   return (
     <>
       <Menu defaultOpen trigger={trigger}>
+        {owned && isLocked(file) && (
+          <MenuItem onSelect={() => actions.showDetails(file)}>
+            <KeyRound aria-hidden /> {t("folders:fix.unlockFile")}
+          </MenuItem>
+        )}
         <MenuItem disabled={file.status !== "completed"} onSelect={() => actions.open(file)}>
           <FileText aria-hidden /> {t("folders:file.showText")}
         </MenuItem>

@@ -3,11 +3,10 @@ import { Ban, CircleCheck, RotateCcw } from "lucide-react"
 import { useState } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
-import { lockedReasons } from "../../../../shared/contract/locked-reasons.ts"
 import { filePageSize, useFilePages, useRetryFile, type FileFilter } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { reasonOf } from "../../../lib/words/file-reason.ts"
+import { isLocked, reasonOf } from "../../../lib/words/file-reason.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { EmptyState } from "../../../ui/EmptyState.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -66,7 +65,6 @@ interface FixRowProps {
 
 function FixRow({ folder: { id, owned }, file, password, onPassword }: FixRowProps) {
   const retry = useRetryFile(id)
-  const isLocked = file.reasons?.some(({ code }) => lockedReasons.has(code)) ?? false
   const onError = (error: unknown) => showToast(describeError(error), "error")
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5 text-sm">
@@ -77,7 +75,9 @@ function FixRow({ folder: { id, owned }, file, password, onPassword }: FixRowPro
       </div>
       {owned && (
         <div className="flex flex-wrap items-center gap-2">
-          {isLocked && <PasswordField folderId={id} file={file} password={password} onChange={onPassword} />}
+          {isLocked(file) && (
+            <PasswordField folderId={id} file={file} password={password} onChange={onPassword} />
+          )}
           <Button busy={retry.isPending} onClick={() => retry.mutate(file.id, { onError })}>
             <RotateCcw aria-hidden /> {t("folders:fix.retry")}
           </Button>

@@ -23,10 +23,13 @@ export function ModelPicker({ models, selected, onLook, onChange }: ModelPickerP
   const [open, setOpen] = useState(false)
   /** What had the focus when the keys opened it, and has it again afterwards. */
   const before = useRef<HTMLElement>(null)
+  /** As it is at this moment, for what comes after a list that is gone: by then it may be open again. */
+  const isOpen = useRef(false)
   const label = selected ? t("chat:model.chosen", { name: selected.name }) : t("chat:model.choose")
 
   function show(opening: boolean) {
     if (opening) onLook()
+    isOpen.current = opening
     setOpen(opening)
   }
 
@@ -54,6 +57,7 @@ export function ModelPicker({ models, selected, onLook, onChange }: ModelPickerP
           before.current = null
         }}
         onCloseAutoFocus={(event) => {
+          if (isOpen.current) return event.preventDefault()
           if (before.current?.isConnected) {
             event.preventDefault()
             before.current.focus()
@@ -79,7 +83,7 @@ export function ModelPicker({ models, selected, onLook, onChange }: ModelPickerP
               selected={selected}
               onChange={(id) => {
                 onChange(id)
-                setOpen(false)
+                show(false)
               }}
             />
           </Suspense>
