@@ -205,7 +205,7 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   await page.keyboard.press("Escape")
 
   await page.getByRole("button", { name: "Retry the failed one" }).click()
-  await expect(page.getByText("1 file is indexed again.")).toBeVisible()
+  await expect(page.getByText("1 file is being read again.")).toBeVisible()
 
   await row("apples.md").getByRole("button", { name: "Actions on apples.md" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
