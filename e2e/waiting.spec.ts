@@ -154,7 +154,7 @@ test("an approval isn't read by being looked at", async ({ page }) => {
   await using talk = await startTalk()
   await signIn(page, talk.box)
   await talk.ask("here", "Likes water")
-  await page.locator("[data-toasts]").getByText("May memory run?").click()
+  await page.locator("[data-toasts]").getByText("Use or change what is remembered of you?").click()
   await expect(page.getByRole("main").getByRole("region", { name: "Remember this of you?" })).toBeVisible()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await bell(page).click()
@@ -184,7 +184,7 @@ test("the Inbox asks once about each call, and says what became of it", async ({
   await expect(waiting).toHaveCSS("overflow-y", "visible")
   await waiting.getByRole("button", { name: "Deny", exact: true }).last().scrollIntoViewIfNeeded()
   await expect(waiting.getByRole("button", { name: "Deny", exact: true }).last()).toBeInViewport({ ratio: 1 })
-  const rows = inbox.locator("[data-row]", { hasText: "May memory run?" })
+  const rows = inbox.locator("[data-row]", { hasText: "Use or change what is remembered of you?" })
   await expect(rows).toHaveCount(0)
 
   const cards = page.getByRole("main").getByRole("region", { name: "Waiting for you" })

@@ -1,10 +1,11 @@
 import { t } from "i18next"
 import { KeyRound, X } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { Suspense, useState, type ReactNode } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { isPicture } from "../../../data/folders/file-pages.ts"
 import { deleteFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
+import { later } from "../../../lib/later.ts"
 import { useOpenDocument } from "../../../lib/places/open-document.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { isLocked } from "../../../lib/words/file-reason.ts"
@@ -15,8 +16,9 @@ import { useAttachments } from "../composer/attachments/attachments.ts"
 import { fileState } from "../composer/attachments/file-state.ts"
 import type { ShownFile } from "../composer/attachments/new-files.ts"
 import { Thumbnail } from "./Thumbnail.tsx"
-import { UnlockDialog } from "./UnlockDialog.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+
+const UnlockDialog = later(async () => (await import("./UnlockDialog.tsx")).UnlockDialog)
 
 interface AttachedFilesProps {
   chatId: string
@@ -166,7 +168,9 @@ function Unlock({ folderId, entry }: { folderId: string; entry: FileEntry }) {
       <Button onClick={() => setOpen(true)}>
         <KeyRound aria-hidden /> {t("chat:attach.unlock")}
       </Button>
-      {open && <UnlockDialog folderId={folderId} file={entry} onClose={() => setOpen(false)} />}
+      <Suspense>
+        {open && <UnlockDialog folderId={folderId} file={entry} onClose={() => setOpen(false)} />}
+      </Suspense>
     </div>
   )
 }

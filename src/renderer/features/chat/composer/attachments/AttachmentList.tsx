@@ -1,21 +1,23 @@
 import { t } from "i18next"
 import { CircleAlert, KeyRound, RotateCcw, X } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { Suspense, useState, type ReactNode } from "react"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
 import { isPicture } from "../../../../data/folders/file-pages.ts"
 import { useDeleteFile, useRetryFile } from "../../../../data/folders/files.ts"
 import { describeError } from "../../../../lib/box.ts"
+import { later } from "../../../../lib/later.ts"
 import { isLocked } from "../../../../lib/words/file-reason.ts"
 import { classNames } from "../../../../ui/class-names.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { Spinner } from "../../../../ui/Spinner.tsx"
 import { showToast } from "../../../../lib/toasts.ts"
 import { Thumbnail } from "../../parts/Thumbnail.tsx"
-import { UnlockDialog } from "../../parts/UnlockDialog.tsx"
 import { attachments, useAttachments } from "./attachments.ts"
 import { fileState } from "./file-state.ts"
 import { isNew, type NewFiles } from "./new-files.ts"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
+
+const UnlockDialog = later(async () => (await import("../../parts/UnlockDialog.tsx")).UnlockDialog)
 
 export type NextFiles = Omit<NewFiles, "own">
 
@@ -86,7 +88,7 @@ function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) 
       onRetry={failed && !locked ? () => retry.mutate(file.id, { onError }) : undefined}
       onRemove={() => remove.mutate(file.id, { onError })}
     >
-      {unlocking && <UnlockDialog folderId={folderId} file={file} onClose={close} />}
+      <Suspense>{unlocking && <UnlockDialog folderId={folderId} file={file} onClose={close} />}</Suspense>
     </Chip>
   )
 }
