@@ -1,5 +1,6 @@
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
+import { startBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
 // Would catch progress that only the window shows that asked, a stop that only ends its own view, and coverage that the other
@@ -42,7 +43,8 @@ test("a whole reading is followed and stopped from another window", async ({ pag
 })
 
 // Would catch a name or a pin that another window of the same person has as it was until it is loaded anew.
-test("what another window renames or pins is so here at once", async ({ page, box }) => {
+test("what another window renames or pins is so here at once", async ({ page }) => {
+  await using box = await startBox() // of its own: the sidebar shows the first few folders
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await client.models.choose({ body: { role: "chat", modelId: null } })
   const { vector } = await client.folders.create({ body: { name: "Old folder" } })
