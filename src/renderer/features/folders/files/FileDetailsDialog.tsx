@@ -41,7 +41,13 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
       )}
       {locked && (
         <div className="mb-3">
-          <PasswordField folderId={folderId} file={file} password={password} onChange={setPassword} />
+          <PasswordField
+            folderId={folderId}
+            file={file}
+            password={password}
+            onChange={setPassword}
+            isTried={!idle}
+          />
         </div>
       )}
       {file.web && <WebFacts folderId={folderId} file={file} web={file.web} owned={owned} />}

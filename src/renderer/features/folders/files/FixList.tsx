@@ -1,9 +1,15 @@
 import { t } from "i18next"
 import { Ban, CircleCheck, RotateCcw } from "lucide-react"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
-import { filePageSize, useFilePages, useRetryFile, type FileFilter } from "../../../data/folders/files.ts"
+import {
+  filePageSize,
+  useFile,
+  useFilePages,
+  useRetryFile,
+  type FileFilter,
+} from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { isLocked, reasonOf } from "../../../lib/words/file-reason.ts"
@@ -22,13 +28,24 @@ interface FixListProps {
 
 /** Files that failed, each with why and what can be done about it. */
 export function FixList({ folder, filter, onShowAll }: FixListProps) {
-  // here, because a file whose password is tried leaves the list while it is read
   const [passwords, setPasswords] = useState<Record<string, string>>({})
+  /** Files whose passwords are tried, by id: they stay in the list while they are read, and the keyboard in their field. */
+  const [tried, setTried] = useState<ReadonlySet<string>>(new Set())
+  /** The list as it was when the last one was tried. */
+  const [before, setBefore] = useState<readonly FileEntry[]>([])
   const [page] = useFilePages(folder.id, filter, [0])
   if (page?.error) return <Note kind="error">{describeError(page.error)}</Note>
   if (!page?.data) return null
   const { files, total } = page.data
-  if (total === 0)
+  // News of a file is in the list before the list is read again without it.
+  const failed = new Map(files.flatMap((file) => (file.status === "failed" ? [[file.id, file]] : [])))
+  const kept = before.filter(({ id }) => failed.has(id) || tried.has(id))
+  const rows = [
+    ...kept.map((file) => failed.get(file.id) ?? file),
+    ...[...failed.values()].filter(({ id }) => kept.every((file) => file.id !== id)),
+  ]
+  const endTry = (id: string) => setTried((all) => new Set([...all].filter((one) => one !== id)))
+  if (rows.length === 0)
     return (
       <EmptyState
         icon={CircleCheck}
@@ -39,13 +56,19 @@ export function FixList({ folder, filter, onShowAll }: FixListProps) {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
       <ul aria-label={t("folders:fix.label")} className="divide-y divide-line rounded-lg border border-line">
-        {files.map((file) => (
+        {rows.map((file) => (
           <FixRow
             key={file.id}
             folder={folder}
             file={file}
             password={passwords[file.id] ?? ""}
-            onPassword={(password) => setPasswords((before) => ({ ...before, [file.id]: password }))}
+            onPassword={(password) => setPasswords((all) => ({ ...all, [file.id]: password }))}
+            isBeingRead={!failed.has(file.id)}
+            onTry={() => {
+              setBefore(rows)
+              setTried((all) => new Set([...all, file.id]))
+            }}
+            onRead={() => endTry(file.id)}
           />
         ))}
       </ul>
@@ -61,29 +84,62 @@ interface FixRowProps {
   file: FileEntry
   password: string
   onPassword: (password: string) => void
+  /** Its password is being tried: it isn't among those that failed at this moment. */
+  isBeingRead: boolean
+  onTry: () => void
+  /** It opened, or is gone. */
+  onRead: () => void
 }
 
-function FixRow({ folder: { id, owned }, file, password, onPassword }: FixRowProps) {
+function FixRow({
+  folder: { id, owned },
+  file,
+  password,
+  onPassword,
+  isBeingRead,
+  onTry,
+  onRead,
+}: FixRowProps) {
   const retry = useRetryFile(id)
+  const { data: now, error } = useFile(id, isBeingRead ? file.id : undefined)
+  const isOver = isBeingRead && (error !== null || now?.status === "completed" || now?.status === "skipped")
+  useEffect(() => {
+    if (!isOver) return
+    if (now?.status === "completed") showToast(t("folders:fix.read", { name: file.name }), "info")
+    onRead()
+  })
   const onError = (error: unknown) => showToast(describeError(error), "error")
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5 text-sm">
       <FileGlyph name={file.name} />
       <div className="min-w-48 flex-1">
         <p className="break-words">{file.name}</p>
-        <p className="text-xs break-words text-danger">{reasonOf(file)}</p>
+        <p className={isBeingRead ? "text-xs text-soft" : "text-xs break-words text-danger"}>
+          {isBeingRead ? t("folders:fix.reading") : reasonOf(file)}
+        </p>
       </div>
       {owned && (
         <div className="flex flex-wrap items-center gap-2">
           {isLocked(file) && (
-            <PasswordField folderId={id} file={file} password={password} onChange={onPassword} />
+            <PasswordField
+              folderId={id}
+              file={file}
+              password={password}
+              onChange={onPassword}
+              isTried={isBeingRead}
+              onTry={onTry}
+            />
           )}
-          <Button busy={retry.isPending} onClick={() => retry.mutate(file.id, { onError })}>
-            <RotateCcw aria-hidden /> {t("folders:fix.retry")}
-          </Button>
-          <Button onClick={() => void leaveOut(id, file)}>
-            <Ban aria-hidden /> {t("folders:file.leaveOut")}
-          </Button>
+          {!isBeingRead && (
+            <>
+              <Button busy={retry.isPending} onClick={() => retry.mutate(file.id, { onError })}>
+                <RotateCcw aria-hidden /> {t("folders:fix.retry")}
+              </Button>
+              <Button onClick={() => void leaveOut(id, file)}>
+                <Ban aria-hidden /> {t("folders:file.leaveOut")}
+              </Button>
+            </>
+          )}
         </div>
       )}
     </li>

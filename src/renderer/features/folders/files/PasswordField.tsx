@@ -10,16 +10,20 @@ interface PasswordFieldProps {
   file: FileEntry
   password: string
   onChange: (password: string) => void
+  /** The last one is being tried. */
+  isTried: boolean
+  onTry?: () => void
 }
 
 /** Opens a file with its password, which is kept in memory only. */
-export function PasswordField({ folderId, file, password, onChange }: PasswordFieldProps) {
+export function PasswordField({ folderId, file, password, onChange, isTried, onTry }: PasswordFieldProps) {
   const update = useUpdateFile(folderId)
   return (
     <form
       className="flex items-center gap-2"
       onSubmit={(event) => {
         event.preventDefault()
+        onTry?.()
         update.mutate(
           { fileId: file.id, patch: { password } },
           { onError: (error) => showToast(describeError(error), "error") },
@@ -36,7 +40,7 @@ export function PasswordField({ folderId, file, password, onChange }: PasswordFi
         onChange={(event) => onChange(event.target.value)}
         className="h-8 w-36 rounded-md border border-line-strong bg-field px-2 text-sm"
       />
-      <Button type="submit" variant="primary" busy={update.isPending} disabled={password === ""}>
+      <Button type="submit" variant="primary" busy={update.isPending || isTried} disabled={password === ""}>
         {t("folders:fix.unlock")}
       </Button>
     </form>
