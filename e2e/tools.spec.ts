@@ -146,6 +146,7 @@ test("a call that waits outlives the box, is found through the bell, and runs wh
   await expect(card(page)).toBeInViewport()
   await expect(card(page)).toContainText("It changes something that stays changed.")
   await expect(card(page)).toContainText("Likes tea⟨U+202E⟩, not coffee")
+  await expect(card(page)).not.toContainText("action")
 
   // What is written meanwhile doesn't deny it.
   await page.getByLabel("Message", { exact: true }).fill("Thank you.")

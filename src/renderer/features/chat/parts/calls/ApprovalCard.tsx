@@ -10,8 +10,9 @@ import { inPageLanguage } from "../../../../lib/words/sentence.ts"
 import { formatFullMoment } from "../../../../lib/words/format.ts"
 import { Button } from "../../../../ui/controls/Button.tsx"
 import { Note } from "../../../../ui/Note.tsx"
+import { LongText } from "../../../../ui/text/LongText.tsx"
 import { ArgumentList } from "./ArgumentList.tsx"
-import { callWanted } from "./call-look.ts"
+import { callWanted, wholeText } from "./call-look.ts"
 import { visibleText } from "../visible-text.ts"
 
 /** Functions of servers count as changing something until their user says that they only read. */
@@ -43,6 +44,7 @@ export function ApprovalCard({ chatId, approval, assistantId, onResumed }: Appro
   const asker = delegation
     ? t("tools:askedBy", { handle: delegation.handle })
     : assistant && t("tools:asks", { name: visibleText(assistant.name) })
+  const text = wholeText(toolName, args)
   const id = useId()
 
   // By then the card is gone. What failed stands on it; should joining fail, news of the chat has it joined all the same.
@@ -76,7 +78,17 @@ export function ApprovalCard({ chatId, approval, assistantId, onResumed }: Appro
         </div>
       </div>
       <div className="my-3">
-        <ArgumentList args={args} />
+        {text === undefined ? (
+          <ArgumentList args={args} />
+        ) : (
+          <blockquote
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+            tabIndex={0}
+            className="max-h-48 overflow-y-auto border-l-2 border-line-strong pl-3 text-sm break-words whitespace-pre-wrap"
+          >
+            <LongText text={visibleText(text)} />
+          </blockquote>
+        )}
       </div>
       {error && (
         <div className="mb-3">
