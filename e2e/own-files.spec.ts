@@ -69,7 +69,7 @@ test("deleting a followed file leaves it out; from the disk it goes only when as
   await trash.getByRole("button", { name: "Put back gone.txt" }).click()
   await expect.poll(() => existsSync(gone) && readFileSync(gone, "utf8")).toBe("The ladder is in the shed.")
 
-  await expect(trash).toBeHidden()
+  await expect(trash.filter({ hasText: "gone.txt" })).toBeHidden()
 
   await page.getByRole("link", { name: "Back", exact: true }).click()
   await indexed(page, "gone.txt")
