@@ -3,6 +3,7 @@ import { damagedCompound } from "../compound/sectors.ts"
 import { xmlSteps, type XmlAttributes } from "../xml/xml-events.ts"
 import type { Decrypt } from "./decrypt.ts"
 import { encryptedUnknown } from "./password-needed.ts"
+import { littleEndian, spin } from "./spin.ts"
 
 /** What the standard allows, and the hundredfold of what Office writes: ten seconds or so, and a document has a minute. */
 const mostSpins = 10_000_000
@@ -20,9 +21,9 @@ const purposes = {
 /** Agile encryption (MS-OFFCRYPTO 2.3.4.10 to 2.3.4.15), of Office since 2010. Undefined when the password is another one. */
 export async function unlockAgile(info: Buffer, password: string): Promise<Decrypt | undefined> {
   const { content, key } = await readDescription(info.subarray(8))
-  const spun = spin(key, password)
+  const spun = spin(hashed(key, key.salt, Buffer.from(password, "utf16le")), key.spins, key.hashName)
   const decrypted = (purpose: Buffer, value: Buffer) =>
-    decipher(fitted(hashed(key, spun, purpose), key.keyBytes, 0x36), key.salt)(value)
+    decipher(fitted(hashed(key, spun, purpose), key.keyBytes), key.salt)(value)
   const input = decrypted(purposes.verifierInput, key.verifierInput)
   const expected = hashed(key, input.subarray(0, key.salt.length))
   const verifier = decrypted(purposes.verifierValue, key.verifierValue)
@@ -92,17 +93,6 @@ function passwordKey(attributes: XmlAttributes): PasswordKey {
   }
 }
 
-function spin(key: PasswordKey, password: string): Buffer {
-  let spun = hashed(key, key.salt, Buffer.from(password, "utf16le"))
-  const turn = Buffer.alloc(4 + spun.length)
-  for (let count = 0; count < key.spins; count++) {
-    turn.writeUInt32LE(count)
-    spun.copy(turn, 4)
-    spun = hash(key.hashName, turn, "buffer")
-  }
-  return spun
-}
-
 const hashed = ({ hashName }: Described, ...parts: Buffer[]): Buffer =>
   hash(hashName, Buffer.concat(parts), "buffer")
 
@@ -110,22 +100,14 @@ const hashed = ({ hashName }: Described, ...parts: Buffer[]): Buffer =>
 function decipher(key: Buffer, salt: Buffer): (bytes: Buffer) => Buffer {
   const algorithm = `aes-${key.length * 8}-cbc`
   return (bytes) =>
-    createDecipheriv(algorithm, key, fitted(salt, blockBytes, 0x36))
-      .setAutoPadding(false)
-      .update(bytes)
+    createDecipheriv(algorithm, key, fitted(salt, blockBytes)).setAutoPadding(false).update(bytes)
 }
 
-/** Cut, or filled up with `filler`. */
-function fitted(bytes: Buffer, length: number, filler: number): Buffer {
-  const all = Buffer.alloc(length, filler)
+/** Cut, or filled up. */
+function fitted(bytes: Buffer, length: number): Buffer {
+  const all = Buffer.alloc(length, 0x36)
   bytes.copy(all)
   return all
-}
-
-function littleEndian(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value)
-  return bytes
 }
 
 const bytesOf = (base64 = ""): Buffer => Buffer.from(base64, "base64")

@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import { readCryptoApiInfo, saltedHash, sha1 } from "./crypto-api.ts"
 import { encryptedUnknown } from "./password-needed.ts"
 import { rc4Stream, xor } from "./rc4.ts"
+import { littleEndian } from "./spin.ts"
 
 /** Each stretch of a document of Office 97 to 2003 is encrypted by RC4 with a key of its own; this is its key. */
 export type BlockKey = (block: number) => Buffer
@@ -27,7 +28,7 @@ function unlockFortyBits(info: Buffer, password: string): BlockKey | undefined {
     0,
     5,
   )
-  const keyOf: BlockKey = (block) => md5(Buffer.concat([base, numbered(block)]))
+  const keyOf: BlockKey = (block) => md5(Buffer.concat([base, littleEndian(block)]))
   return opens(keyOf, info.subarray(20, 36), info.subarray(36, 52), md5)
 }
 
@@ -37,7 +38,7 @@ function unlockCryptoApi(info: Buffer, password: string): BlockKey | undefined {
   if (algorithm !== rc4Algorithm || !(keyBytes >= 5 && keyBytes <= 16)) throw encryptedUnknown()
   const base = saltedHash(described, password)
   const keyOf: BlockKey = (block) => {
-    const key = sha1(base, numbered(block)).subarray(0, keyBytes)
+    const key = sha1(base, littleEndian(block)).subarray(0, keyBytes)
     return keyBytes === 5 ? Buffer.concat([key, Buffer.alloc(11)]) : key
   }
   return opens(keyOf, verifier, verifierHash.subarray(0, 20), sha1)
@@ -83,9 +84,3 @@ export class BlockCipher {
 }
 
 const md5 = (bytes: Buffer): Buffer => hash("md5", bytes, "buffer")
-
-function numbered(block: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(block)
-  return bytes
-}

@@ -2,6 +2,7 @@ import { createDecipheriv } from "node:crypto"
 import { readCryptoApiInfo, saltedHash, sha1 } from "./crypto-api.ts"
 import type { Decrypt } from "./decrypt.ts"
 import { encryptedUnknown } from "./password-needed.ts"
+import { littleEndian, spin } from "./spin.ts"
 
 const spins = 50_000
 const chunkBytes = 65_536
@@ -10,7 +11,7 @@ const chunkBytes = 65_536
 export function unlockStandard(info: Buffer, password: string): Decrypt | undefined {
   const described = readCryptoApiInfo(info)
   if (![16, 24, 32].includes(described.keyBytes)) throw encryptedUnknown()
-  const key = keyOf(spin(saltedHash(described, password)), described.keyBytes)
+  const key = keyOf(spin(saltedHash(described, password), spins, "sha1"), described.keyBytes)
   const decipher = () => createDecipheriv(`aes-${key.length * 8}-ecb`, key, null).setAutoPadding(false)
   const { verifier, verifierHash } = described
   const expected = sha1(decipher().update(verifier))
@@ -23,19 +24,8 @@ export function unlockStandard(info: Buffer, password: string): Decrypt | undefi
   }
 }
 
-function spin(first: Buffer): Buffer {
-  let spun = first
-  const turn = Buffer.alloc(4 + first.length)
-  for (let count = 0; count < spins; count++) {
-    turn.writeUInt32LE(count)
-    spun.copy(turn, 4)
-    spun = sha1(turn)
-  }
-  return spun
-}
-
 function keyOf(spun: Buffer, keyBytes: number): Buffer {
-  const last = sha1(spun, Buffer.alloc(4))
+  const last = sha1(spun, littleEndian(0))
   const filled = (filler: number): Buffer => {
     const block = Buffer.alloc(64, filler)
     for (const [at, byte] of last.entries()) block[at] = byte ^ filler
