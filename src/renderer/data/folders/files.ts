@@ -133,7 +133,8 @@ function settles(message: FileMessage, shown: Set<string>): boolean {
   return !shown.has(message.file.id) || isSettled(message.file)
 }
 
-const isSettled = ({ status }: FileEntry): boolean => status !== "queued" && status !== "processing"
+/** It isn't waiting, nor being read. */
+export const isSettled = ({ status }: FileEntry): boolean => status !== "queued" && status !== "processing"
 
 /** What is shown of a document is of what it was before. */
 function readDocumentAgain(folderId: string, fileId: string): void {

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Download, RotateCcw } from "lucide-react"
 import { useState } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { fileDownloadPath, useFile, useRetryFile } from "../../../data/folders/files.ts"
+import { fileDownloadPath, isSettled, useFile, useRetryFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { download } from "../../../lib/browser/download.ts"
 import { formatCount, formatFullMoment, formatSize } from "../../../lib/words/format.ts"
@@ -31,7 +31,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
   const [password, setPassword] = useState("")
   const locked = owned && isLocked(file)
   const reason = reasonOf(file)
-  const idle = file.status !== "queued" && file.status !== "processing"
+  const idle = isSettled(file)
   return (
     <Dialog open onClose={onClose} title={file.name}>
       {reason !== null && (

@@ -12,7 +12,7 @@ import {
   Trash2,
 } from "lucide-react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { fileDownloadPath, useReplaceFile, useRetryFile } from "../../../data/folders/files.ts"
+import { fileDownloadPath, isSettled, useReplaceFile, useRetryFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { download } from "../../../lib/browser/download.ts"
 import { navigate } from "../../../lib/places/hash-location.ts"
@@ -55,7 +55,7 @@ function OpenMenu({
   const retry = useRetryFile(folderId)
   const replace = useReplaceFile(folderId)
   const onError = (error: unknown) => showToast(describeError(error), "error")
-  const busy = file.status === "queued" || file.status === "processing"
+  const busy = !isSettled(file)
 
   const chooser = useFileInput({
     label: t("folders:file.replaceLabel", { name: file.name }),

@@ -28,6 +28,7 @@ interface FixListProps {
 
 /** Files that failed, each with why and what can be done about it. */
 export function FixList({ folder, filter, onShowAll }: FixListProps) {
+  // here, because files that are tried again leave the list while they are read
   const [passwords, setPasswords] = useState<Record<string, string>>({})
   /** Files whose passwords are tried, by id: they stay in the list while they are read, and the keyboard in their field. */
   const [tried, setTried] = useState<ReadonlySet<string>>(new Set())

@@ -3,7 +3,7 @@ import { CircleAlert, KeyRound, RotateCcw, X } from "lucide-react"
 import { Suspense, useState, type ReactNode } from "react"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
 import { isPicture } from "../../../../data/folders/file-pages.ts"
-import { useDeleteFile, useRetryFile } from "../../../../data/folders/files.ts"
+import { isSettled, useDeleteFile, useRetryFile } from "../../../../data/folders/files.ts"
 import { describeError } from "../../../../lib/box.ts"
 import { later } from "../../../../lib/later.ts"
 import { isLocked } from "../../../../lib/words/file-reason.ts"
@@ -65,7 +65,7 @@ function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) 
   }
   const failed = file.status === "failed"
   const locked = isLocked(file)
-  const busy = file.status === "queued" || file.status === "processing"
+  const busy = !isSettled(file)
   return (
     <Chip
       name={file.name}
