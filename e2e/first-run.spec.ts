@@ -11,9 +11,10 @@ import { startBox, type RunningBox } from "./running-box.ts"
 
 /** Each test has a box that nobody has used yet. */
 const test = onSharedBox.extend<{ fresh: RunningBox }>({
-  fresh: async ({ boxFlags }, use) => {
+  fresh: async ({ boxFlags, page }, use) => {
     await using box = await startBox(...boxFlags)
     await use(box)
+    await page.goto("about:blank") // a page that is still connecting would say that its box went
   },
 })
 

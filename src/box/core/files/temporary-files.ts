@@ -50,6 +50,18 @@ export function makeTemporaryDirectory(prefix: string): string {
   }
 }
 
+/**
+ * Removes a temporary directory, also while something is still being put into it: whatever can't be removed now is no reason
+ * to fail, and goes with the next start.
+ */
+export function removeTemporaryDirectory(path: string): void {
+  try {
+    remove(path)
+  } catch {
+    // it goes with the next start
+  }
+}
+
 /** To be called just before a library makes temporary files that it can't do without. Throws as the above does. */
 export function requireTemporaryFiles(): void {
   rmdirSync(makeTemporaryDirectory("try-"))

@@ -1,10 +1,10 @@
-import { existsSync, rmSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { everythingIn, permissionArguments } from "../../core/children/walls/permissions.ts"
 import { isFromOutside, malformed, type ExitReason, type SpawnChild } from "../../core/children/child.ts"
 import { startChild, type OwnedChild } from "../../core/children/start-child.ts"
 import { withTimeout } from "../../core/waiting/time-limit.ts"
-import { makeTemporaryDirectory } from "../../core/files/temporary-files.ts"
+import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { lendDocument, type Lent } from "./lent-document.ts"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { failure, ParseFailure, type ParserInput } from "../parser.ts"
@@ -112,7 +112,7 @@ export class ParserConnection implements AsyncDisposable {
   }
 
   #exit(why: ExitReason): void {
-    rmSync(this.#privateDirectory, { recursive: true, force: true })
+    removeTemporaryDirectory(this.#privateDirectory) // a document may just be being lent to it
     this.#gone ??= this.#explain(why)
     this.#next?.reject(this.#gone)
   }
