@@ -21,8 +21,8 @@ const programs = {
   "ocr-thread": "src/box/parsers/ocr/ocr-thread.ts",
   calculator: "src/box/tools/calculate/calculator-process.ts",
   python: "src/box/tools/code-interpreter/python-process.ts",
-  "database-checker": "src/box/core/database/integrity/checker-process.ts",
-  "database-converter": "src/box/core/database/space/converter-process.ts",
+  "database-checker": "src/box/core/database/sqlite/integrity/checker-process.ts",
+  "database-converter": "src/box/core/database/sqlite/space/converter-process.ts",
   "table-maker": "src/box/features/tables/making/table-maker-process.ts",
   "table-query": "src/box/features/tables/asking/table-query-process.ts",
 }

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openDatabase, type Database } from "../src/box/core/database/database.ts"
+import type { Database } from "../src/box/core/database/database.ts"
+import { openSqlite } from "../src/box/core/database/sqlite/open-sqlite.ts"
 import { newId, timestamp } from "../src/box/core/ids.ts"
 import { createChatSearch } from "../src/box/features/chat/transcript/search/search.ts"
 import { elapsed, percentile } from "./measure.ts"
@@ -27,7 +28,7 @@ export async function run(count = 100_000): Promise<BenchResult[]> {
   }
   const directory = await mkdtemp(join(tmpdir(), "bench-chat-search-"))
   try {
-    await using database = openDatabase(join(directory, "casella.sqlite"))
+    await using database = openSqlite(join(directory, "casella.sqlite"))
     const writeMs = await elapsed(() => fill(database.db, texts, count))
     const search = createChatSearch(database.db)
     const p95 = async (queries: string[]) => {

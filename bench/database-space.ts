@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import SqliteDatabase from "better-sqlite3"
 import { spawnNodeChild } from "../src/box/core/children/child.ts"
-import { openDatabase } from "../src/box/core/database/database.ts"
+import { openSqlite } from "../src/box/core/database/sqlite/open-sqlite.ts"
 import { silentLogger } from "../src/box/core/logging/logger.ts"
-import { convertDatabase } from "../src/box/core/database/space/convert-database.ts"
+import { convertDatabase } from "../src/box/core/database/sqlite/space/convert-database.ts"
 import { elapsed } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { atMost } from "./watched-box.ts"
@@ -25,7 +25,7 @@ export async function run(): Promise<BenchResult[]> {
   await mkdir(join(directory, "tmp"))
   const sizeOf = () => statSync(path).size / megabyte
   try {
-    await openDatabase(path)[Symbol.asyncDispose]()
+    await openSqlite(path)[Symbol.asyncDispose]()
     fill(path)
     const before = sizeOf()
     const { slices, seconds, longest } = await giveBack(path)
@@ -70,7 +70,7 @@ function flush(path: string): void {
 }
 
 async function giveBack(path: string) {
-  await using database = openDatabase(path)
+  await using database = openSqlite(path)
   let slices = 0
   let longest = 0
   const begun = performance.now()

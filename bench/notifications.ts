@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { WebSocket } from "ws"
 import { socketPath } from "../src/shared/contract/socket.ts"
-import { openDatabase } from "../src/box/core/database/database.ts"
+import { openSqlite } from "../src/box/core/database/sqlite/open-sqlite.ts"
 import { newId, timestamp } from "../src/box/core/ids.ts"
 import { databasePath } from "../src/box/start/open-data.ts"
 import { startBoxProcess, type BoxProcess } from "../src/box/testing/box-process.ts"
@@ -117,7 +117,7 @@ async function times(count: number, work: () => Promise<unknown>): Promise<numbe
 
 /** Fills the owner's feed, every third one read, while no box runs. */
 async function fillFeed(dataDir: string): Promise<void> {
-  await using database = openDatabase(databasePath(dataDir))
+  await using database = openSqlite(databasePath(dataDir))
   const { db } = database
   const { id: userId } = await db.selectFrom("users").select("id").executeTakeFirstOrThrow()
   const categories = ["system", "chat", "email", "backgroundTasks"] as const

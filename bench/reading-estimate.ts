@@ -50,6 +50,7 @@ async function startReadingBox(dataDir: string, model: string, spawn: SpawnChild
     host: "127.0.0.1",
     port: 0,
     dataDir,
+    databaseUrl: null,
     model,
     embeddingModel: null,
     authUrl: null,

@@ -2,7 +2,7 @@ import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { openDatabase } from "../src/box/core/database/database.ts"
+import { openSqlite } from "../src/box/core/database/sqlite/open-sqlite.ts"
 import { newId, timestamp } from "../src/box/core/ids.ts"
 import { createKeyedLock } from "../src/box/core/waiting/keyed-lock.ts"
 import { silentLogger } from "../src/box/core/logging/logger.ts"
@@ -38,14 +38,14 @@ export async function run(): Promise<BenchResult[]> {
   try {
     const root = join(base, "documents")
     await writeFiles(root)
-    await using open = openDatabase(join(base, "casella.sqlite"))
+    await using open = openSqlite(join(base, "casella.sqlite"))
     return await follow(open.db, root)
   } finally {
     await rm(base, { recursive: true, force: true })
   }
 }
 
-type Db = ReturnType<typeof openDatabase>["db"]
+type Db = ReturnType<typeof openSqlite>["db"]
 
 type Measured =
   | "first"

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { delimiter, join } from "node:path"
 import { systemWall } from "../src/box/core/children/walls/system-walls.ts"
-import { findPostgres } from "../src/auth-service/testing/test-postgres.ts"
+import { findPostgres } from "../src/shared/testing/test-postgres.ts"
 
 export interface Need {
   what: string
@@ -74,11 +74,17 @@ export const needs: Record<string, Need & { works(): boolean }> = {
     works: () => String(spawnSync("script", ["--version"]).stdout).includes("util-linux"),
     expected: () => isLinux() && isInPath("script"),
   },
+  "rows-in-file": {
+    what: "rows in a file",
+    how: "run without CASELLA_TEST_DATABASE",
+    works: () => process.env["CASELLA_TEST_DATABASE"] !== "postgres",
+    expected: () => false,
+  },
   postgresql: {
     what: "PostgreSQL",
-    how: "apt-get install postgresql",
+    how: "npm run setup, or apt-get install postgresql",
     works: () => findPostgres() !== null,
-    expected: () => isLinux() && /^postgres:/m.test(readFileSync("/etc/passwd", "utf8")),
+    expected: () => isLinux() && process.arch === "x64",
   },
   corpus: {
     what: "the corpus of documents and models",

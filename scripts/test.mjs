@@ -4,9 +4,10 @@ import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ensureBrowser, ensureBuilt, ensureInstalled, environment, root } from "./setup.mjs"
 
-const unitFailures = join(root, "out/unit-failures.txt")
+/** Checks that run unit tests: the second of them what asks for rows, on a PostgreSQL server. */
+const unitTests = ["unit", "postgres"]
 /** What the reporters of unit tests and journeys write, by check. */
-const skipped = { unit: join(root, "out/skipped-unit.txt"), e2e: join(root, "out/skipped-e2e.txt") }
+const skipped = [...unitTests, "e2e"].map((name) => join(root, `out/skipped-${name}.txt`))
 
 const checks = {
   types: [["npm", "run", "--silent", "typecheck"]],
@@ -15,6 +16,7 @@ const checks = {
   imports: [["depcruise", "--config", ".dependency-cruiser.cjs", "src"]],
   unused: [["knip"]],
   unit: [["vitest", "run"]],
+  postgres: [["vitest", "run"]],
   e2e: [["playwright", "test", "--config", "e2e/playwright.config.ts"]],
 }
 
@@ -29,7 +31,7 @@ ensureInstalled()
 ensureBuilt()
 if (chosen.length === 0 || chosen.includes("e2e")) ensureBrowser()
 
-for (const path of Object.values(skipped)) rmSync(path, { force: true })
+for (const path of skipped) rmSync(path, { force: true })
 const outcomes = []
 for (const [name, commands] of Object.entries(checks)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue
@@ -39,7 +41,7 @@ for (const [name, commands] of Object.entries(checks)) {
     ([command, ...args]) =>
       spawnSync(command, args, {
         cwd: root,
-        env: environment(),
+        env: { ...environment(), ...(name === "postgres" && { CASELLA_TEST_DATABASE: "postgres" }) },
         stdio: "inherit",
         shell: process.platform === "win32",
       }).status === 0,
@@ -51,15 +53,15 @@ process.stdout.write("\n")
 for (const { name, passed, seconds } of outcomes) {
   process.stdout.write(`${passed ? "✓" : "✗"} ${name.padEnd(8)} ${seconds.toFixed(1)} s\n`)
 }
-if (outcomes.some(({ name, passed }) => name === "unit" && !passed)) {
+for (const { name } of outcomes.filter(({ name, passed }) => unitTests.includes(name) && !passed)) {
   // Again at the very end, because the journeys' report stands between.
-  const why = existsSync(unitFailures)
-    ? readFileSync(unitFailures, "utf8")
-    : "The unit tests didn't come to their end.\n"
+  const failures = join(root, `out/${name}-failures.txt`)
+  const why = existsSync(failures)
+    ? readFileSync(failures, "utf8")
+    : `The tests of "${name}" didn't come to their end.\n`
   process.stdout.write(`\n${why}\n`)
 }
-for (const path of Object.values(skipped))
-  if (existsSync(path)) process.stdout.write(readFileSync(path, "utf8"))
+for (const path of skipped) if (existsSync(path)) process.stdout.write(readFileSync(path, "utf8"))
 const failed = outcomes.filter((outcome) => !outcome.passed).length
 process.stdout.write(`${outcomes.length - failed} passed, ${failed} failed\n`)
 process.exit(failed > 0 ? 1 : 0)

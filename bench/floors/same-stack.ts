@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { openDatabase } from "../../src/box/core/database/database.ts"
+import { openSqlite } from "../../src/box/core/database/sqlite/open-sqlite.ts"
 import { silentLogger } from "../../src/box/core/logging/logger.ts"
 import { becomeLean, stayLean } from "../../src/box/core/process/lean-process.ts"
 import { createKeys } from "../../src/box/features/accounts/keys.ts"
@@ -39,7 +39,7 @@ async function listen(server: Server): Promise<number> {
 }
 
 async function openStack() {
-  const { db, state } = openDatabase(databasePath(dataDir))
+  const { db, state } = openSqlite(databasePath(dataDir))
   const keys = createKeys(db, () => undefined, state)
   const owner = await createPeople(db).ensureOwner()
   const routes = createRoutes()

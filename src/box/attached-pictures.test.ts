@@ -1,5 +1,5 @@
+import { rowsOf } from "./testing/test-box.ts"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { openDatabase } from "./core/database/database.ts"
 import { encodePng } from "./parsers/pages/encode-png.ts"
 import { pictureOf } from "./parsers/testing/make-picture.ts"
 import {
@@ -9,7 +9,6 @@ import {
   quarteredPicture,
   quartersIn,
 } from "./parsers/testing/picture-bytes.ts"
-import { databasePath } from "./start/open-data.ts"
 import { startPictureTalk, type PictureTalk } from "./testing/model-servers/picture-talk.ts"
 import { settled } from "./testing/model-servers/reading-talk.ts"
 import { picturesSeen } from "./testing/model-servers/seeing-server.ts"
@@ -135,7 +134,7 @@ test("an assistant that was shown a picture has read something private", async (
   })
   const fileId = await attach("a", photograph, "walk.jpg")
   await ask("a", { attachments: [fileId], assistantId: assistant.id })
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   const rows = await database.db
     .selectFrom("messages")
     .select("readLabels")

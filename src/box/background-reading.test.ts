@@ -1,8 +1,7 @@
+import { rowsOf } from "./testing/test-box.ts"
 import { sql } from "kysely"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
-import { databasePath } from "./start/open-data.ts"
-import { openDatabase } from "./core/database/database.ts"
 import { signIn, tokenIn } from "./testing/app-session.ts"
 import {
   echo,
@@ -97,7 +96,7 @@ test("an answer that was open when the box died is told of at the next start, on
   letSpeak()
   for await (const _ of app.chat.send({ body: question("crashed") }));
   {
-    await using database = openDatabase(databasePath(talk.box.dataDir))
+    await using database = await rowsOf(talk.box.dataDir)
     await database.db.updateTable("conversations").set({ streamStatus: "active" }).execute()
   }
   await talk.box.restart()
@@ -114,7 +113,7 @@ test("an end that the box could no longer tell of is told at the next start, onc
   letSpeak()
   for await (const _ of app.chat.send({ body: question("untold") }));
   {
-    await using database = openDatabase(databasePath(talk.box.dataDir))
+    await using database = await rowsOf(talk.box.dataDir)
     await database.db.updateTable("conversations").set({ untold: 1 }).execute()
   }
   await talk.box.restart()
@@ -131,7 +130,7 @@ test("an end that the box could no longer tell of is told at the next start, onc
 // Would catch: an end that is stored without that it is to be told, so that it is lost where the box dies right then.
 test("that an end is to be told is stored with it, and no longer once it is", async () => {
   await askAndLeave(await appOf(talk), "left")
-  await using database = openDatabase(databasePath(talk.box.dataDir))
+  await using database = await rowsOf(talk.box.dataDir)
   await sql`CREATE TRIGGER refuse BEFORE INSERT ON notifications BEGIN SELECT RAISE(ABORT, 'no'); END`.execute(
     database.db,
   )

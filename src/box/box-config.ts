@@ -1,5 +1,6 @@
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
+import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import { TerminalError } from "./core/terminal-error.ts"
 
 /** How a box is started (decisions.md 2). */
@@ -9,6 +10,8 @@ export interface BoxConfig {
   /** 0 picks a free one. */
   port: number
   dataDir: string
+  /** Address of a PostgreSQL database for the rows; null: they are in a file of the data directory. */
+  databaseUrl: string | null
   /** Path of a GGUF file, or http(s) address of an OpenAI-compatible server ending in `/v1`. */
   model: string | null
   /** Like `model`, for embeddings. */
@@ -26,6 +29,7 @@ export interface BoxFlags {
   host?: string | undefined
   port?: string | undefined
   data?: string | undefined
+  "database-url"?: string | undefined
   model?: string | undefined
   "embedding-model"?: string | undefined
   "auth-url"?: string | undefined
@@ -39,10 +43,11 @@ type Environment = Record<string, string | undefined>
 /** Flags beat environment variables, which beat defaults. Throws `validation` with what to change. */
 export function readConfig(flags: BoxFlags, env: Environment = process.env): BoxConfig {
   const host = flags.host ?? set(env["CASELLA_HOST"]) ?? "127.0.0.1"
-  return {
+  const config = {
     host,
     port: readPort(flags.port ?? set(env["CASELLA_PORT"]) ?? "8484"),
     dataDir: dataDirectory(flags, env),
+    databaseUrl: databaseUrl(flags, env),
     model: readModel(flags.model ?? set(env["CASELLA_MODEL"])),
     embeddingModel: readModel(flags["embedding-model"] ?? set(env["CASELLA_EMBEDDING_MODEL"])),
     authUrl: readAddress(flags["auth-url"] ?? set(env["CASELLA_AUTH_URL"])),
@@ -50,11 +55,40 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     allowedHosts: flags["allow-host"] ?? [],
     allowedOrigins: (flags["allow-origin"] ?? []).map(readOrigin),
   }
+  requireLocalRows(config)
+  return config
+}
+
+/** Rows on a server elsewhere leave this computer. */
+function requireLocalRows({ localOnly, databaseUrl }: BoxConfig): void {
+  if (!localOnly || databaseUrl === null) return
+  const { hostname, searchParams } = new URL(databaseUrl)
+  const host = searchParams.get("host") ?? hostname
+  if (host.startsWith("/") || isLoopbackHost(host)) return
+  throw new TerminalError(
+    "validation",
+    `--local-only sends nothing to other computers, and the rows are on ${host}. Leave out one of the two.`,
+  )
 }
 
 /** The data directory that flags and environment name, by default the platform's place for application data. */
 export function dataDirectory(flags: BoxFlags, env: Environment = process.env): string {
   return resolve(flags.data ?? set(env["CASELLA_DATA"]) ?? join(userDataRoot(env), "Casella"))
+}
+
+/** The PostgreSQL database that flags and environment name. */
+export function databaseUrl(flags: BoxFlags, env: Environment = process.env): string | null {
+  const value = flags["database-url"] ?? set(env["CASELLA_DATABASE_URL"])
+  return value === undefined ? null : readDatabaseUrl(value, "--database-url")
+}
+
+/** Throws `validation` without the value, which may hold a password. */
+export function readDatabaseUrl(value: string, flag: string): string {
+  if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return value
+  throw new TerminalError(
+    "validation",
+    `${flag} takes an address like postgres://name:password@host/database.`,
+  )
 }
 
 const set = (value: string | undefined): string | undefined => (value === "" ? undefined : value)

@@ -1,10 +1,11 @@
+import { openTestDatabase } from "./core/database/testing/test-database.ts"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { openAgeClock } from "./core/age-clock.ts"
-import { openDatabase, type Database } from "./core/database/database.ts"
+import type { Database } from "./core/database/database.ts"
 import { newId, timestamp } from "./core/ids.ts"
 import { createTrash, type Trash } from "./core/files/trash.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
@@ -143,7 +144,7 @@ const addUser = (db: Database) =>
 // Would catch: everybody signed out by a jump, and a session or link that lasts for years.
 test("sessions outlive a jump forward, and none lasts longer than it may after one back", async () => {
   using clock = openAgeClock(join(directory, "clock.json"))
-  await using database = openDatabase(join(directory, "casella.sqlite"))
+  await using database = await openTestDatabase(join(directory, "casella.sqlite"))
   const { db } = database
   await addUser(db)
   const sessions = createSessions(db, () => undefined, clock)
@@ -169,7 +170,7 @@ test("sessions outlive a jump forward, and none lasts longer than it may after o
 
 // Would catch: everybody signed out by one start with a clock that was years behind.
 test("sessions outlive a start with a clock that is behind", async () => {
-  await using database = openDatabase(join(directory, "casella.sqlite"))
+  await using database = await openTestDatabase(join(directory, "casella.sqlite"))
   const { db } = database
   await addUser(db)
   const start = async (ms: number) => {
@@ -188,7 +189,7 @@ test("sessions outlive a start with a clock that is behind", async () => {
 
 // Would catch: a report that waits for a year that the clock once showed.
 test("a ticket that is put off further than any is due", async () => {
-  await using database = openDatabase(join(directory, "casella.sqlite"))
+  await using database = await openTestDatabase(join(directory, "casella.sqlite"))
   const { db } = database
   await addUser(db)
   const store = createOutboxStore(db)

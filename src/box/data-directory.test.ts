@@ -20,7 +20,7 @@ import { create } from "tar"
 import type { Client } from "../shared/client/http-client.ts"
 import { allCommands } from "./commands/registry.ts"
 import { markerFile } from "./core/data-directory/marker.ts"
-import { openDatabase } from "./core/database/database.ts"
+import { openSqlite } from "./core/database/sqlite/open-sqlite.ts"
 import { migrations } from "./core/database/migrations/registry.ts"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import { databasePath } from "./start/open-data.ts"
@@ -117,7 +117,7 @@ const filledByTriggers = new Set(["namedFiles", "searchedMessages"])
 async function makeOlder(directory: string): Promise<void> {
   const path = databasePath(directory)
   await rename(path, `${path}.newer`)
-  await openDatabase(path, migrations.slice(0, olderSchema))[Symbol.asyncDispose]()
+  await openSqlite(path, migrations.slice(0, olderSchema))[Symbol.asyncDispose]()
   const sqlite = new SqliteDatabase(path)
   sqlite.pragma("foreign_keys = OFF")
   sqlite.prepare("ATTACH ? AS newer").run(`${path}.newer`)

@@ -1,3 +1,6 @@
+import { testDatabaseUrl } from "./core/database/testing/test-database.ts"
+import { databasePath } from "./start/open-data.ts"
+import { rowsOf } from "./testing/test-box.ts"
 import { once, type EventEmitter } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { request } from "node:http"
@@ -9,9 +12,7 @@ import { WebSocket } from "ws"
 import { createClient } from "../shared/client/http-client.ts"
 import { socketPath } from "../shared/contract/socket.ts"
 import { databaseAdoption } from "./compose/adopt-database.ts"
-import { openDatabase } from "./core/database/database.ts"
 import { startBox } from "./start-box.ts"
-import { databasePath } from "./start/open-data.ts"
 
 /** Stand for this computer's addresses in networks: the system has them, and nothing listens there by itself. */
 const [address, inOtherNetwork] = ["127.0.0.2", "127.0.0.3"] as const
@@ -28,6 +29,7 @@ async function openBox(
     port: 0,
     dataDir,
     model: null,
+    databaseUrl: await testDatabaseUrl(databasePath(dataDir)),
     embeddingModel: null,
     authUrl: null,
     localOnly: false,
@@ -236,7 +238,7 @@ it("is off in a restored backup", () =>
     await client.settings.update({ body: { networkAccess: true } })
     await box[Symbol.asyncDispose]()
     {
-      await using database = openDatabase(databasePath(dataDir))
+      await using database = await rowsOf(dataDir)
       expect(await databaseAdoption.adoptBackup(database, dataDir)).not.toBeNull()
     }
     await using again = await openBox(dataDir)

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { openDatabase } from "./core/database/database.ts"
-import { databasePath } from "./start/open-data.ts"
-import { addUser } from "./testing/test-box.ts"
+import { addUser, rowsOf } from "./testing/test-box.ts"
 import type { ModelRequest } from "./testing/model-servers/model-server.ts"
 import { echo, mark, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
 
@@ -384,7 +382,7 @@ test("notes go with their file", async () => {
   const folder = await soon.makeFolder({ "a.md": page("one"), "b.md": page("two") })
   await soon.ask({ content, vector: [folder.id], reading: whole })
   const kept = async () => {
-    await using database = openDatabase(databasePath(soon.box.dataDir))
+    await using database = await rowsOf(soon.box.dataDir)
     const rows = await database.db.selectFrom("readNotes").select("notes").execute()
     return rows.map(({ notes }) => notes).join("\n")
   }

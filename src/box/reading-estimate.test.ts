@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { openDatabase } from "./core/database/database.ts"
-import { databasePath } from "./start/open-data.ts"
-import { startTestBox } from "./testing/test-box.ts"
+import { startTestBox, rowsOf } from "./testing/test-box.ts"
 import { settled, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
 
 let talk: ReadingTalk
@@ -124,7 +122,7 @@ test("texts that were stored before their lengths were are counted once", async 
     return estimate.characters
   }
   const characters = await count()
-  await using database = openDatabase(databasePath(talk.box.dataDir))
+  await using database = await rowsOf(talk.box.dataDir)
   await database.db.updateTable("fileTexts").set({ characters: null }).execute()
   expect(await count()).toBe(characters)
   const stored = await database.db.selectFrom("fileTexts").select("characters").execute()

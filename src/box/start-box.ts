@@ -71,7 +71,12 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const { dataDir } = config
   await using stack = new AsyncDisposableStack()
   const spawn = options.spawn ?? spawnNodeChild
-  const data = await openData(dataDir, { spawn, quiet: options.quiet ?? false, stack })
+  const data = await openData(dataDir, {
+    databaseUrl: config.databaseUrl,
+    spawn,
+    quiet: options.quiet ?? false,
+    stack,
+  })
   const { logger, looks, place, database, settled, addressNote } = data
   const bus = createEventBus()
   const live = createLiveConnections()

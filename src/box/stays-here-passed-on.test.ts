@@ -1,7 +1,6 @@
+import { rowsOf } from "./testing/test-box.ts"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { openDatabase } from "./core/database/database.ts"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
-import { databasePath } from "./start/open-data.ts"
 import { canary, startWalledBox, type WalledBox } from "./testing/model-servers/walled-box.ts"
 
 /** Says the canary as if it had read it, and hands questions on to the keeper. */
@@ -30,7 +29,7 @@ const update = (id: string, remote: "allowed" | "never") =>
   walled.box.client.folders.update({ params: { id }, body: { remote } })
 
 async function hasFolder(id: string): Promise<boolean> {
-  await using database = openDatabase(databasePath(walled.box.dataDir))
+  await using database = await rowsOf(walled.box.dataDir)
   const row = await database.db.selectFrom("folders").select("id").where("id", "=", id).executeTakeFirst()
   return row !== undefined
 }

@@ -21,6 +21,7 @@ export async function openPostgres(url: string, lockTimeoutMs: number): Promise<
     application_name: "casella-auth",
   })
   pool.on("error", () => undefined) // an idle connection that broke is replaced at its next use
+  pool.on("connect", (client) => client.on("error", () => undefined)) // one in use is told of at its next statement
   const db = new Kysely<DatabaseSchema>({ dialect: new PostgresDialect({ pool }) })
   try {
     await migrate(db, "postgres")

@@ -5,6 +5,8 @@ const options = {
   port: { type: "string" },
   host: { type: "string" },
   data: { type: "string" },
+  "database-url": { type: "string" },
+  to: { type: "string" },
   model: { type: "string" },
   "embedding-model": { type: "string" },
   "auth-url": { type: "string" },

@@ -2,12 +2,13 @@ import { databaseAdoption } from "../compose/adopt-database.ts"
 import { existsSync } from "node:fs"
 import { mkdir, realpath } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { dataDirectory } from "../box-config.ts"
+import { dataDirectory, type BoxFlags } from "../box-config.ts"
 import { spawnNodeChild } from "../core/children/child.ts"
 import { uploadsPath } from "../core/data-layout.ts"
 import { removeRunFile, takeDataDirectory } from "../core/data-directory/run-file.ts"
+import { requirePlaceOfRows } from "../core/data-directory/place-of-rows.ts"
 import { isInDataDirectory, noteDatabase } from "../core/data-directory/marker.ts"
-import { createDatabaseChecker } from "../core/database/integrity/check-database.ts"
+import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
 import {
@@ -23,13 +24,14 @@ import { withDatabase, type Command } from "./command.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
 /** The file must be new: a mistyped name never costs another backup. Told to stop, it leaves nothing, wherever the target is. */
-async function backUp(dataDir: string, target: string): Promise<void> {
+async function backUp(flags: BoxFlags, target: string): Promise<void> {
   if (existsSync(target)) throw nameTaken(target)
+  const dataDir = dataDirectory(flags)
   await using checker = createDatabaseChecker(spawnNodeChild)
   const stop = new AbortController()
   listenForStop()
   onStop(() => stop.abort(new TerminalError("unavailable", "The backup was stopped.")))
-  await withDatabase({ data: dataDir }, async (database) => {
+  await withDatabase(flags, async (database) => {
     await requireOutside(target)
     await writeBackup({
       dataDir,
@@ -56,6 +58,7 @@ async function requireOutside(target: string): Promise<void> {
 /** Puts a backup in the place of what the data directory holds, which is kept beside it. The box must not run. */
 async function restore(dataDir: string, file: string): Promise<string | null> {
   if (!existsSync(file)) throw new TerminalError("not_found", `There is no file ${file}.`)
+  requirePlaceOfRows(dataDir, null)
   using lock = await takeDataDirectory(dataDir, { restoring: true })
   if (!lock)
     throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then restore.")
@@ -91,7 +94,7 @@ export const backupCommands: readonly Command[] = [
     summary: "write one file with everything, while the box runs or not",
     flags: [],
     async run(flags, [file = ""]) {
-      await backUp(dataDirectory(flags), resolve(file))
+      await backUp(flags, resolve(file))
       return [`Wrote ${resolve(file)}`]
     },
   },

@@ -1,7 +1,8 @@
 import { dirname } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { readArguments } from "./arguments.ts"
-import { asUnusable, DatabaseUnusable } from "../core/database/database.ts"
+import { DatabaseUnusable } from "../core/database/database.ts"
+import { asUnusable } from "../core/database/sqlite/open-sqlite.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { AlreadyRunning } from "../start/open-data.ts"
 import { Interrupted } from "./interrupted.ts"
@@ -75,7 +76,7 @@ function requireArguments(
   const least = takes.filter((name) => !name.startsWith("[")).length
   const most = takes.at(-1)?.endsWith("…]") === true ? Infinity : takes.length
   if (args.length < least || args.length > most) throw new UsageError(usageOf(command))
-  const known = new Set<string>([...command.flags.map(({ name }) => name), "data"])
+  const known = new Set<string>([...command.flags.map(({ name }) => name), "data", "database-url"])
   const unknown = flags.find((name) => !known.has(name))
   if (unknown !== undefined)
     throw new UsageError(`"${command.words.join(" ")}" has no option --${unknown}.\n\n${usageOf(command)}`)

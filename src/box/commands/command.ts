@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs"
-import { dataDirectory, type BoxFlags } from "../box-config.ts"
-import { openDatabase, type OpenDatabase } from "../core/database/database.ts"
+import { requirePlaceOfRows } from "../core/data-directory/place-of-rows.ts"
+import { databaseUrl, dataDirectory, type BoxFlags } from "../box-config.ts"
+import type { OpenDatabase } from "../core/database/database.ts"
+import { openSqlite } from "../core/database/sqlite/open-sqlite.ts"
 import { claimDataDirectory } from "../core/data-directory/claim.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { rescuedPath } from "../core/data-layout.ts"
@@ -12,6 +14,7 @@ import { databasePath } from "../start/open-data.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
 export interface CommandFlags extends BoxFlags {
+  to?: string | undefined
   name?: string | undefined
   user?: string | undefined
   scope?: string[] | undefined
@@ -62,17 +65,24 @@ export interface Command {
 }
 
 /**
- * Runs something on the data directory's database; the box may run meanwhile.
+ * Runs something on the data directory's database, or the one on a server; boxes may run meanwhile.
  * @throws AppError `unavailable` while a backup is being restored, which brings another database
  */
 export async function withDatabase<T>(
   flags: BoxFlags,
   use: (database: OpenDatabase) => Promise<T>,
 ): Promise<T> {
+  const url = databaseUrl(flags)
   const dataDir = dataDirectory(flags)
+  requirePlaceOfRows(dataDir, url)
+  if (url !== null) {
+    const { openPostgres } = await import("../core/database/postgres/open-postgres.ts")
+    await using server = await openPostgres(url)
+    return await use(server)
+  }
   claimDataDirectory(dataDir)
   if (isRestoring(dataDir)) await finishRestore(dataDir)
-  await using database = openDatabase(databasePath(dataDir))
+  await using database = openSqlite(databasePath(dataDir))
   noteDatabase(dataDir)
   return await use(database)
 }

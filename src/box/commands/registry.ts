@@ -11,6 +11,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   signin: accounts,
   backup: backups,
   restore: backups,
+  move: async () => [(await import("./move.ts")).moveCommand],
   salvage: async () => [(await import("./salvage.ts")).salvageCommand],
   notify: async () => [(await import("./notify.ts")).notifyCommand],
   mcp: async () => [(await import("./mcp.ts")).mcpCommand],
@@ -49,6 +50,7 @@ export async function usage(): Promise<string> {
     "Without a command it runs the box:",
     "  --port N (8484; 0 picks a free one)  --host H (127.0.0.1)  --model FILE.gguf | http(s)://…/v1",
     "  --embedding-model FILE.gguf | http(s)://…/v1  --auth-url URL  --allow-host NAME  --allow-origin ORIGIN",
+    "  --database-url postgres://… (else the rows are in a file of the data directory)",
     "  --local-only: nothing is sent to other computers",
     "",
     "Commands:",
@@ -60,7 +62,7 @@ export async function usage(): Promise<string> {
 
 /** What a command takes. */
 export function usageOf({ words, takes, summary, flags }: Command): string {
-  const rows = [...flags, dataFlag].map(
+  const rows = [...flags, ...everyFlags].map(
     ({ name, takes: value, about }) =>
       [value === undefined ? `--${name}` : `--${name} ${value}`, about] as const,
   )
@@ -74,4 +76,7 @@ export function usageOf({ words, takes, summary, flags }: Command): string {
   ].join("\n")
 }
 
-const dataFlag: Flag = { name: "data", takes: "DIR", about: "the box's data directory" }
+const everyFlags: readonly Flag[] = [
+  { name: "data", takes: "DIR", about: "the box's data directory" },
+  { name: "database-url", takes: "ADDRESS", about: "where the rows are if not in it: postgres://…" },
+]

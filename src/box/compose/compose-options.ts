@@ -5,6 +5,7 @@ import type { AgeClock } from "../core/age-clock.ts"
 import type { KnownDatabase } from "../core/data-directory/known-database.ts"
 import type { Place } from "../core/data-directory/watch-place.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
+import type { SqliteDatabaseFile } from "../core/database/sqlite/open-sqlite.ts"
 import type { DiskReserve } from "../core/disk/disk-reserve.ts"
 import type { EventBus } from "../core/event-bus.ts"
 import type { Push } from "../core/push.ts"
@@ -18,6 +19,8 @@ import type { LiveConnections } from "../http/live-connections.ts"
 export interface ComposeOptions {
   config: BoxConfig
   database: OpenDatabase
+  /** The same where rows are in a file, of which the box takes care; null: a server does. */
+  file: SqliteDatabaseFile | null
   bus: EventBus
   push: Push
   live: LiveConnections

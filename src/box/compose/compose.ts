@@ -78,8 +78,8 @@ export async function compose(options: ComposeOptions) {
     () => void begin("deletions", deletions.start),
     () => begin("backups", () => removeCutOffBackups(base.dataDir)),
     () => void begin("planned backups", parts.startPlanned),
-    () => parts.databaseWatch.start(options.databaseChecked),
-    () => parts.spaceKeeper.start(),
+    () => options.file && parts.databaseWatch.start(options.databaseChecked), // a server looks after its own
+    () => parts.spaceKeeper?.start(),
   ]
 
   const localOnlyListeners = new Set<() => void>()

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { databaseFile, logsPath, uploadsPath } from "../core/data-layout.ts"
 import { databaseAdoption } from "./adopt-database.ts"
 import { onDemand } from "../core/on-demand.ts"
-import { createDatabaseChecker } from "../core/database/integrity/check-database.ts"
+import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
 import { createBackups } from "../features/storage/backups.ts"
 import { createDatabaseWatch } from "../features/storage/database-watch.ts"
 import { readLog } from "../features/logs/read-log.ts"
@@ -20,7 +20,8 @@ export type Upkeep = ReturnType<typeof composeUpkeep>
 
 /** Care of what is stored, and the way to support. */
 export function composeUpkeep(base: Base, accounts: Accounts) {
-  const { config, database, push, logger, spawn, version, secrets, dataDir, dataDirectoryId, stack } = base
+  const { config, database, file, push, logger, spawn, version, secrets, dataDir, dataDirectoryId, stack } =
+    base
   const { people, values, outbound, ownSenders } = accounts
   const { db } = database
   const checker = stack.use(createDatabaseChecker(spawn))
@@ -63,13 +64,14 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
     ),
   )
   const startPlanned = () => beginPlanned(values, dataDirectoryId, planned)
-  const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
+  const spaceKeeper = file && stack.use(createSpaceKeeper({ dataDir, database: file, logger }))
   const storage = createStorage({
     dataDir: config.dataDir,
     backups,
     checker,
     adoption: databaseAdoption,
     health: databaseWatch.health,
+    isOnServer: file === null,
   })
   const support = stack.use(
     createSupport({

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import { openAgeClock, type AgeClock } from "../core/age-clock.ts"
 import type { SpawnChild } from "../core/children/child.ts"
@@ -6,37 +6,34 @@ import { ageClockPath, databaseFile, knownDatabasePath } from "../core/data-layo
 import { isLogHarmed } from "../core/data-directory/database-files.ts"
 import { lookAtDirectory } from "../core/data-directory/directory-looks.ts"
 import { knowDatabase } from "../core/data-directory/known-database.ts"
-import { noteDatabase, readMarker, writeMarker } from "../core/data-directory/marker.ts"
+import { readMarker, writeMarker } from "../core/data-directory/marker.ts"
+import { requirePlaceOfRows } from "../core/data-directory/place-of-rows.ts"
 import { noteMissingChanges } from "../core/data-directory/missing-changes.ts"
 import { isRestoring } from "../core/data-directory/own-database.ts"
 import { takeDataDirectory, wasCutOff } from "../core/data-directory/run-file.ts"
 import { settleIn, type Settled } from "../core/data-directory/settle-in.ts"
 import { watchPlace } from "../core/data-directory/watch-place.ts"
-import { checkIntegrity, openDatabase } from "../core/database/database.ts"
-import { convertDatabase } from "../core/database/space/convert-database.ts"
 import { freeReserveIfFull, openDiskReserve } from "../core/disk/disk-reserve.ts"
 import { emptyTemporaryFiles } from "../core/files/temporary-files.ts"
 import { openLogger, type Logger } from "../core/logging/logger.ts"
 import { rescueDatabase } from "../features/storage/rescue-database.ts"
 import { applyStagedRestore } from "../features/storage/staged-restore.ts"
 import { createAddressNote } from "./address-note.ts"
+import { openFileRows, openServerRows } from "./open-rows.ts"
 
 /** Another box uses the data directory. */
 export class AlreadyRunning extends Error {
   override readonly name = "AlreadyRunning"
 }
 
-/**
- * Databases up to this size are checked in full before anything else: after a run that was cut off, or once another one was brought,
- * which takes about 0.1 s, and after a run that ended well, which takes a few ms. Larger ones beside the running box.
- */
-const largestCheckedBytes = { doubtful: 64 * 2 ** 20, wellEnded: 4 * 2 ** 20 }
 /** Clocks are put right by a little all the time. */
 const toldClockMs = 600_000
 
 export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
 
 export interface OpenDataOptions {
+  /** Of a PostgreSQL database for the rows; null: they are in a file of the data directory. */
+  databaseUrl: string | null
   spawn: SpawnChild
   /** Logs go to files only, not to stderr too. */
   quiet: boolean
@@ -48,7 +45,7 @@ export interface OpenDataOptions {
  * Takes a data directory, ends what was begun in it, and opens the database and all that watches over both.
  * @throws AlreadyRunning, DatabaseUnusable
  */
-export async function openData(dataDir: string, { spawn, quiet, stack }: OpenDataOptions) {
+export async function openData(dataDir: string, { databaseUrl, spawn, quiet, stack }: OpenDataOptions) {
   const lock = await takeDataDirectory(dataDir)
   if (!lock)
     throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
@@ -60,6 +57,7 @@ export async function openData(dataDir: string, { spawn, quiet, stack }: OpenDat
   const looks = stack.use(lookAtDirectory(realpathSync(dataDir)))
   const place = stack.use(watchPlace(realpathSync(dataDir), looks, logger))
   const reserve = stack.use(openDiskReserve(dataDir, logger, place.isKept))
+  requirePlaceOfRows(dataDir, databaseUrl)
   const path = databasePath(dataDir)
   const isCutOff = wasCutOff(dataDir)
   const isBrought = settled.change === "copied" || isRestoring(dataDir)
@@ -67,26 +65,32 @@ export async function openData(dataDir: string, { spawn, quiet, stack }: OpenDat
   logLastRun(dataDir, settled, isCutOff, logger)
   const replaced = await applyStagedRestore(dataDir, logger)
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
-  const largestChecked =
-    largestCheckedBytes[isCutOff || isBrought || replaced !== null ? "doubtful" : "wellEnded"]
-  const databaseChecked = !existsSync(path) || statSync(path).size <= largestChecked
-  if (databaseChecked) checkIntegrity(path)
-  await convertDatabase(path, spawn, logger)
-  const database = stack.use(openDatabase(path))
-  noteDatabase(dataDir)
+  const { database, file, isChecked } =
+    databaseUrl === null
+      ? await openFileRows(dataDir, path, {
+          spawn,
+          logger,
+          isDoubtful: isCutOff || isBrought || replaced !== null,
+        })
+      : await openServerRows(dataDir, databaseUrl)
+  stack.use(database)
   const addressNote = createAddressNote(dataDir)
   const markDirectory = () => {
     if (readMarker(dataDir) === null)
-      writeMarker(dataDir, { id: settled.id, place: realpathSync(dataDir), hasDatabase: true })
+      writeMarker(dataDir, { id: settled.id, place: realpathSync(dataDir), hasDatabase: true, server: null })
     addressNote.restore()
   }
-  stack.use(rescueDatabase({ dataDir: realpathSync(dataDir), database, place, logger, markDirectory }))
+  if (file !== null)
+    stack.use(
+      rescueDatabase({ dataDir: realpathSync(dataDir), database: file, place, logger, markDirectory }),
+    )
   const clock = stack.use(openAgeClock(ageClockPath(dataDir), place.isKept))
   logClock(clock, logger)
   const known = stack.use(
     await knowDatabase({
       db: database.db,
-      databasePath: path,
+      databasePath: file === null ? null : path,
+      dataDirectoryId: settled.id,
       path: knownDatabasePath(dataDir),
       isCopy: settled.change === "copied",
       looks,
@@ -97,7 +101,19 @@ export async function openData(dataDir: string, { spawn, quiet, stack }: OpenDat
   )
   // What a killed box leaves is the database that it knew, with its log.
   if (isCutOff && !isBrought && (isHarmed || known.isOther)) await noteMissingChanges(dataDir)
-  return { logger, looks, place, reserve, database, databaseChecked, clock, known, settled, addressNote }
+  return {
+    logger,
+    looks,
+    place,
+    reserve,
+    database,
+    file,
+    databaseChecked: isChecked,
+    clock,
+    known,
+    settled,
+    addressNote,
+  }
 }
 
 function logLastRun(dataDir: string, { change, from }: Settled, isCutOff: boolean, logger: Logger): void {

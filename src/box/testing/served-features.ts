@@ -6,7 +6,8 @@ import express from "express"
 import { createRoutes, type Routes } from "../../serve/routes.ts"
 import { createClient, type Client } from "../../shared/client/http-client.ts"
 import { AppError } from "../../shared/contract/errors.ts"
-import { openDatabase, type OpenDatabase } from "../core/database/database.ts"
+import type { OpenDatabase } from "../core/database/database.ts"
+import { openTestDatabase } from "../core/database/testing/test-database.ts"
 import { timestamp } from "../core/ids.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { createLiveConnections, type LiveConnections } from "../http/live-connections.ts"
@@ -15,7 +16,7 @@ import { Sentence } from "../../shared/sentences/sentence.ts"
 
 /** A real database in which these people are. */
 export async function openPeopledDatabase(dataDir: string, users: readonly string[]): Promise<OpenDatabase> {
-  const database = openDatabase(join(dataDir, "casella.sqlite"))
+  const database = await openTestDatabase(join(dataDir, "casella.sqlite"))
   await database.db
     .insertInto("users")
     .values(users.map((id) => ({ id, email: `${id}@example.com`, name: id, createdAt: timestamp() })))

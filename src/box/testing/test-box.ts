@@ -3,7 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient, type Client } from "../../shared/client/http-client.ts"
 import type { BoxConfig } from "../box-config.ts"
-import { openDatabase } from "../core/database/database.ts"
+import type { OpenDatabase } from "../core/database/database.ts"
+import {
+  dropTestDatabase,
+  openTestDatabase,
+  testDatabaseUrl,
+} from "../core/database/testing/test-database.ts"
 import { createKeys } from "../features/accounts/keys.ts"
 import { createPeople } from "../features/accounts/people.ts"
 import { startBox, type RunningBox } from "../start-box.ts"
@@ -32,6 +37,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
         host: "127.0.0.1",
         port: 0,
         dataDir,
+        databaseUrl: await testDatabaseUrl(databasePath(dataDir)),
         model: null,
         embeddingModel: null,
         authUrl: null,
@@ -67,14 +73,18 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
     },
     async [Symbol.asyncDispose]() {
       await box[Symbol.asyncDispose]()
+      await dropTestDatabase(databasePath(dataDir))
       await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
 
+/** The rows of a test's box. */
+export const rowsOf = (dataDir: string): Promise<OpenDatabase> => openTestDatabase(databasePath(dataDir))
+
 /** Adds a user to the box's workspace, as the command line does; answers a client with the user's key. */
 export async function addUser(box: TestBox, email: string): Promise<Client> {
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   const user = await createPeople(database.db).add(email, "Someone")
   return box.clientOf((await createKeys(database.db, () => undefined).create(user.id, { name: "Key" })).key)
 }

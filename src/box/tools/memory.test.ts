@@ -1,8 +1,9 @@
+import { openTestDatabase } from "../core/database/testing/test-database.ts"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openDatabase, type OpenDatabase } from "../core/database/database.ts"
+import type { OpenDatabase } from "../core/database/database.ts"
 import { createPeople } from "../features/accounts/people.ts"
 import { createMemories } from "../features/memory/service.ts"
 import { createMemory } from "./memory.ts"
@@ -15,7 +16,7 @@ let memory: Tool
 const people: string[] = []
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-memory-"))
-  database = openDatabase(join(directory, "box.sqlite"))
+  database = await openTestDatabase(join(directory, "box.sqlite"))
   const accounts = createPeople(database.db)
   await accounts.ensureOwner()
   for (const name of ["ann", "bob"]) people.push((await accounts.add(`${name}@example.com`, name)).id)

@@ -7,7 +7,9 @@ export const core = {
     'Casella may not use "{{place}}" in its data directory. Let it read and write there, then try again.',
   data_moved:
     "Casella's data directory was moved or replaced while it runs, so nothing can be stored. Move it back, or restart Casella at its new place.",
+  database_away: "The database server can't be reached. What was stored is safe; try again in a while.",
   database_busy: "Another program is using Casella's database. Close it, or try again in a while.",
+  database_disk_full: "The disk of the database server is full. Whoever looks after it must make room.",
   database_replaced:
     "A file of Casella's database was removed, replaced or written over while it runs, so nothing more can be stored. Restart Casella once its log says what is saved: it goes on with it.",
   directory_linked:

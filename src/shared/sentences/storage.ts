@@ -24,5 +24,7 @@ export const storage = {
   no_room_to_unpack: "There isn't enough free disk space to unpack the backup.",
   not_a_backup: "This isn't a Casella backup, or it is damaged.",
   not_written: "The backup could not be written. The log says why.",
+  rows_on_server:
+    "Casella's rows are on a database server, which a backup isn't put into. Restore it into a new data directory, then move its rows to an empty database.",
   target_exists: "{{target}} exists already. Choose another name.",
 } as const

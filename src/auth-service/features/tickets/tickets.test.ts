@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startTestPostgres, type TestPostgres } from "../../testing/test-postgres.ts"
+import { startTestPostgres, type TestPostgres } from "../../../shared/testing/test-postgres.ts"
 import { startTestService, validTicket, type Account, type TestService } from "../../testing/test-service.ts"
 
 describe("Tickets on SQLite", () => ticketsOn(async () => null))

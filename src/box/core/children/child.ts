@@ -51,8 +51,8 @@ export const childEntries = {
   parser: "../../parsers/process/parser-process",
   calculator: "../../tools/calculate/calculator-process",
   python: "../../tools/code-interpreter/python-process",
-  "database-checker": "../database/integrity/checker-process",
-  "database-converter": "../database/space/converter-process",
+  "database-checker": "../database/sqlite/integrity/checker-process",
+  "database-converter": "../database/sqlite/space/converter-process",
   "table-maker": "../../features/tables/making/table-maker-process",
   "table-query": "../../features/tables/asking/table-query-process",
 } as const

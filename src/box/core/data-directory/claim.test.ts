@@ -20,7 +20,7 @@ import { directoryState } from "../../testing/directory-state.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 import { allCommands } from "../../commands/registry.ts"
 import { partialPrefix } from "../files/durable-file.ts"
-import { openDatabase } from "../database/database.ts"
+import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { claimDataDirectory } from "./claim.ts"
 import { makeMarker, markerFile, newMarker, noteDatabase } from "./marker.ts"
 
@@ -49,7 +49,7 @@ async function put(files: Record<string, string>): Promise<void> {
 /** A directory in which a box ran. */
 async function makeData(): Promise<void> {
   claimDataDirectory(directory)
-  await openDatabase(path("casella.sqlite"))[Symbol.asyncDispose]()
+  await openSqlite(path("casella.sqlite"))[Symbol.asyncDispose]()
   noteDatabase(directory)
 }
 function foreignDatabase(mode: "delete" | "wal"): void {
@@ -134,7 +134,7 @@ describe("Somebody else's directory", () => {
   // Would catch: an update after which an earlier Casella's data is taken for somebody else's.
   it.each([1, 24])("is an earlier Casella's, of schema %d: it is adopted", async (schema) => {
     const { migrations } = await import("../database/migrations/registry.ts")
-    await openDatabase(path("casella.sqlite"), migrations.slice(0, schema))[Symbol.asyncDispose]()
+    await openSqlite(path("casella.sqlite"), migrations.slice(0, schema))[Symbol.asyncDispose]()
     claimDataDirectory(directory)
     const marker = await markerText()
     expect(JSON.parse(marker)).toMatchObject({ place: directory, hasDatabase: true })
@@ -147,7 +147,7 @@ describe("Somebody else's directory", () => {
     "holds a copy of a Casella's database and %s: it is refused, and stays as it was",
     async (name) => {
       await put({ ...theirs, [name]: "mine" })
-      await openDatabase(path("casella.sqlite"))[Symbol.asyncDispose]()
+      await openSqlite(path("casella.sqlite"))[Symbol.asyncDispose]()
       const before = await names()
       expect(() => claimDataDirectory(directory)).toThrow(
         `holds other things beside Casella's database, such as "${name.split("/")[0]}". If casella.sqlite is only a copy, move it`,
@@ -197,7 +197,7 @@ describe("Somebody else's directory", () => {
     for (const name of files) await put({ [name]: "{}" })
     for (const name of [...directories, ...more, ...restores]) await put({ [`${name}/a`]: "" })
     await put({ ".casella-partial-1": "" })
-    await openDatabase(path("casella.sqlite"))[Symbol.asyncDispose]()
+    await openSqlite(path("casella.sqlite"))[Symbol.asyncDispose]()
     claimDataDirectory(directory)
     expect(existsSync(path(markerFile))).toBe(true)
   })

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { openDatabase } from "../database/database.ts"
+import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { silentLogger } from "../logging/logger.ts"
 import { knowDatabase, makeOther } from "./known-database.ts"
 
@@ -21,12 +21,13 @@ async function run({
   mayWrite = true,
   during = () => Promise.resolve(),
 }) {
-  await using database = openDatabase(join(directory, `${name}.sqlite`))
+  await using database = openSqlite(join(directory, `${name}.sqlite`))
   const times = { now: () => day * dayMs, latest: () => day * dayMs }
   const [path, databasePath] = [join(directory, "known.json"), join(directory, `${name}.sqlite`)]
   const options = {
     db: database.db,
     databasePath,
+    dataDirectoryId: "here",
     path,
     isCopy,
     looks: { on: () => ({ [Symbol.dispose]: () => undefined }) },
@@ -40,7 +41,7 @@ async function run({
   return known.isOther ? "other" : known.mayForget ? "usual" : "usual again"
 }
 const copyTo = (name: string) => async () => {
-  await using database = openDatabase(join(directory, "usual.sqlite"))
+  await using database = openSqlite(join(directory, "usual.sqlite"))
   await database.copyTo(join(directory, `${name}.sqlite`))
 }
 
@@ -70,7 +71,7 @@ it("knows the database of a run that was killed, also between the file and the d
 
 // Would catch: an unpacked backup that counts as a new directory's own.
 it("takes one that was unpacked for another, in a new directory too", async () => {
-  await using database = openDatabase(join(directory, "usual.sqlite"))
+  await using database = openSqlite(join(directory, "usual.sqlite"))
   await makeOther(database.db)
   expect(await run({})).toBe("other")
 })

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import { z } from "zod"
 import type { AgeTimes } from "../age-clock.ts"
-import { createBoxValues, type BoxValues } from "../database/box-values.ts"
+import { createBoxValues } from "../database/box-values.ts"
 import type { DbOf } from "../database/database.ts"
 import { newId } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
@@ -21,8 +21,9 @@ export interface KnownDatabase extends AsyncDisposable {
 
 interface KnownDatabaseOptions {
   db: DbOf<"core">
-  /** Of the database. */
-  databasePath: string
+  /** Of the database; null: it is on a server, for several data directories. */
+  databasePath: string | null
+  dataDirectoryId: string
   /** Of the file beside the database that knows it. */
   path: string
   /** Of the whole data directory. */
@@ -40,7 +41,7 @@ const Kept = z.object({
   otherSince: z.number().nullable(),
 })
 
-const key = "databaseStamp"
+const ownKey = "databaseStamp"
 const keptMs = 30 * 24 * 3_600_000
 
 /**
@@ -48,9 +49,10 @@ const keptMs = 30 * 24 * 3_600_000
  * SQLite copied its log into the database: so the newest is in the log alone, and a database that lost its log is another one.
  */
 export async function knowDatabase(options: KnownDatabaseOptions): Promise<KnownDatabase> {
-  const { db, databasePath, path, isCopy, looks, times, mayWrite, logger } = options
+  const { db, databasePath, dataDirectoryId, path, isCopy, looks, times, mayWrite, logger } = options
   const kept = read(path)
   const values = createBoxValues(db)
+  const key = databasePath === null ? `${ownKey}.${dataDirectoryId}` : ownKey
   let stamp = await values.read(key)
   const isOther = isCopy || !(kept?.stamps ?? [null]).includes(stamp)
   const otherSince = isOther ? times.latest() : (kept?.otherSince ?? null)
@@ -66,7 +68,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
     const next = newId()
     try {
       write({ stamps: [stamp, next], otherSince })
-      await writeStamp(values, next)
+      await values.write([{ key, value: next }])
       stamp = next
       write({ stamps: [next], otherSince })
     } catch (error) {
@@ -81,6 +83,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
   let running = Promise.resolve()
   let looking: Disposable | undefined
   async function follow(): Promise<void> {
+    if (databasePath === null) return
     const state = stateOf(databasePath)
     if (state === renewedAt || isEmpty(`${databasePath}-wal`)) return
     renewedAt = state
@@ -89,7 +92,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
 
   return {
     start() {
-      renewedAt = stateOf(databasePath)
+      renewedAt = databasePath === null ? undefined : stateOf(databasePath)
       running = renew()
       looking = looks.on(() => {
         running = running.then(follow)
@@ -115,9 +118,8 @@ function stateOf(path: string): string | undefined {
 const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 
 /** For a database that was unpacked: in any data directory it is another one. */
-export const makeOther = (db: DbOf<"core">): Promise<void> => writeStamp(createBoxValues(db), newId())
-
-const writeStamp = (values: BoxValues, value: string): Promise<void> => values.write([{ key, value }])
+export const makeOther = (db: DbOf<"core">): Promise<void> =>
+  createBoxValues(db).write([{ key: ownKey, value: newId() }])
 
 function read(path: string): z.infer<typeof Kept> | undefined {
   try {

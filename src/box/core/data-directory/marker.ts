@@ -35,6 +35,8 @@ const Marker = z.object({
   place: z.string().min(1),
   /** False until a database was made: one that is missing then isn't lost. */
   hasDatabase: z.boolean(),
+  /** The database on a server whose rows what is in the directory belongs to; null: they are in its file. */
+  server: z.object({ name: z.string(), id: z.string() }).nullable().default(null),
 })
 export type Marker = z.infer<typeof Marker>
 
@@ -115,6 +117,7 @@ export const newMarker = (directory: string, hasDatabase: boolean): Omit<Marker,
   id: newId(),
   place: realpathSync(directory),
   hasDatabase,
+  server: null,
 })
 
 /** From now on a missing database is a lost one. */

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { openDatabase } from "../database/database.ts"
+import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { lockDataDirectory } from "./instance-lock.ts"
 
 const cli = fileURLToPath(new URL("../../cli.ts", import.meta.url))
@@ -25,7 +25,7 @@ async function directoryOf(mode: number, ...files: string[]) {
   const directory = join(root, "data")
   await mkdir(directory)
   for (const file of files) {
-    if (file === "casella.sqlite") await openDatabase(join(directory, file))[Symbol.asyncDispose]()
+    if (file === "casella.sqlite") await openSqlite(join(directory, file))[Symbol.asyncDispose]()
     else await writeFile(join(directory, file), "")
   }
   await chmod(directory, mode)

@@ -1,17 +1,18 @@
+import { openTestDatabase } from "./testing/test-database.ts"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import type { DatabaseSchema } from "./database-schema.ts"
-import { openDatabase, type OpenDatabase } from "./database.ts"
+import type { OpenDatabase } from "./database.ts"
 import { createGroupedWrites, type GroupedWrites } from "./grouped-writes.ts"
 
 let directory: string
 let database: OpenDatabase
 let writes: GroupedWrites<DatabaseSchema>
-beforeEach(() => {
+beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "casella-writes-"))
-  database = openDatabase(join(directory, "casella.sqlite"))
+  database = await openTestDatabase(join(directory, "casella.sqlite"))
   writes = createGroupedWrites(database.db)
 })
 afterEach(async () => {

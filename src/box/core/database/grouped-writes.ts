@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely"
-import { DatabaseBusy } from "./sqlite-dialect.ts"
+import { DatabaseBusy } from "./database.ts"
 
 /** A write to be done in a transaction. It may run twice, so it only touches the database. */
 export type Write<Tables, T> = (trx: Transaction<Tables>) => Promise<T>

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { openDatabase, type OpenDatabase } from "./database.ts"
+import type { OpenDatabase } from "./database.ts"
+import { openSqlite } from "./sqlite/open-sqlite.ts"
 import { createRemembered } from "./remembered.ts"
 
 let directory: string
@@ -13,8 +14,8 @@ let asked: number
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-remembered-"))
-  here = openDatabase(join(directory, "casella.sqlite"))
-  elsewhere = openDatabase(join(directory, "casella.sqlite"))
+  here = openSqlite(join(directory, "casella.sqlite"))
+  elsewhere = openSqlite(join(directory, "casella.sqlite"))
   asked = 0
 })
 afterEach(async () => {

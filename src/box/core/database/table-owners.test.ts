@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { expect, it, onTestFinished } from "vitest"
-import { openDatabase } from "./database.ts"
+import { openSqlite } from "./sqlite/open-sqlite.ts"
 import { tableOwners } from "./table-owners.ts"
 
 const features = join(import.meta.dirname, "../../features")
@@ -68,7 +68,7 @@ it("knows whose each table of the database is", async () => {
   const directory = mkdtempSync(join(tmpdir(), "casella-tables-"))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const path = join(directory, "casella.sqlite")
-  await openDatabase(path)[Symbol.asyncDispose]()
+  await openSqlite(path)[Symbol.asyncDispose]()
   const sqlite = new SqliteDatabase(path, { readonly: true })
   onTestFinished(() => void sqlite.close())
   const tables = sqlite.pragma("table_list") as { schema: string; name: string; type: string }[]

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from "kysely"
+import { isPostgres } from "./dialect.ts"
 
 /** Pages that one step writes; it takes up to 10 ms. SQLite's own steps write 64 for each level of the index, in up to 0.3 s. */
 const pagesPerStep = 16
@@ -14,6 +15,7 @@ export async function withOwnMerges<Tables>(
   index: "messageTexts",
   work: (tidy: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
+  if (isPostgres(db)) return work(() => Promise.resolve()) // it looks after its indexes itself
   const tell = (on: Kysely<Tables>, command: string, value: number) =>
     sql`INSERT INTO ${sql.table(index)} (${sql.ref(index)}, rank) VALUES (${sql.lit(command)}, ${sql.lit(value)})`.execute(
       on,

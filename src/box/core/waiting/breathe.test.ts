@@ -1,16 +1,17 @@
+import { openTestDatabase } from "../database/testing/test-database.ts"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { inBreaths } from "./breathe.ts"
-import { openDatabase, type OpenDatabase } from "../database/database.ts"
+import type { OpenDatabase } from "../database/database.ts"
 
 let directory: string
 let database: OpenDatabase
-beforeEach(() => {
+beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "casella-breathe-"))
-  database = openDatabase(join(directory, "casella.sqlite"))
+  database = await openTestDatabase(join(directory, "casella.sqlite"))
 })
 afterEach(async () => {
   await database[Symbol.asyncDispose]()

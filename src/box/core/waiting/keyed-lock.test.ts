@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { expect, it } from "vitest"
 import { createKeyedLock } from "./keyed-lock.ts"
-import { DatabaseBusy } from "../database/sqlite-dialect.ts"
+import { DatabaseBusy } from "../database/database.ts"
 
 // Would catch: a failure that others pay for, or a place in the queue that is lost with it.
 it("runs tasks of a key one after another, also after one that failed", async () => {

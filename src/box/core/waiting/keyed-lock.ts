@@ -1,4 +1,4 @@
-import { DatabaseBusy } from "../database/sqlite-dialect.ts"
+import { DatabaseBusy } from "../database/database.ts"
 
 /**
  * Runs tasks of the same key one after another, in the order they came; tasks of different keys run together. A task that

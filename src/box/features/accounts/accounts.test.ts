@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath } from "../../../shared/contract/socket.ts"
-import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start/open-data.ts"
 import { exchange, sessionOf, signIn, socketOf, tokenIn, type AppSession } from "../../testing/app-session.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 import { createKeys } from "./keys.ts"
 
 let box: TestBox
@@ -40,7 +38,7 @@ describe("API keys", () => {
 
   // Would catch: the key itself in the database file.
   it("are stored as a hash only", async () => {
-    await using database = openDatabase(databasePath(box.dataDir))
+    await using database = await rowsOf(box.dataDir)
     const rows = await database.db.selectFrom("apiKeys").selectAll().execute()
     expect(rows.some((row) => JSON.stringify(row).includes(box.key.slice(15)))).toBe(false)
   })
@@ -65,7 +63,7 @@ describe("API keys", () => {
       const closed = new Promise<number>((resolve) => socket.once("close", resolve))
       if (way === "api") await box.client.keys.revoke({ params: { id: apiKey.id } })
       else {
-        await using database = openDatabase(databasePath(box.dataDir))
+        await using database = await rowsOf(box.dataDir)
         await createKeys(database.db, () => undefined).revoke(null, apiKey.id)
       }
       expect(await closed).toBe(1008)
@@ -172,7 +170,7 @@ describe("A sign-in link in a browser that is signed in", () => {
   it("as the same person goes on with the session, for as long as a new one would", async () => {
     const session = await signInAsOwner()
     const count = async () => {
-      await using database = openDatabase(databasePath(box.dataDir))
+      await using database = await rowsOf(box.dataDir)
       await database.db
         .updateTable("sessions")
         .set({ expiresAt: new Date(Date.now() + 60_000).toISOString() })
@@ -184,7 +182,7 @@ describe("A sign-in link in a browser that is signed in", () => {
     expect(await again.json()).toMatchObject({ secret: null })
     expect(again.headers.get("set-cookie")).toContain(`${session.cookie};`)
     expect(again.headers.get("set-cookie")).toMatch(/Max-Age=15552000/)
-    await using database = openDatabase(databasePath(box.dataDir))
+    await using database = await rowsOf(box.dataDir)
     const expiry = await database.db
       .selectFrom("sessions")
       .select("expiresAt")

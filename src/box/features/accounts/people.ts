@@ -47,7 +47,7 @@ export function createPeople(db: DbOf<"accounts">): People {
         join.onRef("memberships.userId", "=", "users.id").on("memberships.role", "=", "owner"),
       )
       .select(["users.id", "email", "name", "createdAt", "disabledAt"])
-      .select((e) => e.fn.coalesce("role", e.val("member" as const)).as("role"))
+      .select((e) => e.fn.coalesce(e.fn.max("role"), e.val("member" as const)).as("role"))
       .groupBy("users.id")
       .orderBy("createdAt")
       .orderBy("users.id")

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start/open-data.ts"
-import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 import { createKeys } from "./keys.ts"
 import { createPeople } from "./people.ts"
 
@@ -28,7 +26,7 @@ it.each(["the API", "another process"])(
     const { key, id } = await usedKey()
     if (way === "the API") await box.client.keys.revoke({ params: { id } })
     else {
-      await using database = openDatabase(databasePath(box.dataDir))
+      await using database = await rowsOf(box.dataDir)
       await createKeys(database.db, () => undefined).revoke(null, id)
     }
     expect(await statusOf(key)).toBe(401)
@@ -37,7 +35,7 @@ it.each(["the API", "another process"])(
 
 // Would catch: somebody shut out whose scripts go on.
 it("nor does one of a person whom another process disabled", async () => {
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   const people = createPeople(database.db)
   const { id } = await people.add("ann@example.com", "Ann")
   const { key } = await createKeys(database.db, () => undefined).create(id, { name: "Script" })

@@ -1,12 +1,11 @@
+import type { OpenDatabase } from "../../core/database/database.ts"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
-import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start/open-data.ts"
 import { signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 import { createKeys } from "./keys.ts"
 import { createPeople } from "./people.ts"
 
@@ -37,10 +36,10 @@ async function askAndLeave(client: Client, id: string): Promise<void> {
 }
 
 async function asElsewhere<T>(work: (accounts: ReturnType<typeof elsewhere>) => Promise<T>): Promise<T> {
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   return await work(elsewhere(database))
 }
-const elsewhere = ({ db }: ReturnType<typeof openDatabase>) => ({
+const elsewhere = ({ db }: OpenDatabase) => ({
   db,
   people: createPeople(db),
   keys: createKeys(db, () => undefined),

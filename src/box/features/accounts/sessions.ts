@@ -1,5 +1,6 @@
 import { systemTimes, type AgeTimes } from "../../core/age-clock.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { noLimit } from "../../core/database/no-limit.ts"
 import { hashSecret, isSecretOf, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { FoundSession } from "../../http/authenticate.ts"
 import { isOwner } from "./is-owner.ts"
@@ -84,7 +85,7 @@ export function createSessions(
       .values({ hash: hashSecret(token), userId, expiresAt })
       .execute()
     const own = db.selectFrom("signInTokens").select("hash").where("userId", "=", userId)
-    const surplus = own.orderBy("expiresAt", "desc").limit(-1).offset(mostSignInTokens)
+    const surplus = own.orderBy("expiresAt", "desc").limit(noLimit).offset(mostSignInTokens)
     await db.deleteFrom("signInTokens").where("hash", "in", surplus).execute()
     return { token, expiresAt }
   }
@@ -193,7 +194,7 @@ async function exchange(
     })
     .execute()
   const own = trx.selectFrom("sessions").select("id").where("userId", "=", userId)
-  const surplus = own.orderBy("createdAt", "desc").orderBy("id", "desc").limit(-1).offset(mostSessions)
+  const surplus = own.orderBy("createdAt", "desc").orderBy("id", "desc").limit(noLimit).offset(mostSessions)
   const ended = await trx
     .deleteFrom("sessions")
     .where((e) =>

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 import type { Client } from "../../../shared/client/http-client.ts"
-import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start/open-data.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
 import { createAssistants } from "./service.ts"
 
@@ -249,7 +247,7 @@ describe("For chat", () => {
   // Would catch: an assistant that tells everyone it is theirs, so that its mode and words count as their own, and one
   // person's name told to another. Of its changes: told to whoever can't ask it, or not to whoever could.
   it("an assistant says whose it is", async () => {
-    const { db } = openDatabase(databasePath(box.dataDir))
+    const { db } = await rowsOf(box.dataDir)
     const users = await db.selectFrom("users").select(["id", "email"]).execute()
     const idOf = (client: "mine" | "hers") =>
       users.find(({ email }) => (email === "ann@example.com") === (client === "hers"))?.id ?? ""

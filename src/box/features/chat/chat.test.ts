@@ -365,65 +365,73 @@ describe("faults", () => {
 
 describe("a full disk", () => {
   // Catches a crash, a chat that stays active, an answer that ends as if it were stored, and text that is lost for good.
-  test("refuses the chat, or ends its stream; there is room again, and it works", async () => {
-    const { db } = server.database
-    const pages = await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)
-    const limit = (count: number) => sql`PRAGMA max_page_count = ${sql.raw(String(count))}`.execute(db)
-    await limit(pages.rows[0]?.page_count ?? 0)
-    expect(await codeOf(collect(send("c1", user("Too much. ".repeat(2000)))))).toBe("disk_full")
-    expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "not_found" })
+  test(
+    "refuses the chat, or ends its stream; there is room again, and it works",
+    { tags: "rows-in-file" },
+    async () => {
+      const { db } = server.database
+      const pages = await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)
+      const limit = (count: number) => sql`PRAGMA max_page_count = ${sql.raw(String(count))}`.execute(db)
+      await limit(pages.rows[0]?.page_count ?? 0)
+      expect(await codeOf(collect(send("c1", user("Too much. ".repeat(2000)))))).toBe("disk_full")
+      expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "not_found" })
 
-    const events = await collect(send("c2", user("Go on!")))
-    expect(events.slice(-2)).toMatchObject([
-      { type: "error", code: "disk_full" },
-      { type: "finish", finishReason: "error" },
-    ])
-    expect(await server.chat.status("alice", "c2")).toMatchObject({ status: "error", isActive: false })
-    await limit(1_000_000)
-    const stored = async () => (await read("c2")).messages[1]
-    await expect.poll(stored, { timeout: 10_000 }).toMatchObject({
-      content: textOf(events),
-      finishReason: "error",
-    })
-    expect((await stored())?.parts.at(-1)).toMatchObject({ type: "error", code: "disk_full" })
-    expect(textOf(await collect(send("c1", user("Hi."))))).toBe(greeting)
-    expect(textOf(await collect(send("c2", user("Hi."))))).toBe(greeting)
-  })
+      const events = await collect(send("c2", user("Go on!")))
+      expect(events.slice(-2)).toMatchObject([
+        { type: "error", code: "disk_full" },
+        { type: "finish", finishReason: "error" },
+      ])
+      expect(await server.chat.status("alice", "c2")).toMatchObject({ status: "error", isActive: false })
+      await limit(1_000_000)
+      const stored = async () => (await read("c2")).messages[1]
+      await expect.poll(stored, { timeout: 10_000 }).toMatchObject({
+        content: textOf(events),
+        finishReason: "error",
+      })
+      expect((await stored())?.parts.at(-1)).toMatchObject({ type: "error", code: "disk_full" })
+      expect(textOf(await collect(send("c1", user("Hi."))))).toBe(greeting)
+      expect(textOf(await collect(send("c2", user("Hi."))))).toBe(greeting)
+    },
+  )
 })
 
 describe("another program's lock", () => {
   // Catches an answer that is cut because one save had to wait, and its text that nobody stores.
-  test("holds up an answer's end at most, and all of its text is stored once it is released", async () => {
-    const { rows } = await sql<{ file: string }>`PRAGMA database_list`.execute(server.database.db)
-    const holder = new SqliteDatabase(rows[0]?.file)
-    const events: Event[] = []
-    let stopped: Promise<unknown> | undefined
-    let locked = 0
-    for await (const event of send("c1", user("Go on!"))) {
-      if (events.push(event) === 2) {
-        holder.exec("BEGIN IMMEDIATE")
-        locked = performance.now()
+  test(
+    "holds up an answer's end at most, and all of its text is stored once it is released",
+    { tags: "rows-in-file" },
+    async () => {
+      const { rows } = await sql<{ file: string }>`PRAGMA database_list`.execute(server.database.db)
+      const holder = new SqliteDatabase(rows[0]?.file)
+      const events: Event[] = []
+      let stopped: Promise<unknown> | undefined
+      let locked = 0
+      for await (const event of send("c1", user("Go on!"))) {
+        if (events.push(event) === 2) {
+          holder.exec("BEGIN IMMEDIATE")
+          locked = performance.now()
+        }
+        // Longer than a save waits for the lock, so that it has to be tried again.
+        if (event.type === "text-delta" && locked > 0 && performance.now() - locked > 7_000)
+          stopped ??= server
+            .clientOf("alice")
+            .chat.stop({ params: { chatId: "c1" } })
+            .catch(() => "it ends later than whoever stops it waits")
       }
-      // Longer than a save waits for the lock, so that it has to be tried again.
-      if (event.type === "text-delta" && locked > 0 && performance.now() - locked > 7_000)
-        stopped ??= server
-          .clientOf("alice")
-          .chat.stop({ params: { chatId: "c1" } })
-          .catch(() => "it ends later than whoever stops it waits")
-    }
-    expect(stopped).toBeDefined()
-    await stopped
-    expect(events.slice(-2)).toMatchObject([
-      { type: "error", code: "unavailable" },
-      { type: "finish", finishReason: "error" },
-    ])
-    holder.close()
-    const stored = async () => (await read("c1")).messages[1]
-    await expect
-      .poll(stored, { timeout: 15_000 })
-      .toMatchObject({ content: textOf(events), finishReason: "error" })
-    expect(textOf(events).length).toBeGreaterThan(greeting.length)
-  })
+      expect(stopped).toBeDefined()
+      await stopped
+      expect(events.slice(-2)).toMatchObject([
+        { type: "error", code: "unavailable" },
+        { type: "finish", finishReason: "error" },
+      ])
+      holder.close()
+      const stored = async () => (await read("c1")).messages[1]
+      await expect
+        .poll(stored, { timeout: 15_000 })
+        .toMatchObject({ content: textOf(events), finishReason: "error" })
+      expect(textOf(events).length).toBeGreaterThan(greeting.length)
+    },
+  )
 })
 
 describe("two users", () => {

@@ -1,8 +1,9 @@
+import { openTestDatabase } from "../../core/database/testing/test-database.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { openDatabase, type OpenDatabase } from "../../core/database/database.ts"
+import type { OpenDatabase } from "../../core/database/database.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { createDeletions, type Deletions } from "./service.ts"
 
@@ -19,7 +20,7 @@ beforeEach(async () => {
   before.clear()
   vi.useFakeTimers({ toFake: ["Date"] })
   directory = await mkdtemp(join(tmpdir(), "deletions-"))
-  database = openDatabase(join(directory, "casella.sqlite"))
+  database = await openTestDatabase(join(directory, "casella.sqlite"))
   const { db } = database
   for (const id of ["alice", "bob"])
     await db

@@ -68,7 +68,7 @@ export function createDeletionStore(db: DbOf<"deletions">) {
       const change = db.updateTable("deletions").where("tokenHash", "is not", null)
       await change.set({ until: latest }).where("until", ">", latest).execute()
       const over = change.set({ tokenHash: null }).where("until", "<=", timestamp(now))
-      const isReturning = sql<SqlBool>`number IN (SELECT value FROM json_each(${JSON.stringify([...returning])}))`
+      const isReturning = sql<SqlBool>`number IN (SELECT cast(value AS bigint) FROM json_each(${JSON.stringify([...returning])}))`
       await over.where((e) => e.not(isReturning)).execute()
       return db.selectFrom("deletions").select(columns).where("tokenHash", "is", null).execute()
     },

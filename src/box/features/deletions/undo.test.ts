@@ -293,32 +293,36 @@ describe("An assistant", () => {
 
 describe("A backup", () => {
   // Would catch: a restore that is said to bring what nobody has been shown any more, and a token that brings it back.
-  it("that was made meanwhile is told without what was deleted, which goes with the restore", async () => {
-    const { client } = box
-    const kept = await indexed()
-    const upload = { params: kept.params, file: new Blob(["otter"]), fileName: "b.txt" }
-    const fileId = (await client.files.upload(upload)).files[0]?.id ?? ""
-    const { params } = await indexed()
-    for (const id of ["kept", "deleted"]) {
-      const messages = [{ role: "user" as const, content: "Walrus?" }]
-      const body = { id, messages, boxAddress: box.url, vector: [kept.params.id] }
-      for await (const event of client.chat.send({ body })) if (event.type === "finish") break
-    }
-    const removed = [
-      await client.files.remove({ params: { ...kept.params, fileId } }),
-      await client.folders.remove({ params }),
-      await client.conversations.remove({ params: { id: "deleted" } }),
-    ]
-    await client.storage.startBackup()
-    const status = async () => (await client.storage.backup()).backup?.status
-    await expect.poll(status, { timeout: 20_000 }).toBe("completed")
-    const file = await (await client.storage.downloadBackup()).blob()
-    const { restore } = await client.storage.stageRestore({ file, fileName: "backup.tgz" })
-    expect(restore).toMatchObject({ people: 1, folders: 1, files: 1, chats: 1 })
-    await box.restart()
-    for (const { undo: deletion } of removed) expect(await codeOf(undo(deletion.token))).toBe("not_found")
-    expect((await box.client.folders.list()).vectors.map(({ id }) => id)).toEqual([kept.params.id])
-  })
+  it(
+    "that was made meanwhile is told without what was deleted, which goes with the restore",
+    { tags: "rows-in-file" },
+    async () => {
+      const { client } = box
+      const kept = await indexed()
+      const upload = { params: kept.params, file: new Blob(["otter"]), fileName: "b.txt" }
+      const fileId = (await client.files.upload(upload)).files[0]?.id ?? ""
+      const { params } = await indexed()
+      for (const id of ["kept", "deleted"]) {
+        const messages = [{ role: "user" as const, content: "Walrus?" }]
+        const body = { id, messages, boxAddress: box.url, vector: [kept.params.id] }
+        for await (const event of client.chat.send({ body })) if (event.type === "finish") break
+      }
+      const removed = [
+        await client.files.remove({ params: { ...kept.params, fileId } }),
+        await client.folders.remove({ params }),
+        await client.conversations.remove({ params: { id: "deleted" } }),
+      ]
+      await client.storage.startBackup()
+      const status = async () => (await client.storage.backup()).backup?.status
+      await expect.poll(status, { timeout: 20_000 }).toBe("completed")
+      const file = await (await client.storage.downloadBackup()).blob()
+      const { restore } = await client.storage.stageRestore({ file, fileName: "backup.tgz" })
+      expect(restore).toMatchObject({ people: 1, folders: 1, files: 1, chats: 1 })
+      await box.restart()
+      for (const { undo: deletion } of removed) expect(await codeOf(undo(deletion.token))).toBe("not_found")
+      expect((await box.client.folders.list()).vectors.map(({ id }) => id)).toEqual([kept.params.id])
+    },
+  )
 })
 
 describe("A token", () => {
@@ -362,7 +366,7 @@ describe("A token", () => {
   })
 
   // Would catch: something that is kept for ever although nobody can bring it back, and a token that works too late.
-  it("ends when its time is over, and what was deleted goes for good", async () => {
+  it("ends when its time is over, and what was deleted goes for good", { tags: "rows-in-file" }, async () => {
     await using short = await startTestBox({}, 0)
     const { assistants, folders, deletions } = short.client
     const { assistant } = await assistants.create({ body: { name: "Clerk" } })

@@ -1,9 +1,9 @@
+import { openTestDatabase } from "../../core/database/testing/test-database.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { openDatabase } from "../../core/database/database.ts"
 import { addStoredFolder } from "../../testing/stored-folder.ts"
 import { newFileRow, type FileRow } from "./file-entry.ts"
 import { fileEvents, happen } from "./file-state.ts"
@@ -78,7 +78,7 @@ const before = { attempts: 3, revision: 5, priority: 0, retryAt: "2029-01-01T00:
 async function filesInAllStates() {
   const directory = await mkdtemp(join(tmpdir(), "casella-states-"))
   onTestFinished(() => rm(directory, { recursive: true }))
-  const database = openDatabase(join(directory, "casella.sqlite"))
+  const database = await openTestDatabase(join(directory, "casella.sqlite"))
   onTestFinished(() => database[Symbol.asyncDispose]())
   const { db } = database
   await addStoredFolder(db, "folders/folder")

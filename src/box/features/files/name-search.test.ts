@@ -1,20 +1,22 @@
+import { openTestDatabase } from "../../core/database/testing/test-database.ts"
+import type { OpenDatabase } from "../../core/database/database.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { openDatabase, type Database } from "../../core/database/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { newFileRow } from "./file-entry.ts"
 import { createNameSearch } from "./name-search.ts"
 import { createFileStore } from "./store.ts"
 
 let directory: string
-let opened: ReturnType<typeof openDatabase>
+let opened: OpenDatabase
 let db: Database
 let folderId: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-names-"))
-  opened = openDatabase(join(directory, "casella.sqlite"))
+  opened = await openTestDatabase(join(directory, "casella.sqlite"))
   db = opened.db
   await db
     .insertInto("users")
@@ -82,7 +84,7 @@ test("files are found by parts of their names, in any case and script", async ()
 })
 
 // Catches a name that goes on finding after it was changed or its file or folder deleted.
-test("names are followed", async () => {
+test("names are followed", { tags: "rows-in-file" }, async () => {
   const [id = ""] = await add(["draft.txt", "other.txt"])
   const store = createFileStore(db)
   const from = await store.find(folderId, id)

@@ -1,14 +1,7 @@
 import { sql } from "kysely"
 import type { DbOf } from "../../core/database/database.ts"
 import { searchable } from "./file-entry.ts"
-
-/** A word is asked for in several forms: as it is written, without its ending, without accents. */
-export type WordForms = readonly string[]
-
-export interface NamedFile {
-  fileId: string
-  name: string
-}
+import { createNameIndex, type NamedFile, type WordForms } from "./name-index.ts"
 
 /** The index knows threes of characters. */
 const indexedLength = 3
@@ -24,32 +17,18 @@ const mostRead = 5_000
  * rarest words, or with all of them where none is rare. Which of them is meant is for others to say.
  */
 export function createNameSearch(db: DbOf<"files">) {
-  /** How many names hold it, counted only so far that the rare and the common are told apart. */
-  async function heldBy(expression: string): Promise<number> {
-    const { rows } = await sql<{ held: number }>`
-      SELECT count(*) AS held FROM (
-        SELECT 1 FROM fileNames WHERE fileNames MATCH ${expression} LIMIT ${commonFrom}
-      )`.execute(db)
-    return rows[0]?.held ?? 0
-  }
+  const index = createNameIndex(db)
 
-  async function indexed(expressions: readonly string[], vectorIds: readonly string[]): Promise<NamedFile[]> {
-    const rare: string[] = []
-    const common: string[] = []
-    for (const expression of expressions) {
-      const held = await heldBy(expression)
-      if (held > 0) (held < commonFrom ? rare : common).push(expression)
+  /** Counts names only so far that the rare and the common are told apart. */
+  async function indexed(words: readonly WordForms[], vectorIds: readonly string[]): Promise<NamedFile[]> {
+    const rare: WordForms[] = []
+    const common: WordForms[] = []
+    for (const word of words) {
+      const held = await index.heldBy(word, commonFrom)
+      if (held > 0) (held < commonFrom ? rare : common).push(word)
     }
-    if (rare.length + common.length === 0) return []
-    const match = rare.length > 0 ? rare.join(" OR ") : common.join(" AND ")
-    const order = rare.length > 0 ? sql`fileNames.rank` : sql`fileNames.rowid DESC`
-    const { rows } = await sql<NamedFile>`
-      SELECT files.id AS fileId, files.name
-      FROM fileNames CROSS JOIN namedFiles ON namedFiles.id = fileNames.rowid
-        CROSS JOIN files ON files.id = namedFiles.fileId
-      WHERE fileNames MATCH ${match} AND folderId IN (${sql.join(vectorIds)})
-      ORDER BY ${order} LIMIT ${mostFiles}`.execute(db)
-    return rows
+    if (rare.length > 0) return index.holdingSome(rare, vectorIds, mostFiles)
+    return common.length > 0 ? index.holdingAll(common, vectorIds, mostFiles) : []
   }
 
   function newestHolding(words: readonly WordForms[], vectorIds: readonly string[]): Promise<NamedFile[]> {
@@ -73,11 +52,9 @@ export function createNameSearch(db: DbOf<"files">) {
   ): Promise<NamedFile[]> {
     if (words.length === 0 || vectorIds.length === 0) return []
     const asked = words.slice(0, mostWords).map((forms) => forms.map(searchable))
-    const expressions = asked.flatMap((forms) => {
-      const long = forms.filter((form) => Array.from(form).length >= indexedLength)
-      const quoted = long.map((form) => `"${form.replaceAll('"', '""')}"`)
-      return quoted.length > 0 ? [`(${quoted.join(" OR ")})`] : []
-    })
-    return expressions.length > 0 ? indexed(expressions, vectorIds) : newestHolding(asked, vectorIds)
+    const long = asked
+      .map((forms) => forms.filter((form) => Array.from(form).length >= indexedLength))
+      .filter((forms) => forms.length > 0)
+    return long.length > 0 ? indexed(long, vectorIds) : newestHolding(asked, vectorIds)
   }
 }

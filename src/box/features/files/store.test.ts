@@ -1,9 +1,10 @@
+import { openTestDatabase } from "../../core/database/testing/test-database.ts"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from "kysely"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { openDatabase, type OpenDatabase } from "../../core/database/database.ts"
+import type { OpenDatabase } from "../../core/database/database.ts"
 import { addStoredFolder } from "../../testing/stored-folder.ts"
 import { newFileRow, pathOf, scanPriority } from "./file-entry.ts"
 import { createFileStore, type FileStore } from "./store.ts"
@@ -12,7 +13,7 @@ let directory: string
 let database: OpenDatabase
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "casella-store-"))
-  database = openDatabase(join(directory, "casella.sqlite"))
+  database = await openTestDatabase(join(directory, "casella.sqlite"))
   await addStoredFolder(database.db, "/folder")
 })
 afterEach(async () => {
@@ -134,7 +135,7 @@ it("queues and reads thousands of files in steps", async () => {
 })
 
 // Would catch: a look at a path that goes through all files of its folder, which each of 30,000 changes asks for.
-it("finds the files at or below a path by their places", async () => {
+it("finds the files at or below a path by their places", { tags: "rows-in-file" }, async () => {
   const paths = ["a/b", "a/b/c.md", "a/b/d/e.md", "a/b0", "a/b c/f.md", "a/bc/g.md", "a.md", "b"]
   const found = paths.map((path) => ({ path, size: 1, modifiedMs: 1, identity: "1:1", changedMs: null }))
   const { insert } = createFileStore(database.db)

@@ -4,10 +4,8 @@ import { sql } from "kysely"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { ageClockPath } from "../../core/data-layout.ts"
 import { endDeletions } from "../deletions/store.ts"
-import { openDatabase } from "../../core/database/database.ts"
 import { newId } from "../../core/ids.ts"
-import { databasePath } from "../../start/open-data.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 
 let box: TestBox
 beforeEach(async () => {
@@ -57,7 +55,7 @@ test("goes to the trash with its chat", async () => {
   await expect(box.client.folders.read({ params: { id: vector.id } })).rejects.toMatchObject({
     code: "not_found",
   })
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   await endDeletions(database.db)
   await box.restart()
   const trash = () => readdir(join(box.dataDir, "trash"), { recursive: true }).catch(() => [])
@@ -65,13 +63,13 @@ test("goes to the trash with its chat", async () => {
 })
 
 // Catches attachments that stay searchable when their chat is gone, and that the next chat of its id is given.
-test("goes with the same write as its chat", async () => {
+test("goes with the same write as its chat", { tags: "rows-in-file" }, async () => {
   const { vector } = await box.client.conversations.folder({ params })
   await uploadTo(vector.id)
   const messages = [{ role: "user" as const, content: "Walrus?" }]
   const body = { id: "c1", messages, boxAddress: box.url, vector: [vector.id] }
   for await (const event of box.client.chat.send({ body })) if (event.type === "finish") break
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   const refusal = sql`CREATE TRIGGER refusal BEFORE UPDATE OF removed ON folders BEGIN SELECT RAISE(ABORT, 'refused'); END`
   await refusal.execute(database.db)
   await expect(box.client.conversations.remove({ params })).rejects.toMatchObject({ code: "internal" })
@@ -88,7 +86,7 @@ const directories = () => readdir(join(box.dataDir, "folders"))
 
 /** Makes a chat's folder look as if it, and its files, had come so many days ago. */
 async function age(id: string, folderDays: number, fileDays = folderDays): Promise<void> {
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   const { db } = database
   await db
     .updateTable("folders")
@@ -142,7 +140,7 @@ test("is one of 1,000 at most of chats that didn't begin: the oldest without a f
   await uploadTo(withFile)
   await age(withFile, 3)
   await age(empty, 2)
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   const { db } = database
   const folder = await db.selectFrom("folders").selectAll().where("id", "=", empty).executeTakeFirstOrThrow()
   const copies = Array.from({ length: 998 }, (_, index) => ({ id: newId(), chatId: `copy ${index}` }))

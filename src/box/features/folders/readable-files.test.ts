@@ -1,8 +1,6 @@
 import { expect, test } from "vitest"
-import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start/open-data.ts"
 import { startModelServer } from "../../testing/model-servers/model-server.ts"
-import { addUser, startTestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, rowsOf } from "../../testing/test-box.ts"
 import { createFolderAccess } from "./access.ts"
 import { createReadableFiles } from "./readable-files.ts"
 
@@ -58,7 +56,7 @@ test("asks for each folder whether its user may search it", async () => {
         (await box.client.folders.create({ body: { name: visibility, visibility } })).vector.id,
     ),
   )
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   const access = createFolderAccess({
     db: database.db,
     dataDir: box.dataDir,

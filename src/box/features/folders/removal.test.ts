@@ -6,13 +6,11 @@ import SqliteDatabase from "better-sqlite3"
 import { sql } from "kysely"
 import { afterEach, expect, it } from "vitest"
 import { createClient } from "../../../shared/client/http-client.ts"
-import { openDatabase } from "../../core/database/database.ts"
 import { endDeletions } from "../deletions/store.ts"
-import { databasePath } from "../../start/open-data.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
 import { killsItself, startFaultyBox } from "../../testing/faulty-box.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
-import { startTestBox } from "../../testing/test-box.ts"
+import { startTestBox, rowsOf } from "../../testing/test-box.ts"
 
 let server: FolderServer | undefined
 afterEach(async () => {
@@ -39,7 +37,7 @@ it.each(["before", "after"] as const)(
     const params = await makeFolder({ clientOf: () => client })
     await client.folders.remove({ params })
     await box.stop()
-    const stopped = openDatabase(databasePath(dataDir))
+    const stopped = await rowsOf(dataDir)
     await endDeletions(stopped.db)
     await stopped[Symbol.asyncDispose]()
     const faulty = await startFaultyBox(killsItself(when, "rename", /\/folders\/[^/]+$/), dataDir)

@@ -3,9 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start/open-data.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 
 let box: TestBox
 let directory: string
@@ -73,18 +71,22 @@ async function followed(...names: string[]) {
 }
 
 // Would catch: a folder that nobody follows any more, since its new place couldn't be stored.
-it("goes on where it was when a new place can't be stored", async () => {
-  const { params, places, files } = await followed("here", "there")
-  await using database = openDatabase(databasePath(box.dataDir))
-  await sql`CREATE TRIGGER refusal BEFORE UPDATE OF path ON folders BEGIN SELECT RAISE(ABORT, 'refused'); END`.execute(
-    database.db,
-  )
-  await expect(box.client.folders.update({ params, body: { folder: places[1] } })).rejects.toThrow()
-  await sql`DROP TRIGGER refusal`.execute(database.db)
-  expect((await box.client.folders.read({ params })).vector.folder).toBe(places[0])
-  await writeFile(join(places[0] ?? "", "later.txt"), "Text.")
-  await expect.poll(files, { timeout: 20_000 }).toContain("later.txt")
-}, 60_000)
+it(
+  "goes on where it was when a new place can't be stored",
+  { tags: "rows-in-file", timeout: 60_000 },
+  async () => {
+    const { params, places, files } = await followed("here", "there")
+    await using database = await rowsOf(box.dataDir)
+    await sql`CREATE TRIGGER refusal BEFORE UPDATE OF path ON folders BEGIN SELECT RAISE(ABORT, 'refused'); END`.execute(
+      database.db,
+    )
+    await expect(box.client.folders.update({ params, body: { folder: places[1] } })).rejects.toThrow()
+    await sql`DROP TRIGGER refusal`.execute(database.db)
+    expect((await box.client.folders.read({ params })).vector.folder).toBe(places[0])
+    await writeFile(join(places[0] ?? "", "later.txt"), "Text.")
+    await expect.poll(files, { timeout: 20_000 }).toContain("later.txt")
+  },
+)
 
 // Would catch: a folder that says it follows one directory and follows another, after new places were chosen at once.
 it("follows the directory that it says when several are chosen at once", async () => {

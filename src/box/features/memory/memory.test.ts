@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
-import { openDatabase, ownTables } from "../../core/database/database.ts"
+import { ownTables } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { createKeys } from "../accounts/keys.ts"
 import { createPeople } from "../accounts/people.ts"
-import { databasePath } from "../../start/open-data.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 import { relevance, saysTheSame } from "./likeness.ts"
 import { createMemories } from "./service.ts"
 import { createMemoryStore } from "./store.ts"
@@ -21,7 +20,7 @@ const remember = async (text: string, client: Client = box.client) =>
   (await client.memory.remember({ body: { text } })).memory
 /** Stores facts as they are: remembering compares each with all others. */
 async function store(...facts: string[]): Promise<void> {
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   const user = (await box.client.account.me()).user.id
   await database.db.transaction().execute(async (trx) => {
     const now = timestamp()
@@ -80,7 +79,7 @@ describe("Facts", () => {
   })
 
   it("need a key whose scopes include assistants", async () => {
-    await using database = openDatabase(databasePath(box.dataDir))
+    await using database = await rowsOf(box.dataDir)
     const owner = await createPeople(database.db).localOwner()
     const keys = createKeys(database.db, () => undefined)
     const notify = await keys.create(owner.id, { name: "n", scopes: ["notify"] })
@@ -130,7 +129,7 @@ describe("Facts", () => {
   })
 
   it("that fit a question are brought into it first, and only so many", async () => {
-    await using database = openDatabase(databasePath(box.dataDir))
+    await using database = await rowsOf(box.dataDir)
     const memories = createMemories(database.db)
     const user = (await box.client.account.me()).user.id
     await memories.remember(user, "Drives a Fiat Panda from 1998")

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createClient } from "../../../shared/client/http-client.ts"
-import { checkIntegrity } from "../../core/database/database.ts"
+import { checkIntegrity } from "../../core/database/sqlite/open-sqlite.ts"
 import { databasePath } from "../../start/open-data.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
 

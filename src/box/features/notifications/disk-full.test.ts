@@ -1,10 +1,8 @@
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start/open-data.ts"
 import { connectApp } from "../../testing/connected-app.ts"
 import { mountSmallDisk } from "../../testing/small-disk.ts"
-import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 
 const disk = await mountSmallDisk("24m")
 let box: TestBox
@@ -74,7 +72,7 @@ describe("On a full disk", { tags: "mount" }, () => {
     expect(listed.toSorted()).toEqual(kept.toSorted())
     await box.restart()
     expect((await box.client.notifications.list()).pagination.total).toBe(kept.length)
-    await using database = openDatabase(databasePath(box.dataDir))
+    await using database = await rowsOf(box.dataDir)
     const counted = await database.db.selectFrom("notifications").select("id").execute()
     expect(counted).toHaveLength(kept.length)
   })

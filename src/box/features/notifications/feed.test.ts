@@ -2,10 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
-import { openDatabase } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { databasePath } from "../../start/open-data.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 import { toRow } from "./row.ts"
 
 let box: TestBox
@@ -32,7 +30,7 @@ async function fill(amount: number): Promise<void> {
   const rows = Array.from({ length: amount }, () =>
     toRow(draft, { id: newId(), userId: me.id, by: { userId: me.id }, muted: false, now: timestamp() }),
   )
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   await database.db.insertInto("notifications").values(rows).execute()
 }
 
@@ -224,7 +222,7 @@ describe("What is stored", () => {
       if (step % 11 === 0) await user.notifications.remove({ params })
       if (step === 60) await user.notifications.markAllRead()
     }
-    await using database = openDatabase(databasePath(box.dataDir))
+    await using database = await rowsOf(box.dataDir)
     const groups = await database.db
       .selectFrom("notifications")
       .select((e) => ["userId", "category", "read", "muted", e.fn.countAll<number>().as("amount")])

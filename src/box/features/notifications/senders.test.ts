@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
-import { openDatabase } from "../../core/database/database.ts"
+import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { migrations } from "../../core/database/migrations/registry.ts"
 import { createNotifications } from "./service.ts"
@@ -18,7 +18,7 @@ it("what the box tells is touched by nobody's keys, and its keys touch nobody's,
     const path = join(directory, "casella.sqlite")
     const before = migrations.findIndex(({ name }) => name === "notification senders")
     {
-      await using old = openDatabase(path, migrations.slice(0, before))
+      await using old = openSqlite(path, migrations.slice(0, before))
       await old.db
         .insertInto("users")
         .values({ id: "ann", email: "ann@example.com", name: "Ann", createdAt: at })
@@ -30,7 +30,7 @@ it("what the box tells is touched by nobody's keys, and its keys touch nobody's,
       await insert("of the box", "answer:weekly", '{"kind":"answer_ready"}')
       await insert("of a script", "backup", null)
     }
-    await using now = openDatabase(path)
+    await using now = openSqlite(path)
     const notifications = createNotifications({
       db: now.db,
       logger: silentLogger,

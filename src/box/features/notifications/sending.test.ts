@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start/open-data.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 
 let box: TestBox
 let client: Client
@@ -344,7 +342,7 @@ describe("Sending to another user", () => {
 
   /** A user of another workspace; its id, that workspace's, and that of one with only the owner in it. */
   async function addOutsider(): Promise<[string, string, string]> {
-    await using database = openDatabase(databasePath(box.dataDir))
+    await using database = await rowsOf(box.dataDir)
     const { db } = database
     const { user } = await client.account.me()
     const ids: [string, string, string] = [newId(), newId(), newId()]

@@ -3,12 +3,10 @@ import { systemWall } from "../../core/children/walls/system-walls.ts"
 import { desktopWalls } from "../../core/children/walls/wall-report.ts"
 import type { Egress } from "../../../shared/contract/privacy.ts"
 import { byItself, onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
-import { openDatabase } from "../../core/database/database.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { note } from "../../core/outbound/connection-record.ts"
-import { databasePath } from "../../start/open-data.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 import { openEgressLog } from "./egress-log.ts"
 
 let model: ModelServer
@@ -124,7 +122,7 @@ it("can't be switched off from the page when the box was started with it", async
 it("takes a damaged switch to be on", async () => {
   await box.client.settings.update({ body: { localOnly: true } })
   {
-    await using database = openDatabase(databasePath(box.dataDir))
+    await using database = await rowsOf(box.dataDir)
     await database.db
       .updateTable("settings")
       .set({ value: "garbage" })
@@ -157,7 +155,7 @@ it("shows owners everyone's, others their own, and lets only owners switch and c
 })
 
 it("gives the list away as CSV in which nothing is a formula", async () => {
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   await using log = await openEgressLog({ db: database.db, logger: silentLogger, names: unnamed })
   const { user } = await box.client.account.me()
   onBehalfOf({ userId: user.id, tool: "-tool" }, () =>
@@ -174,7 +172,7 @@ it("gives the list away as CSV in which nothing is a formula", async () => {
 
 // Would catch: a list that grows without end, or a full database that fails what only wanted to connect.
 it("keeps the newest, ends what a crash left open, and never throws", async () => {
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   const { db } = database
   {
     await using log = await openEgressLog({ db, logger: silentLogger, names: unnamed, mostKept: 700 })

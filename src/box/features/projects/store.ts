@@ -39,7 +39,7 @@ export function createProjectStore(db: DbOf<"projects">) {
         .expression(
           sql`SELECT ${project.id}, ${ownerId}, ${project.name}, ${project.instructions},
             ${JSON.stringify(project.vectorIds)}, ${project.assistantId}, ${project.createdAt}
-            WHERE (SELECT count(*) FROM projects WHERE ownerId = ${ownerId} AND removed = 0) < ${most}`,
+            WHERE (SELECT count(*) FROM projects WHERE "ownerId" = ${ownerId} AND removed = 0) < ${most}`,
         )
         .executeTakeFirst()
       return numInsertedOrUpdatedRows > 0n

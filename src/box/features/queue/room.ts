@@ -11,7 +11,7 @@ const most = { inChat: 50, ofPerson: 2_000, bytesOfPerson: 32 * 2 ** 20 }
 export async function requireRoom(db: DbOf<"queue">, ownerId: string, chatId: string): Promise<void> {
   const { here, all } = await waitingOf(db, ownerId)
     .select([
-      sql<number>`count(*) FILTER (WHERE chatId = ${chatId})`.as("here"),
+      sql<number>`count(*) FILTER (WHERE "chatId" = ${chatId})`.as("here"),
       sql<number>`count(*)`.as("all"),
     ])
     .executeTakeFirstOrThrow()

@@ -94,11 +94,12 @@ export function createQueueStore(db: DbOf<"queue">) {
 
     /** A person's chats in which something waits, with the beginning of what is asked next. */
     chatsOf(ownerId: string): Promise<WaitingChat[]> {
-      const beginning = sql<string>`substr(content, 1, ${longestBeginning})`
-      // With one `min`, SQLite takes the other columns from the row that it is of.
-      return waitingOf(db, ownerId)
-        .select(["chatId", beginning.as("content"), sql<number>`min(number)`.as("number")])
+      const first = waitingOf(db, ownerId)
+        .select(({ fn }) => fn.min("number").as("number"))
         .groupBy("chatId")
+      return waitingOf(db, ownerId)
+        .select(["chatId", sql<string>`substr(content, 1, ${longestBeginning})`.as("content"), "number"])
+        .where("number", "in", first)
         .orderBy("number")
         .execute()
     },

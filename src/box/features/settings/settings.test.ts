@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start/open-data.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 
 let box: TestBox
 beforeAll(async () => {
@@ -69,7 +67,7 @@ it("does without a person's setting that isn't valid, and leaves other people th
   const ann = await addUser(box, "ann3@example.com")
   const mia = await addUser(box, "mia3@example.com")
   for (const one of [ann, mia]) await one.settings.update({ body: { mutedCategories: ["email"] } })
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   const userId = (await ann.account.me()).user.id
   for (const value of ["{", '["no such category"]', "7"]) {
     await database.db.updateTable("userSettings").set({ value }).where("userId", "=", userId).execute()
@@ -115,7 +113,7 @@ it("keeps the search engine's key to itself, as long as that engine is used", as
 // Would catch: a restored backup with one bad setting, after which the box doesn't start or loses the others.
 it("does without what is stored and isn't valid, says so in the log, and keeps the rest", async () => {
   const before = (await box.client.settings.update({ body: { allowedHosts: ["box.example"] } })).settings
-  await using database = openDatabase(databasePath(box.dataDir))
+  await using database = await rowsOf(box.dataDir)
   for (const [key, value] of [
     ["allowedOrigins", '["https://evil.example", 7]'],
     ["modelMirror", '"file:///etc/passwd"'],

@@ -1,6 +1,6 @@
 import type { DatabaseHealth } from "../../../shared/contract/storage.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { TableFault } from "../../core/database/integrity/check-database.ts"
+import type { TableFault } from "../../core/database/sqlite/integrity/check-database.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 
 export interface DatabaseWatchDeps {

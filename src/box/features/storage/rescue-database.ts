@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { databaseFile, overwrittenNote, rescuedPath, temporaryPath } from "../../core/data-layout.ts"
 import type { DatabaseLoss } from "../../core/data-directory/watch-database.ts"
 import type { Place } from "../../core/data-directory/watch-place.ts"
-import type { OpenDatabase } from "../../core/database/database.ts"
+import type { SqliteDatabaseFile } from "../../core/database/sqlite/open-sqlite.ts"
 import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
 import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -13,7 +13,7 @@ const againMs = 3_000
 
 export interface RescueDeps {
   dataDir: string
-  database: Pick<OpenDatabase, "freeze" | "copyTo" | "isShared">
+  database: Pick<SqliteDatabaseFile, "freeze" | "copyTo" | "isShared">
   place: Pick<Place, "isKept" | "watchDatabase">
   logger: Logger
   /** Writes again what says that the directory is this box's, and in use: whoever took the database away may have taken it, too. */

@@ -7,8 +7,8 @@ import SqliteDatabase from "better-sqlite3"
 import { create, Header } from "tar"
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 import { spawnNodeChild } from "../../core/children/child.ts"
-import { openDatabase } from "../../core/database/database.ts"
-import { createDatabaseChecker } from "../../core/database/integrity/check-database.ts"
+import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
+import { createDatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
 import { createPeople } from "../accounts/people.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { runCommand } from "../../testing/box-process.ts"
@@ -35,19 +35,19 @@ const job = () => ({ dataDir, stagingRoot: staging, checker, adoption: databaseA
 async function makeData(directory: string, name: string): Promise<void> {
   await mkdir(join(directory, "folders", "f1"), { recursive: true })
   await writeFile(join(directory, "folders", "f1", "a.txt"), name)
-  await using database = openDatabase(join(directory, "casella.sqlite"))
+  await using database = openSqlite(join(directory, "casella.sqlite"))
   const owner = await createPeople(database.db).ensureOwner()
   await createPeople(database.db).change(owner?.id ?? "", { name })
 }
 
 async function ownerOf(directory: string): Promise<string> {
-  await using database = openDatabase(join(directory, "casella.sqlite"))
+  await using database = openSqlite(join(directory, "casella.sqlite"))
   return (await createPeople(database.db).localOwner()).name
 }
 
 async function backUp(directory: string, onProgress?: () => void): Promise<string> {
   const target = join(root, `${basename(directory)}.tgz`)
-  await using database = openDatabase(join(directory, "casella.sqlite"))
+  await using database = openSqlite(join(directory, "casella.sqlite"))
   const options = { ...job(), dataDir: directory, stagingRoot: root, copyDatabase: database.copyTo, target }
   await writeBackup({ ...options, ...(onProgress ? { onProgress } : {}) })
   return target
@@ -180,7 +180,7 @@ describe("A backup of a box that goes on working", () => {
     for (const place of places) {
       const target = join(place, "backup.tgz")
       const mine = () => writeFileSync(target, "mine")
-      await using database = openDatabase(join(dataDir, "casella.sqlite"))
+      await using database = openSqlite(join(dataDir, "casella.sqlite"))
       const writing = writeBackup({ ...job(), copyDatabase: database.copyTo, target, onProgress: mine })
       await expect(writing).rejects.toMatchObject({ code: "conflict" })
       expect(await readFile(target, "utf8")).toBe("mine")
@@ -192,7 +192,7 @@ describe("A backup of a box that goes on working", () => {
   it("stops when it is told to, and leaves nothing", async () => {
     await makeData(dataDir, "Kept")
     const stop = new AbortController()
-    await using database = openDatabase(join(dataDir, "casella.sqlite"))
+    await using database = openSqlite(join(dataDir, "casella.sqlite"))
     const target = join(root, "stopped.tgz")
     const stopped = { ...job(), copyDatabase: database.copyTo, target }
     await expect(
@@ -245,7 +245,7 @@ describe("A hostile archive", () => {
     [
       "a folder whose directory would be another one",
       async (to: string) => {
-        await using database = openDatabase(join(to, "casella.sqlite"))
+        await using database = openSqlite(join(to, "casella.sqlite"))
         const { id: ownerId } = await createPeople(database.db).localOwner()
         await database.db
           .insertInto("folders")
@@ -297,7 +297,7 @@ describe("A hostile archive", () => {
   // Would catch: a backup that runs whatever it names, because it says that somebody agreed to it.
   it("links no program: that takes the consent of someone on this computer", async () => {
     const file = await archive(async (to) => {
-      await using database = openDatabase(join(to, "casella.sqlite"))
+      await using database = openSqlite(join(to, "casella.sqlite"))
       const { id: ownerId } = await createPeople(database.db).localOwner()
       const row = {
         ownerId,
@@ -321,7 +321,7 @@ describe("A hostile archive", () => {
     })
     await stageRestore({ ...job(), file })
     await applyStagedRestore(dataDir, silentLogger)
-    await using database = openDatabase(join(dataDir, "casella.sqlite"))
+    await using database = openSqlite(join(dataDir, "casella.sqlite"))
     const linked = await database.db.selectFrom("toolServers").select(["key", "linkedAt"]).execute()
     expect(linked.filter(({ linkedAt }) => linkedAt !== null).map(({ key }) => key)).toEqual(["mcp_address"])
   })
@@ -329,7 +329,7 @@ describe("A hostile archive", () => {
   // Would catch: a chat that stops the whole box for ever when it is opened.
   it("lets no message lead to itself", async () => {
     const file = await archive(async (to) => {
-      await using database = openDatabase(join(to, "casella.sqlite"))
+      await using database = openSqlite(join(to, "casella.sqlite"))
       const { id: ownerId } = await createPeople(database.db).localOwner()
       const at = "2026-01-01T00:00:00.000Z"
       const conversation = {
@@ -371,7 +371,7 @@ describe("A hostile archive", () => {
     })
     await stageRestore({ ...job(), file })
     await applyStagedRestore(dataDir, silentLogger)
-    await using database = openDatabase(join(dataDir, "casella.sqlite"))
+    await using database = openSqlite(join(dataDir, "casella.sqlite"))
     const messages = await database.db
       .selectFrom("messages")
       .select(["id", "parentId"])

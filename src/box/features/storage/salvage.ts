@@ -6,7 +6,8 @@ import { newMarker, writeMarker } from "../../core/data-directory/marker.ts"
 import { claimDataDirectory } from "../../core/data-directory/claim.ts"
 import { isRestoring } from "../../core/data-directory/own-database.ts"
 import { databaseFile, unfinishedSalvage } from "../../core/data-layout.ts"
-import { asUnusable, DatabaseUnusable, openDatabase } from "../../core/database/database.ts"
+import { DatabaseUnusable } from "../../core/database/database.ts"
+import { asUnusable, openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import { linkOrCopy, renameDurably, syncToDisk } from "../../core/files/durable-file.ts"
 import { migrations } from "../../core/database/migrations/registry.ts"
@@ -54,7 +55,7 @@ export async function salvage(
   const lostFiles: string[] = []
   const files = await linkAll(dataDir, target, "", lostFiles)
   {
-    await using database = openDatabase(path)
+    await using database = openSqlite(path)
     await adoption.adoptPlace(database, target)
   }
   const absent = (await adoption.absentFiles(path, target)).flatMap((folder) => folder.absent)
@@ -69,7 +70,7 @@ async function salvageDatabase(source: string, path: string): Promise<Pick<Salva
   const reader = openReader(source)
   const version = reader.pragma("user_version", { simple: true }) as number
   // Tables as they were in the damaged one: whoever opens it next brings it up to date.
-  await openDatabase(path, migrations.slice(0, version))[Symbol.asyncDispose]()
+  await openSqlite(path, migrations.slice(0, version))[Symbol.asyncDispose]()
   const connection = new SqliteDatabase(path)
   try {
     connection.pragma("foreign_keys = OFF") // parents may be lost

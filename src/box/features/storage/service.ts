@@ -6,7 +6,7 @@ import type { StagedRestore, StorageOverview, StoragePart } from "../../../share
 import { uploadsPath } from "../../core/data-layout.ts"
 import { newId } from "../../core/ids.ts"
 import type { Receive } from "../../../serve/receive.ts"
-import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
+import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
 import type { Backups } from "./backups.ts"
 import { listCopies } from "./copies.ts"
 import type { DatabaseWatch } from "./database-watch.ts"
@@ -22,6 +22,8 @@ export interface StorageDeps {
   checker: DatabaseChecker
   adoption: DatabaseAdoption
   health: DatabaseWatch["health"]
+  /** Rows are on a server, which a backup's don't take the place of. */
+  isOnServer: boolean
 }
 
 /** What the data directory holds, and putting a backup in its place. */
@@ -29,7 +31,7 @@ export interface Storage {
   overview(): Promise<StorageOverview>
   /**
    * Receives a backup, checks it and leaves it ready for the next start.
-   * @throws AppError `unprocessable`, `disk_full`, `conflict` while another is received
+   * @throws AppError `unprocessable`, `disk_full`, `conflict` while another is received, or where rows are on a server
    */
   receiveRestore(receive: Receive<unknown>, bytes: number): Promise<StagedRestore>
 }
@@ -67,7 +69,14 @@ const parts: Record<string, StoragePart["name"]> = {
 const partOf = (name: string): StoragePart["name"] =>
   name.startsWith(replacedPrefix) ? "copies" : (parts[name] ?? "other")
 
-export function createStorage({ dataDir, backups, checker, adoption, health }: StorageDeps): Storage {
+export function createStorage({
+  dataDir,
+  backups,
+  checker,
+  adoption,
+  health,
+  isOnServer,
+}: StorageDeps): Storage {
   let receiving = false
 
   async function usage(deadline: number): Promise<StoragePart[]> {
@@ -96,6 +105,7 @@ export function createStorage({ dataDir, backups, checker, adoption, health }: S
     },
 
     async receiveRestore(receive, bytes) {
+      if (isOnServer) throw new AppError("conflict", sentence("storage.rows_on_server"))
       if (receiving) throw new AppError("conflict", sentence("storage.checking_other"))
       receiving = true
       const directory = uploadsPath(dataDir)

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { expect, it } from "vitest"
-import { openDatabase } from "../../core/database/database.ts"
+import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { databasePath } from "../../start/open-data.ts"
 import { startTestBox } from "../../testing/test-box.ts"
@@ -10,7 +10,7 @@ import { createSpaceKeeper } from "./space-keeper.ts"
 it("gives room back and empties the log beside the running box", async () => {
   await using box = await startTestBox()
   const path = databasePath(box.dataDir)
-  await using database = openDatabase(path)
+  await using database = openSqlite(path)
   const rows = Array.from({ length: 200 }, (_, key) => ({
     key: `big${key}`,
     value: JSON.stringify("deleted text ".repeat(8_000)),

@@ -2,15 +2,15 @@ import { stat } from "node:fs/promises"
 import { setTimeout as wait } from "node:timers/promises"
 import { join } from "node:path"
 import { databaseFile } from "../../core/data-layout.ts"
-import type { OpenDatabase } from "../../core/database/database.ts"
+import type { SqliteDatabaseFile } from "../../core/database/sqlite/open-sqlite.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { isBusy } from "../../core/database/sqlite-dialect.ts"
+import { isBusy } from "../../core/database/sqlite/sqlite-dialect.ts"
 import { freeBytes } from "../../core/disk/free-bytes.ts"
 
 export interface SpaceKeeperDeps {
   dataDir: string
-  database: Pick<OpenDatabase, "giveBack" | "emptyLog">
+  database: Pick<SqliteDatabaseFile, "giveBack" | "emptyLog">
   logger: Logger
   everyMs?: number
 }

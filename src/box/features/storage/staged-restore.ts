@@ -12,7 +12,7 @@ import {
 import { noteMissingChanges } from "../../core/data-directory/missing-changes.ts"
 import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
+import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { readSmallFile } from "../../core/files/small-file.ts"
 import { readStored } from "../../core/database/stored-json.ts"

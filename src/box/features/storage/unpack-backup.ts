@@ -5,9 +5,10 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { makeOther } from "../../core/data-directory/known-database.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
-import { DatabaseUnusable, openDatabase, type OpenDatabase } from "../../core/database/database.ts"
+import { DatabaseUnusable, type OpenDatabase } from "../../core/database/database.ts"
+import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
-import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
+import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
 import { freeBytes } from "../../core/disk/free-bytes.ts"
 
 /** Kept free, so that the box can go on writing. */
@@ -83,7 +84,7 @@ export async function unpackBackup(
   if (!(await lstat(database).catch(() => null))) throw notABackup()
   try {
     await checker.requireSound(database)
-    await using opened = openDatabase(database)
+    await using opened = openSqlite(database)
     const counts = await adoption.adoptBackup(opened, staging)
     if (counts === null) throw notABackup()
     await makeOther(opened.db)

@@ -92,6 +92,8 @@ async function makeDue(
     .execute()
   await chosen()
     .where("state", "=", "unsure")
-    .set({ nextAttemptAt: sql<string>`min(coalesce(nextAttemptAt, ${settled}), ${settled})` })
+    .set({
+      nextAttemptAt: sql<string>`CASE WHEN "nextAttemptAt" < ${settled} THEN "nextAttemptAt" ELSE ${settled} END`,
+    })
     .execute()
 }

@@ -1,5 +1,6 @@
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { noLimit } from "../../core/database/no-limit.ts"
 
 export type SentTickets = ReturnType<typeof createSentTickets>
 
@@ -27,7 +28,7 @@ export function createSentTickets(db: DbOf<"support">) {
         .where("ownerId", "=", ownerId)
         .select("id")
         .orderBy("id", "desc")
-        .limit(-1)
+        .limit(noLimit)
         .offset(most)
       await db.deleteFrom("supportTickets").where("id", "in", older).execute()
     },

@@ -60,11 +60,16 @@ import { deletionsTogether } from "./060-deletions-together.ts"
 
 export interface Migration {
   name: string
-  /** May ask for `dataDirectory()`, the directory that the database is in. */
+  /** SQLite's may ask for `dataDirectory()`, the directory that the database is in. */
   sql: string
+  /** The same for PostgreSQL, where it takes other words: names with capitals are in quotes there. */
+  postgres?: string
 }
 
-/** In order; a database's `user_version` counts how many of them it has. Never change one that was released. */
+/**
+ * In order; a database counts how many of them it has (`user_version`, on a server `schemaVersion`). Never change one that was
+ * released. What those before PostgreSQL came made is in `postgres/schema.ts`.
+ */
 export const migrations: readonly Migration[] = [
   { name: "accounts", sql: accounts },
   { name: "folders", sql: folders },

@@ -78,7 +78,9 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
           await transaction
             .insertInto("rememberedTools")
             .values({ ownerId, chatId, toolName, identity })
-            .onConflict((conflict) => conflict.doUpdateSet({ identity }))
+            .onConflict((conflict) =>
+              conflict.columns(["ownerId", "chatId", "toolName"]).doUpdateSet({ identity }),
+            )
             .execute()
         }
         return true

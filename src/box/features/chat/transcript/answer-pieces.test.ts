@@ -1,9 +1,10 @@
+import { openSqlite } from "../../../core/database/sqlite/open-sqlite.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import type { ChatEvent } from "../../../../shared/contract/chat.ts"
-import { openDatabase, type Database } from "../../../core/database/database.ts"
+import type { Database } from "../../../core/database/database.ts"
 import {
   startChatServer,
   startTestEngine,
@@ -73,7 +74,7 @@ test.each([["the newest of its chat"], ["one that the chat went on from"]])(
     await begin(2)
     const path = join(directory, `${which}.sqlite`)
     await server.database.copyTo(path) // what a crash leaves
-    await using database = openDatabase(path)
+    await using database = openSqlite(path)
     const { db } = database
     if (which !== "the newest of its chat")
       await db.updateTable("conversations").set({ headId: null, streamStatus: "completed" }).execute()

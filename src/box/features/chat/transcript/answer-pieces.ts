@@ -1,5 +1,6 @@
 import { sql } from "kysely"
 import type { FinishReason, MessagePart, Role } from "../../../../shared/contract/chat.ts"
+import { among } from "../../../core/database/among.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { ContextLabel } from "../../../tools/tool.ts"
@@ -45,11 +46,10 @@ export async function withPieces<Row extends StoredRow>(
 ): Promise<readonly Row[]> {
   const unended = rows.filter(({ role, finishReason }) => role === "assistant" && finishReason === null)
   if (unended.length === 0) return rows
-  const ids = JSON.stringify(unended.map(({ id }) => id))
   const stored = await db
     .selectFrom("answerPieces")
     .select(["messageId", "parts"])
-    .where("messageId", "in", sql<string>`(SELECT value FROM json_each(${ids}))`)
+    .where("messageId", "in", among(unended.map(({ id }) => id)))
     .orderBy("id")
     .execute()
   const pieces = Map.groupBy(stored, ({ messageId }) => messageId)
@@ -82,7 +82,7 @@ export async function storeWhole(
 }
 
 /** 1 where the conversation is the app's: what scripts are answered is theirs to read. */
-export const ofApp = sql<number>`iif(origin = 'APP', 1, 0)`
+export const ofApp = sql<number>`CASE WHEN origin = 'APP' THEN 1 ELSE 0 END`
 
 /**
  * Ends answers that were being written when the box died: their text stays, their stream is `error`. Who asked for them in

@@ -106,4 +106,4 @@ export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
 /** That a row is of no chat that was deleted, which can still be undone. */
 export const isOfShownChat = (table: "approvals" | "parkedTurns" | "chatFiles") => sql<SqlBool>`NOT EXISTS (
   SELECT 1 FROM conversations AS chat WHERE chat.removed = 1
-  AND chat.ownerId = ${sql.ref(`${table}.ownerId`)} AND chat.id = ${sql.ref(`${table}.chatId`)})`
+  AND chat."ownerId" = ${sql.ref(`${table}.ownerId`)} AND chat.id = ${sql.ref(`${table}.chatId`)})`

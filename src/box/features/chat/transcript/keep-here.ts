@@ -8,7 +8,7 @@ export async function keepHere(db: DbOf<"chat">, folderId: string): Promise<void
     .set({ staysHere: 1 })
     .where("readVectorIds", "like", `%${folderId}%`)
     .where(
-      sql<boolean>`${folderId} IN (SELECT value FROM json_each(iif(json_valid(readVectorIds), readVectorIds, '[]')))`,
+      sql<boolean>`${folderId} IN (SELECT value FROM json_each(CASE WHEN json_valid("readVectorIds") THEN "readVectorIds" ELSE '[]' END))`,
     )
     .execute()
 }

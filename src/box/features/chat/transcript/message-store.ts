@@ -23,7 +23,7 @@ export function createMessageStore(db: DbOf<"chat">) {
     db.withRecursive("path", (builder) =>
       builder
         .selectFrom("messages")
-        .select(["id", "parentId", "depth", size])
+        .select((e) => ["id", "parentId", "depth", size, e("depth", "-", length).as("above")])
         .where("id", "=", lastId)
         .where("ownerId", "=", ownerId)
         .where("conversationId", "=", id)
@@ -31,9 +31,9 @@ export function createMessageStore(db: DbOf<"chat">) {
           builder
             .selectFrom("messages")
             .innerJoin("path", "path.parentId", "messages.id")
-            .select(["messages.id", "messages.parentId", "messages.depth", size]),
-        )
-        .limit(length),
+            .select(["messages.id", "messages.parentId", "messages.depth", size, "path.above"])
+            .whereRef("messages.depth", ">", "path.above"),
+        ),
     )
 
   return {
@@ -44,12 +44,22 @@ export function createMessageStore(db: DbOf<"chat">) {
           builder
             .selectFrom("path")
             .select(["id", "depth"])
-            .select(sql<number>`sum(size) OVER (ORDER BY depth)`.as("size")),
+            // A number that is given apart is a fraction to SQLite, and each message a batch of its own.
+            .select(
+              sql<number>`cast(sum(size) OVER (ORDER BY depth) AS bigint) / ${sql.lit(batchBytes)}`.as(
+                "batch",
+              ),
+            ),
         )
-        .selectFrom("sizes")
-        .select(({ fn }) => ["id", fn.max("depth").as("depth")])
-        // A number that is given apart is a fraction to SQLite, and each message a batch of its own.
-        .groupBy(sql`size / ${sql.lit(batchBytes)}`)
+        .with("ranked", (builder) =>
+          builder
+            .selectFrom("sizes")
+            .select(["id", "depth"])
+            .select(sql<number>`row_number() OVER (PARTITION BY batch ORDER BY depth DESC)`.as("fromEnd")),
+        )
+        .selectFrom("ranked")
+        .select(["id", "depth"])
+        .where("fromEnd", "=", 1)
         .orderBy("depth")
         .execute()
       return ends.map((end, index) => ({

@@ -26,7 +26,7 @@ export function createProjectChats(db: DbOf<"chat">) {
     async bringBack(transaction: BegunTransaction, projectId: string): Promise<void> {
       await ownTables<"chat">(transaction)
         .updateTable("conversations")
-        .set({ projectId: sql<string>`removedProjectId`, removedProjectId: null })
+        .set({ projectId: sql<string>`"removedProjectId"`, removedProjectId: null })
         .where("removedProjectId", "=", projectId)
         .execute()
     },

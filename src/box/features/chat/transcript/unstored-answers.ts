@@ -1,6 +1,6 @@
 import { isDiskFull } from "../../../core/disk/is-disk-full.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { DatabaseBusy } from "../../../core/database/sqlite-dialect.ts"
+import { DatabaseBusy } from "../../../core/database/database.ts"
 import { createDelayedWork } from "../../../core/waiting/delayed-work.ts"
 
 /** Ends of answers that a full disk or another program's lock refused: kept in memory and stored once that has passed. */

@@ -1,8 +1,8 @@
+import { openTestDatabase } from "../../../core/database/testing/test-database.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { openDatabase } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { addStoredFolder } from "../../../testing/stored-folder.ts"
 import { watchWrites } from "../../../testing/watch-writes.ts"
@@ -16,7 +16,7 @@ const mostAtOnce = 500
 async function attempted() {
   const directory = await mkdtemp(join(tmpdir(), "casella-queue-"))
   onTestFinished(() => rm(directory, { recursive: true }))
-  const database = openDatabase(join(directory, "casella.sqlite"))
+  const database = await openTestDatabase(join(directory, "casella.sqlite"))
   onTestFinished(() => database[Symbol.asyncDispose]())
   const { db } = database
   const now = timestamp()

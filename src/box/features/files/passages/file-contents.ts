@@ -1,4 +1,3 @@
-import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
 
 /** What one statement deletes takes a few ms: passages go with their embeddings. */
@@ -16,13 +15,15 @@ export async function deleteContents(
   ] as const) {
     const some = on
       .selectFrom(table)
-      .select(sql`rowid`.as("row"))
+      .select(["fileId", "position"])
       .where("fileId", "in", fileIds)
       .limit(atOnce)
     for (let deleted: number = atOnce; deleted === atOnce;) {
       const { numDeletedRows } = await on
         .deleteFrom(table)
-        .where(sql`rowid`, "in", some)
+        .where(({ eb, refTuple }) =>
+          eb(refTuple("fileId", "position"), "in", some.$asTuple("fileId", "position")),
+        )
         .executeTakeFirst()
       deleted = Number(numDeletedRows)
     }

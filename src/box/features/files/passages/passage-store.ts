@@ -57,12 +57,13 @@ export function createPassageStore(db: DbOf<"files">) {
       { text, location }: Pick<Block, "text" | "location">,
     ): Promise<string | null> {
       const beginning = text.trim().split("\n", 1)[0]?.slice(0, comparedCharacters) ?? ""
-      const page = location.page ?? null
+      const page = location.page ?? 0
       const [found] = await livePassages(db)
         .select("passages.id")
         .where("fileId", "=", fileId)
         .orderBy(
-          sql`2 * (instr(text, ${beginning}) > 0) + (json_extract(location, '$.page') IS ${page})`,
+          sql`CASE WHEN instr(text, ${beginning}) > 0 THEN 2 ELSE 0 END
+            + CASE WHEN coalesce(cast(json_extract(location, '$.page') AS integer), 0) = ${page} THEN 1 ELSE 0 END`,
           "desc",
         )
         .orderBy("position")

@@ -47,12 +47,13 @@ export function createRechunkStore(db: DbOf<"files">) {
       await db.transaction().execute(async (trx) => {
         await trx.insertInto("passages").values(rows).execute()
         await sql`
-          INSERT OR IGNORE INTO passageEmbeddings (passageId, modelId, vector)
-          SELECT draft.id, embedding.modelId, embedding.vector
+          INSERT INTO "passageEmbeddings" ("passageId", "modelId", vector)
+          SELECT draft.id, embedding."modelId", embedding.vector
           FROM passages AS old
           JOIN passages AS draft ON draft.id IN (${ids}) AND draft.text = old.text
-          JOIN passageEmbeddings AS embedding ON embedding.passageId = old.id
-          WHERE old.fileId = ${fileId} AND old.position < ${firstDraft}`.execute(trx)
+          JOIN "passageEmbeddings" AS embedding ON embedding."passageId" = old.id
+          WHERE old."fileId" = ${fileId} AND old.position < ${firstDraft}
+          ON CONFLICT DO NOTHING`.execute(trx)
       })
     },
 

@@ -106,7 +106,7 @@ function ended({ waiting, end }: Piece) {
 async function numberInPageOrder(trx: DbOf<"files">, fileId: string): Promise<void> {
   await sql`
     UPDATE passages SET position = ordered.number FROM (
-      SELECT id, row_number() OVER (ORDER BY location ->> 'page', position) - 1 AS number
-      FROM passages WHERE fileId = ${fileId}
+      SELECT id, row_number() OVER (ORDER BY cast(json_extract(location, '$.page') AS integer), position) - 1 AS number
+      FROM passages WHERE "fileId" = ${fileId}
     ) AS ordered WHERE passages.id = ordered.id`.execute(trx)
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
-import { openDatabase } from "../../../core/database/database.ts"
+import { openSqlite } from "../../../core/database/sqlite/open-sqlite.ts"
 import { migrations } from "../../../core/database/migrations/registry.ts"
 import { nameOrder } from "../file-entry.ts"
 import { createFileFinder } from "./find-files.ts"
@@ -32,7 +32,7 @@ test("files are put in the order of their names as people count, those of an ear
     const path = join(directory, "casella.sqlite")
     const before = migrations.findIndex(({ name }) => name === "order of names")
     {
-      await using old = openDatabase(path, migrations.slice(0, before))
+      await using old = openSqlite(path, migrations.slice(0, before))
       await sql`INSERT INTO users (id, email, name, createdAt) VALUES ('ann', 'ann@x.y', 'Ann', ${at})`.execute(
         old.db,
       )
@@ -47,7 +47,7 @@ test("files are put in the order of their names as people count, those of an ear
           VALUES (${`id${index + 10}`}, 'f', ${name}, '', ${name.normalize("NFC").toLowerCase()}, 1, 1, ${name}, '', 'local',
           'completed', 'done', 100, 1, 1, 0, ${at}, ${at})`.execute(old.db)
     }
-    await using now = openDatabase(path)
+    await using now = openSqlite(path)
     const files = await now.db.selectFrom("files").select(["name", "nameOrder"]).execute()
     expect(files.map((file) => file.nameOrder)).toEqual(files.map(({ name }) => nameOrder(name)))
     const page = await createFileFinder(now.db).page("f", { sort: "name", limit: 100, offset: 0 })

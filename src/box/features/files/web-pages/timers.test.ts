@@ -1,8 +1,8 @@
+import { openTestDatabase } from "../../../core/database/testing/test-database.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished, vi } from "vitest"
-import { openDatabase } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { addStoredFolder } from "../../../testing/stored-folder.ts"
@@ -13,36 +13,40 @@ import { createWebPages } from "./web-pages.ts"
 const hourMs = 3_600_000
 
 // Would catch: a box that wakes up again and again although no page is ever fetched again, or a timer for each of many pages.
-it("has no timer without a page that is fetched again, and one for all of them", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "casella-web-timers-"))
-  onTestFinished(() => rm(directory, { recursive: true }))
-  const database = openDatabase(join(directory, "casella.sqlite"))
-  onTestFinished(() => database[Symbol.asyncDispose]())
-  const { db } = database
-  await addStoredFolder(db, "folders/folder")
-  const nothing = () => Promise.reject(new Error("Nothing is due."))
-  await using pages = createWebPages({
-    db,
-    folders: { find: nothing },
-    access: { changeable: nothing },
-    receiving: { upload: nothing, replace: nothing },
-    changes: { changed: () => undefined },
-    fetchPage: nothing,
-    logger: silentLogger,
-  })
-  const timers = vi.spyOn(globalThis, "setTimeout")
-  onTestFinished(() => timers.mockRestore())
-  await pages.start()
-  expect(timers).not.toHaveBeenCalled()
+it(
+  "has no timer without a page that is fetched again, and one for all of them",
+  { tags: "rows-in-file" },
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "casella-web-timers-"))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const database = await openTestDatabase(join(directory, "casella.sqlite"))
+    onTestFinished(() => database[Symbol.asyncDispose]())
+    const { db } = database
+    await addStoredFolder(db, "folders/folder")
+    const nothing = () => Promise.reject(new Error("Nothing is due."))
+    await using pages = createWebPages({
+      db,
+      folders: { find: nothing },
+      access: { changeable: nothing },
+      receiving: { upload: nothing, replace: nothing },
+      changes: { changed: () => undefined },
+      fetchPage: nothing,
+      logger: silentLogger,
+    })
+    const timers = vi.spyOn(globalThis, "setTimeout")
+    onTestFinished(() => timers.mockRestore())
+    await pages.start()
+    expect(timers).not.toHaveBeenCalled()
 
-  const found = { size: 1, modifiedMs: 1, changedMs: 1, identity: "1:1", storage: "local" } as const
-  const page = { url: "https://example.com/", userId: "alice", refreshHours: 2, hash: "", problem: null }
-  const rows = Array.from({ length: 50 }, (_, index) => ({
-    ...newFileRow("folder", { ...found, path: `${index}.html` }, 0),
-    ...pageColumns({ ...page, fetchedAt: timestamp() }, timestamp(Date.now() + (2 + index) * hourMs)),
-  }))
-  await db.insertInto("files").values(rows).execute()
-  await pages.start()
-  expect(timers).toHaveBeenCalledOnce()
-  expect(timers.mock.calls[0]?.[1]).toBeGreaterThan(1.9 * hourMs)
-})
+    const found = { size: 1, modifiedMs: 1, changedMs: 1, identity: "1:1", storage: "local" } as const
+    const page = { url: "https://example.com/", userId: "alice", refreshHours: 2, hash: "", problem: null }
+    const rows = Array.from({ length: 50 }, (_, index) => ({
+      ...newFileRow("folder", { ...found, path: `${index}.html` }, 0),
+      ...pageColumns({ ...page, fetchedAt: timestamp() }, timestamp(Date.now() + (2 + index) * hourMs)),
+    }))
+    await db.insertInto("files").values(rows).execute()
+    await pages.start()
+    expect(timers).toHaveBeenCalledOnce()
+    expect(timers.mock.calls[0]?.[1]).toBeGreaterThan(1.9 * hourMs)
+  },
+)

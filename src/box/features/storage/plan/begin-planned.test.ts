@@ -1,9 +1,9 @@
+import { openSqlite } from "../../../core/database/sqlite/open-sqlite.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createBoxValues } from "../../../core/database/box-values.ts"
-import { openDatabase } from "../../../core/database/database.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { onDemand } from "../../../core/on-demand.ts"
 import { beginPlanned } from "./begin-planned.ts"
@@ -12,7 +12,7 @@ import { createPlannedBackups } from "./planned-backups.ts"
 // Would catch: starts that load what only boxes with a plan need, and a plan that is forgotten because nothing was loaded for it.
 it("loads what makes planned backups only where one is planned", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-begin-"))
-  const database = openDatabase(join(directory, "box.sqlite"))
+  const database = openSqlite(join(directory, "box.sqlite"))
   try {
     const values = createBoxValues(database.db)
     const start = async () => {

@@ -1,9 +1,10 @@
+import { openSqlite } from "../../../core/database/sqlite/open-sqlite.ts"
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { createBoxValues } from "../../../core/database/box-values.ts"
-import { openDatabase, type OpenDatabase } from "../../../core/database/database.ts"
+import type { OpenDatabase } from "../../../core/database/database.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { nameTaken } from "../write-backup.ts"
 import { createPlannedBackups } from "./planned-backups.ts"
@@ -12,7 +13,7 @@ let directory: string
 let database: OpenDatabase
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-planned-"))
-  database = openDatabase(join(directory, "box.sqlite"))
+  database = openSqlite(join(directory, "box.sqlite"))
   vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"], now: new Date("2026-03-04T20:00:00") })
 })
 afterEach(async () => {

@@ -1,3 +1,4 @@
+import { openSqlite } from "../../../core/database/sqlite/open-sqlite.ts"
 import { execFileSync } from "node:child_process"
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -5,7 +6,7 @@ import { basename, join } from "node:path"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { backedUpDirectories } from "../../../core/data-layout.ts"
 import { createBoxValues } from "../../../core/database/box-values.ts"
-import { openDatabase, type OpenDatabase } from "../../../core/database/database.ts"
+import type { OpenDatabase } from "../../../core/database/database.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { writeBackup } from "../write-backup.ts"
 import { createPlannedBackups, type PlannedBackupsDeps } from "./planned-backups.ts"
@@ -17,7 +18,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-planned-"))
   target = join(directory, "backups")
   await mkdir(target)
-  database = openDatabase(join(directory, "box.sqlite"))
+  database = openSqlite(join(directory, "box.sqlite"))
   vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"], now: new Date("2026-03-04T20:00:00") })
 })
 afterEach(async () => {

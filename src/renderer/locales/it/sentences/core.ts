@@ -9,7 +9,10 @@ export const core = translation<typeof english>()({
     "Casella non può usare «{{place}}» nella sua cartella dei dati. Permettile di leggere e scrivere lì, poi riprova.",
   data_moved:
     "La cartella dei dati di Casella è stata spostata o sostituita mentre è in esecuzione, quindi non si può salvare nulla. Rimettila al suo posto, oppure riavvia Casella nella nuova posizione.",
+  database_away:
+    "Il server del database non è raggiungibile. Ciò che era salvato è al sicuro; riprova tra poco.",
   database_busy: "Un altro programma sta usando il database di Casella. Chiudilo, o riprova tra poco.",
+  database_disk_full: "Il disco del server del database è pieno. Chi se ne occupa deve fare spazio.",
   database_replaced:
     "Un file del database di Casella è stato rimosso, sostituito o sovrascritto mentre è in esecuzione, quindi non si può salvare altro. Riavvia Casella quando il suo registro dice che cosa è salvato: riprende da lì.",
   directory_linked:

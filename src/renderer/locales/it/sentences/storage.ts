@@ -26,5 +26,7 @@ export const storage = translation<typeof english>()({
   no_room_to_unpack: "Lo spazio libero su disco non basta per estrarre il backup.",
   not_a_backup: "Questo non è un backup di Casella, o è danneggiato.",
   not_written: "Non è stato possibile scrivere il backup. Il registro dice perché.",
+  rows_on_server:
+    "Le righe di Casella sono su un server di database, in cui un backup non viene rimesso. Ripristinalo in una nuova cartella dei dati, poi sposta le sue righe in un database vuoto.",
   target_exists: "{{target}} esiste già. Scegli un altro nome.",
 })

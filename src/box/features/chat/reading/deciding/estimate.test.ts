@@ -1,9 +1,9 @@
+import { openTestDatabase } from "../../../../core/database/testing/test-database.ts"
 import { hash } from "node:crypto"
 import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { openDatabase } from "../../../../core/database/database.ts"
 import type { ChatEngine } from "../../../../engines/engine.ts"
 import { cutParts, type Part } from "../cut-parts.ts"
 import { charactersOf, type Document } from "../documents.ts"
@@ -43,7 +43,7 @@ test.each([
   ["some of each", [documentOf("a", 900), ...Array.from({ length: 40 }, (_, i) => documentOf(`f${i}`, 9))]],
 ])("once a part was read the estimate is right within a factor of two: %s", async (_, documents) => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-estimate-"))
-  await using database = openDatabase(join(directory.path, "casella.sqlite"))
+  await using database = await openTestDatabase(join(directory.path, "casella.sqlite"))
   const notes = createNoteStore(database.db)
   const parts = cutParts(documents, 20_000)
   const [first = []] = parts

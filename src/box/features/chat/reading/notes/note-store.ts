@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { sql } from "kysely"
 import { z } from "zod"
 import type { DbOf } from "../../../../core/database/database.ts"
+import { among } from "../../../../core/database/among.ts"
 import { readStored } from "../../../../core/database/stored-json.ts"
 import { timestamp } from "../../../../core/ids.ts"
 import type { Note } from "./notes.ts"
@@ -95,25 +96,21 @@ export function createNoteStore(db: DbOf<"chat">) {
 
     /** Forgets what was noted for the question of other versions of these files, and what is too old or too much. */
     async tidy({ model, question }: NoteOrigin, fileIds: readonly string[], since: string): Promise<void> {
-      const ids = JSON.stringify(fileIds)
       await db
         .deleteFrom("readNotes")
         .where("model", "=", model)
         .where("question", "=", question)
         .where("usedAt", "<", since)
         .where("id", "in", (e) =>
-          e
-            .selectFrom("readNoteFiles")
-            .select("noteId")
-            .where("fileId", "in", sql<string>`(SELECT value FROM json_each(${ids}))`),
+          e.selectFrom("readNoteFiles").select("noteId").where("fileId", "in", among(fileIds)),
         )
         .execute()
       await sql`
-        DELETE FROM readNotes WHERE usedAt < ${timestamp(Date.now() - longestUnusedMs)} OR id IN (
+        DELETE FROM "readNotes" WHERE "usedAt" < ${timestamp(Date.now() - longestUnusedMs)} OR id IN (
           SELECT id FROM (
             SELECT id, row_number() OVER newest AS number, sum(length(notes)) OVER newest AS bytes
-            FROM readNotes WINDOW newest AS (ORDER BY usedAt DESC, id DESC)
-          ) WHERE number > ${most.notes} OR bytes > ${most.bytes}
+            FROM "readNotes" WINDOW newest AS (ORDER BY "usedAt" DESC, id DESC)
+          ) AS counted WHERE number > ${most.notes} OR bytes > ${most.bytes}
         )`.execute(db)
     },
 

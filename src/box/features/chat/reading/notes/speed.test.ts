@@ -1,9 +1,9 @@
+import { openTestDatabase } from "../../../../core/database/testing/test-database.ts"
 import { randomBytes } from "node:crypto"
 import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { openDatabase } from "../../../../core/database/database.ts"
 import { createNoteStore } from "./note-store.ts"
 import { estimateCost } from "./speed.ts"
 
@@ -14,7 +14,7 @@ const modelOf = (kind: "local" | "remote") => ({
 // Would catch: an estimate that never learns how fast the model is, or learns it from parts that are mostly waiting.
 test("the time that reading takes is told by the parts before", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-speed-"))
-  await using database = openDatabase(join(directory.path, "casella.sqlite"))
+  await using database = await openTestDatabase(join(directory.path, "casella.sqlite"))
   const notes = createNoteStore(database.db)
   expect(await estimateCost(notes, modelOf("local"), 300_000)).toMatchObject({
     seconds: 1_080,
@@ -53,7 +53,7 @@ test("the time that reading takes is told by the parts before", async () => {
 // language; and a second document's worth of time for putting together what a model with little room reads in small parts.
 test("what reading takes is told by parts that were read in vain, too, and by their tokens", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-speed-"))
-  await using database = openDatabase(join(directory.path, "casella.sqlite"))
+  await using database = await openTestDatabase(join(directory.path, "casella.sqlite"))
   const notes = createNoteStore(database.db)
   const cost = { characters: 3_000, milliseconds: 60_000 }
   await notes.keepCost("local/m", { ...cost, tokens: 6_000 })

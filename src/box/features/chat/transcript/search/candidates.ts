@@ -1,5 +1,7 @@
 import { sql } from "kysely"
 import type { DbOf } from "../../../../core/database/database.ts"
+import { isPostgres } from "../../../../core/database/dialect.ts"
+import { containsAnywhere } from "../../../../core/database/fold-case.ts"
 
 /** Newest messages that are looked at when a common word is in more of them. */
 const mostCandidates = 2_000
@@ -18,12 +20,17 @@ export interface Candidate {
 export function createCandidates(db: DbOf<"chat">) {
   /** Not of chats that were deleted and whose messages are still going. */
   const isThere = (ownerId: string) =>
-    sql<boolean>`conversationId NOT IN (SELECT id FROM conversations WHERE ownerId = ${ownerId} AND removed = 1)`
+    sql<boolean>`"conversationId" NOT IN (SELECT id FROM conversations WHERE "ownerId" = ${ownerId} AND removed = 1)`
 
   async function find(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
     const indexed = words.filter((word) => Array.from(word).length >= indexedLength)
     if (indexed.length === 0) return newestHolding(ownerId, words)
-    const expression = indexed.map((word) => `"${word.replaceAll('"', '""')}"`).join(" AND ")
+    return isPostgres(db) ? indexedHere(ownerId, indexed) : indexedApart(ownerId, indexed)
+  }
+
+  /** SQLite's: threes of characters in a table of full-text search. */
+  async function indexedApart(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
+    const expression = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(" AND ")
     const { rows } = await sql<Candidate>`
       SELECT id, conversationId, messageId
       FROM messageTexts CROSS JOIN searchedMessages ON searchedMessages.id = messageTexts.rowid
@@ -31,6 +38,24 @@ export function createCandidates(db: DbOf<"chat">) {
       ORDER BY messageTexts.rowid DESC LIMIT ${mostCandidates}`.execute(db)
     return rows
   }
+
+  /** PostgreSQL's: an index of threes of characters over the folded texts. */
+  const indexedHere = (ownerId: string, words: readonly string[]): Promise<Candidate[]> =>
+    db
+      .selectFrom("searchedMessages")
+      .select(["id", "conversationId", "messageId"])
+      .where("ownerId", "=", ownerId)
+      .where(isThere(ownerId))
+      .where((e) =>
+        e.and(
+          words.map(
+            (word) => sql<boolean>`folded(${word}) <> '' AND text LIKE folded(${containsAnywhere(word)})`,
+          ),
+        ),
+      )
+      .orderBy("id", "desc")
+      .limit(mostCandidates)
+      .execute()
 
   async function newestHolding(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
     const newest = db

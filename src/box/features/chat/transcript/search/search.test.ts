@@ -1,6 +1,7 @@
+import { openTestDatabase } from "../../../../core/database/testing/test-database.ts"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { ChatSearchHit } from "../../../../../shared/contract/conversations.ts"
-import { openDatabase } from "../../../../core/database/database.ts"
+import { openSqlite } from "../../../../core/database/sqlite/open-sqlite.ts"
 import { migrations } from "../../../../core/database/migrations/registry.ts"
 import { timestamp } from "../../../../core/ids.ts"
 import { type ChatServer, foundPassages, startChatServer } from "../../../../testing/chat-server.ts"
@@ -146,13 +147,13 @@ describe("searching chats", () => {
 })
 
 // Catches chats of an earlier version that can't be found after the update.
-test("messages from before the search are found", async () => {
+test("messages from before the search are found", { tags: "rows-in-file" }, async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-search-"))
   try {
     const before = migrations.findIndex(({ name }) => name === "chats")
     const path = join(directory, "casella.sqlite")
     {
-      await using old = openDatabase(path, migrations.slice(0, before))
+      await using old = openSqlite(path, migrations.slice(0, before))
       const now = timestamp()
       const common = { ownerId: "u", conversationId: "c", parentId: null, parts: "[]", createdAt: now }
       await old.db
@@ -182,7 +183,7 @@ test("messages from before the search are found", async () => {
         ])
         .execute()
     }
-    await using updated = openDatabase(path)
+    await using updated = await openTestDatabase(path)
     expect(await createChatSearch(updated.db)("u", "walrus", 5)).toMatchObject([{ messageId: "m1" }])
     await updated.db.deleteFrom("users").execute()
     expect(await createChatSearch(updated.db)("u", "walrus", 5)).toEqual([])

@@ -1,9 +1,9 @@
-import "../../children/without-network.ts"
+import "../../../children/without-network.ts"
 import { constants, setPriority } from "node:os"
 import SqliteDatabase from "better-sqlite3"
-import { giveUpRights } from "../../children/walls/give-up-rights.ts"
-import { connectToParent } from "../../children/parent.ts"
-import { startWatchdog } from "../../children/watchdog.ts"
+import { giveUpRights } from "../../../children/walls/give-up-rights.ts"
+import { connectToParent } from "../../../children/parent.ts"
+import { startWatchdog } from "../../../children/watchdog.ts"
 import type { CheckReport, TableFault } from "./check-database.ts"
 
 // Entry of the process that checks a database: reading gigabytes would make the box stand still. Its arguments are the

@@ -1,7 +1,7 @@
 import { z } from "zod"
-import { createAskedChildren } from "../../children/ask-child.ts"
-import type { ChildOptions, SpawnChild } from "../../children/child.ts"
-import { asUnusable } from "../database.ts"
+import { createAskedChildren } from "../../../children/ask-child.ts"
+import type { ChildOptions, SpawnChild } from "../../../children/child.ts"
+import { asUnusable } from "../open-sqlite.ts"
 
 /** Something of a database that can't be trusted; `table` is null when it belongs to none, or nothing could be read. */
 export const TableFault = z.object({ table: z.string().nullable(), problem: z.string() })

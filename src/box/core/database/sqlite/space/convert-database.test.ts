@@ -4,9 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { spawnNodeChild } from "../../children/child.ts"
-import { openDatabase } from "../database.ts"
-import { silentLogger } from "../../logging/logger.ts"
+import { spawnNodeChild } from "../../../children/child.ts"
+import { openSqlite } from "../open-sqlite.ts"
+import { silentLogger } from "../../../logging/logger.ts"
 import { convertDatabase } from "./convert-database.ts"
 
 let directory: string
@@ -21,7 +21,7 @@ const megabyte = 2 ** 20
 
 /** As an earlier Casella made it, with so many rows of a megabyte, of which so many were deleted. */
 async function makeOld(rows: number, deleted: number): Promise<void> {
-  await openDatabase(path)[Symbol.asyncDispose]()
+  await openSqlite(path)[Symbol.asyncDispose]()
   const sqlite = new SqliteDatabase(path)
   sqlite.pragma("synchronous = OFF")
   sqlite.pragma("auto_vacuum = NONE")

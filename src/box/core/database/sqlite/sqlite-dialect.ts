@@ -10,9 +10,8 @@ import {
   type SqliteDatabase,
   SqliteDriver,
 } from "kysely"
-import { AppError } from "../../../shared/contract/errors.ts"
-import { breathe } from "../waiting/breathe.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
+import { DatabaseBusy } from "../database.ts"
+import { breathe } from "../../waiting/breathe.ts"
 
 /** Statements kept ready; preparing one anew costs more than running most of them. */
 const keptStatements = 300
@@ -21,13 +20,6 @@ const longestBusyMs = 5_000
 const busyPauseMs = 25
 /** The same, for all that is still to be written, once the box is stopping. */
 const hurryMs = 1_000
-
-/** Another program holds SQLite's lock. */
-export class DatabaseBusy extends AppError {
-  constructor(cause: unknown) {
-    super("unavailable", sentence("core.database_busy"), { cause })
-  }
-}
 
 export const isBusy = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith("SQLITE_BUSY")

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterAll, afterEach, beforeEach, expect, it } from "vitest"
-import { damagePages } from "../../../testing/damage.ts"
-import { spawnNodeChild } from "../../children/child.ts"
-import { DatabaseUnusable, openDatabase } from "../database.ts"
+import { damagePages } from "../../../../testing/damage.ts"
+import { spawnNodeChild } from "../../../children/child.ts"
+import { DatabaseUnusable } from "../../database.ts"
+import { openSqlite } from "../open-sqlite.ts"
 import { createDatabaseChecker } from "./check-database.ts"
 
 const checker = createDatabaseChecker(spawnNodeChild)
@@ -16,7 +17,7 @@ let path: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-check-"))
   path = join(directory, "casella.sqlite")
-  await openDatabase(path)[Symbol.asyncDispose]()
+  await openSqlite(path)[Symbol.asyncDispose]()
   const sqlite = new SqliteDatabase(path)
   const insert = sqlite.prepare(
     "INSERT INTO egress (id, startedAt, purpose, host, outcome) VALUES (?, ?, '', '', '')",
@@ -29,7 +30,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 // Would catch: a checker that can't open a database that is in use, or takes full-text search for damage.
 it("finds nothing in a sound database, in use or not", async () => {
   await checker.requireSound(path)
-  await using database = openDatabase(path)
+  await using database = openSqlite(path)
   await database.db.updateTable("egress").set({ host: "x" }).execute()
   expect(await checker.findFaults(path)).toEqual([])
 })

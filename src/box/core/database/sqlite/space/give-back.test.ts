@@ -4,17 +4,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterAll, afterEach, beforeEach, expect, it } from "vitest"
-import { mountSmallDisk } from "../../../testing/small-disk.ts"
-import { openDatabase, type OpenDatabase } from "../database.ts"
-import { isDiskFull } from "../../disk/is-disk-full.ts"
+import { mountSmallDisk } from "../../../../testing/small-disk.ts"
+import { openSqlite, type SqliteDatabaseFile } from "../open-sqlite.ts"
+import { isDiskFull } from "../../../disk/is-disk-full.ts"
 
 let directory: string
 let path: string
-let database: OpenDatabase
+let database: SqliteDatabaseFile
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-space-"))
   path = join(directory, "casella.sqlite")
-  database = openDatabase(path)
+  database = openSqlite(path)
 })
 afterEach(async () => {
   await database[Symbol.asyncDispose]()
@@ -60,7 +60,7 @@ it("gives room back after deletions, and loses nothing by it", async () => {
   expect(sizeOf(`${path}-wal`)).toBe(0)
   expect(await kept()).toBe(100)
   await database[Symbol.asyncDispose]()
-  database = openDatabase(path)
+  database = openSqlite(path)
   expect(await kept()).toBe(100)
   const sqlite = new SqliteDatabase(path)
   expect(sqlite.pragma("integrity_check", { simple: true })).toBe("ok")
@@ -75,7 +75,7 @@ it("loses nothing when it is cut off, and goes on afterwards", async () => {
   for (const file of ["", "-wal"]) await copyFile(`${path}${file}`, `${cut}${file}`) // as a crash leaves it
   await truncate(`${cut}-wal`, statSync(`${cut}-wal`).size - 5_000)
   await database[Symbol.asyncDispose]()
-  database = openDatabase(cut)
+  database = openSqlite(cut)
   expect(await kept()).toBe(50)
   expect(await giveAllBack()).toBeGreaterThan(0)
   expect(sizeOf(cut)).toBeLessThan(3.2 + 4 + 1)
@@ -96,7 +96,7 @@ it("leaves a copy in the making alone", async () => {
   await copied
   expect(await giveAllBack()).toBeGreaterThan(1)
   await database[Symbol.asyncDispose]()
-  database = openDatabase(copy)
+  database = openSqlite(copy)
   expect(await kept()).toBe(26)
 })
 
@@ -107,7 +107,7 @@ afterAll(() => disk[Symbol.asyncDispose]())
 it("loses nothing on a full disk, and gives back once there is room", { tags: "mount" }, async () => {
   await database[Symbol.asyncDispose]()
   path = join(disk.path, "casella.sqlite")
-  database = openDatabase(path)
+  database = openSqlite(path)
   await fillAndDelete(400)
   disk.fill()
   await giveAllBack().catch((error: unknown) => {

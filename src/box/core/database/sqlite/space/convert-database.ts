@@ -2,10 +2,10 @@ import { existsSync, statfsSync } from "node:fs"
 import { dirname } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { z } from "zod"
-import { createAskedChildren } from "../../children/ask-child.ts"
-import type { SpawnChild } from "../../children/child.ts"
-import { temporaryPath } from "../../data-layout.ts"
-import type { Logger } from "../../logging/logger.ts"
+import { createAskedChildren } from "../../../children/ask-child.ts"
+import type { SpawnChild } from "../../../children/child.ts"
+import { temporaryPath } from "../../../data-layout.ts"
+import type { Logger } from "../../../logging/logger.ts"
 
 export const ConversionReport = z.object({ converted: z.literal(true) })
 export type ConversionReport = z.infer<typeof ConversionReport>

@@ -5,8 +5,9 @@ import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { sql } from "kysely"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { checkIntegrity, DatabaseUnusable, openDatabase } from "./database.ts"
-import { migrations } from "./migrations/registry.ts"
+import { DatabaseUnusable } from "../database.ts"
+import { checkIntegrity, openSqlite } from "./open-sqlite.ts"
+import { migrations } from "../migrations/registry.ts"
 
 let directory: string
 let path: string
@@ -17,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const pragma = async (name: string) => {
-  await using database = openDatabase(path)
+  await using database = openSqlite(path)
   const { rows } = await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(database.db)
   return Object.values(rows[0] ?? {})[0]
 }
@@ -41,9 +42,9 @@ describe("Migrations", () => {
   const added = { name: "extra", sql: "CREATE TABLE extra (id TEXT PRIMARY KEY) STRICT" }
 
   it("copy the database before they change it", async () => {
-    await openDatabase(path)[Symbol.asyncDispose]()
+    await openSqlite(path)[Symbol.asyncDispose]()
     expect(existsSync(join(directory, "snapshots"))).toBe(false)
-    await openDatabase(path, [...migrations, added])[Symbol.asyncDispose]()
+    await openSqlite(path, [...migrations, added])[Symbol.asyncDispose]()
     expect(version()).toBe(migrations.length + 1)
     expect(await readdir(join(directory, "snapshots"))).toEqual([`schema-${migrations.length}.sqlite`])
     const copy = new SqliteDatabase(join(directory, "snapshots", `schema-${migrations.length}.sqlite`))
@@ -53,14 +54,14 @@ describe("Migrations", () => {
 
   // Would catch: a data directory left between two schemas.
   it("that fail change nothing", async () => {
-    await openDatabase(path)[Symbol.asyncDispose]()
+    await openSqlite(path)[Symbol.asyncDispose]()
     const broken = {
       name: "broken",
       sql: "CREATE TABLE half (id TEXT) STRICT; INSERT INTO nowhere VALUES (1)",
     }
-    expect(() => openDatabase(path, [...migrations, added, broken])).toThrow(DatabaseUnusable)
+    expect(() => openSqlite(path, [...migrations, added, broken])).toThrow(DatabaseUnusable)
     expect(version()).toBe(migrations.length)
-    await using database = openDatabase(path)
+    await using database = openSqlite(path)
     const tables = await sql<{
       name: string
     }>`SELECT name FROM sqlite_master WHERE name IN ('half', 'extra')`.execute(database.db)
@@ -68,8 +69,8 @@ describe("Migrations", () => {
   })
 
   it("of a newer Casella are refused with advice", async () => {
-    await openDatabase(path, [...migrations, added])[Symbol.asyncDispose]()
-    expect(() => openDatabase(path)).toThrow("newer Casella")
+    await openSqlite(path, [...migrations, added])[Symbol.asyncDispose]()
+    expect(() => openSqlite(path)).toThrow("newer Casella")
   })
 
   // Would catch: a schema of an earlier release that today's migrations can't bring up to date.
@@ -80,12 +81,12 @@ describe("Migrations", () => {
       sqlite.close()
       return rows
     }
-    await openDatabase(path)[Symbol.asyncDispose]()
+    await openSqlite(path)[Symbol.asyncDispose]()
     const newest = schemaOf()
     for (let count = 1; count < migrations.length; count++) {
       await rm(directory, { recursive: true, force: true })
-      await openDatabase(path, migrations.slice(0, count))[Symbol.asyncDispose]()
-      await openDatabase(path)[Symbol.asyncDispose]()
+      await openSqlite(path, migrations.slice(0, count))[Symbol.asyncDispose]()
+      await openSqlite(path)[Symbol.asyncDispose]()
       expect(schemaOf()).toEqual(newest)
     }
   })
@@ -96,7 +97,7 @@ describe("Folders that a conversation has read", () => {
   // can read, with which the box doesn't start any more.
   it("are known of conversations of earlier releases, damaged ones too", async () => {
     const since = migrations.findIndex(({ name }) => name === "folders that stay")
-    await openDatabase(path, migrations.slice(0, since))[Symbol.asyncDispose]()
+    await openSqlite(path, migrations.slice(0, since))[Symbol.asyncDispose]()
     const before = new SqliteDatabase(path)
     before.pragma("foreign_keys = OFF")
     const tell = (id: string, vectorIds: string, parts: string) => {
@@ -127,7 +128,7 @@ describe("Folders that a conversation has read", () => {
     tell("c", "not JSON", 'no "vectorId" here')
     tell("d", "[]", "[]")
     before.close()
-    await openDatabase(path)[Symbol.asyncDispose]()
+    await openSqlite(path)[Symbol.asyncDispose]()
     const after = new SqliteDatabase(path)
     const rows = after.prepare("SELECT id, readVectorIds FROM conversations ORDER BY id").all()
     after.close()
@@ -142,12 +143,12 @@ describe("Folders that a conversation has read", () => {
 
 describe("Damage", () => {
   it("is found before the box serves from it", async () => {
-    await openDatabase(path)[Symbol.asyncDispose]()
+    await openSqlite(path)[Symbol.asyncDispose]()
     expect(() => checkIntegrity(path)).not.toThrow()
     await truncate(path, 8192)
     expect(() => checkIntegrity(path)).toThrow(DatabaseUnusable)
     await writeFile(path, "This is no database at all, but long enough to look at.".repeat(100))
     expect(() => checkIntegrity(path)).toThrow(DatabaseUnusable)
-    expect(() => openDatabase(path)).toThrow("restore")
+    expect(() => openSqlite(path)).toThrow("restore")
   })
 })

@@ -1,8 +1,8 @@
-import "../../children/without-network.ts"
+import "../../../children/without-network.ts"
 import SqliteDatabase from "better-sqlite3"
-import { giveUpRights } from "../../children/walls/give-up-rights.ts"
-import { connectToParent } from "../../children/parent.ts"
-import { startWatchdog } from "../../children/watchdog.ts"
+import { giveUpRights } from "../../../children/walls/give-up-rights.ts"
+import { connectToParent } from "../../../children/parent.ts"
+import { startWatchdog } from "../../../children/watchdog.ts"
 import type { ConversionReport } from "./convert-database.ts"
 
 // Entry of the process that writes a database anew, so that it can give back room from then on. Its argument is the path.

@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs"
+import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { startTestPostgres, type TestPostgres } from "../../../shared/testing/test-postgres.ts"
+import { copiedTables, summarise } from "../database/copy-rows.ts"
+import { openPostgres } from "../database/postgres/open-postgres.ts"
+import { openSqlite } from "../database/sqlite/open-sqlite.ts"
+import { fillRows, rowsOfEach } from "../database/testing/fill-rows.ts"
+import { makeMarker, newMarker, readMarker } from "./marker.ts"
+import { moveToFile, moveToServer } from "./move-rows.ts"
+import { idOf, requirePlaceOfRows } from "./place-of-rows.ts"
+
+let directory: string
+let server: TestPostgres
+let dataDir: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-move-"))
+  server = startTestPostgres()
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+const filePath = () => join(dataDir, "casella.sqlite")
+const { signal } = new AbortController()
+const move = (url: string, stop = signal) => moveToServer(url, { dataDir, signal: stop })
+
+async function beginDirectory() {
+  dataDir = await mkdtemp(join(directory, "data-"))
+  await mkdir(join(dataDir, "tmp"))
+  makeMarker(dataDir, newMarker(dataDir, true))
+  await openSqlite(filePath())[Symbol.asyncDispose]()
+  fillRows(filePath())
+}
+beforeEach(beginDirectory)
+
+async function sumsOfFile(path = filePath()) {
+  await using file = openSqlite(path)
+  return await summarise(file.db)
+}
+
+async function sumsOfServer(url: string) {
+  await using database = await openPostgres(url)
+  return await summarise(database.db)
+}
+
+// Would catch: rows that are lost, altered or doubled on the way there or back, and a file that is gone before all is there.
+test("all rows go to a server and come back, each compared", async () => {
+  const url = await server.createDatabase()
+  const before = await sumsOfFile()
+  const { tables, before: aside } = await move(url)
+  expect(tables).toEqual(copiedTables.map((table) => ({ table, rows: rowsOfEach })))
+  expect(existsSync(filePath())).toBe(false)
+  expect(await sumsOfServer(url)).toEqual(before)
+  expect(await sumsOfFile(aside ?? "")).toEqual(before)
+  await moveToFile(url, { dataDir, signal })
+  expect(await sumsOfFile()).toEqual(before)
+})
+
+// Would catch: a move that was cut off and can't be gone on with, or that is gone on with as if all had been there.
+test("a move that is stopped anywhere leaves the file, and goes on where it was", async () => {
+  const url = await server.createDatabase()
+  const before = await sumsOfFile()
+  for (let looks = 1; ; looks *= 3) {
+    const stop = stoppedAtLook(looks)
+    try {
+      await move(url, stop)
+      break
+    } catch (error) {
+      expect(error).toMatchObject({ message: "stopped" })
+      expect(existsSync(filePath())).toBe(true)
+      await expect(openPostgres(url)).rejects.toThrow("isn't finished")
+      expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
+    }
+  }
+  expect(await sumsOfServer(url)).toEqual(before)
+})
+
+/** A signal that aborts once it was looked at so many times. */
+function stoppedAtLook(looks: number): AbortSignal {
+  const controller = new AbortController()
+  let looked = 0
+  const { signal: stop } = controller
+  Object.defineProperty(stop, "throwIfAborted", {
+    value: () => {
+      if (++looked >= looks) throw new Error("stopped")
+    },
+  })
+  return stop
+}
+
+// Would catch: a row that another program writes on the server meanwhile, or that didn't arrive, and a move that counts as done.
+test("a copy that differs isn't used", async () => {
+  const url = await server.createDatabase()
+  await expect(move(url, stoppedAtLook(20))).rejects.toThrow("stopped")
+  {
+    await using database = await openPostgres(url, undefined, { movingFrom: idOf(dataDir) })
+    await database.db
+      .updateTable("users")
+      .set({ name: "someone else" })
+      .where("id", "like", "% 7 %")
+      .execute()
+  }
+  await expect(move(url)).rejects.toThrow(
+    `The copy of users differs: ${rowsOfEach} rows here, ${rowsOfEach} there.`,
+  )
+  expect(existsSync(filePath())).toBe(true)
+  expect(readMarker(dataDir)).toMatchObject({ server: null, hasDatabase: true })
+})
+
+// Would catch: rows of two boxes mixed up in one database, and what a wrong address or none does to a data directory.
+test("rows are where they were moved, and nowhere else", async () => {
+  const [url, other] = [await server.createDatabase(), await server.createDatabase()]
+  expect(() => requirePlaceOfRows(dataDir, url)).toThrow("has its rows in a file")
+  await move(url)
+  expect(() => requirePlaceOfRows(dataDir, null)).toThrow("Name that with --database-url")
+  expect(() => requirePlaceOfRows(dataDir, url)).not.toThrow()
+  await expect(moveToFile(other, { dataDir, signal })).rejects.toThrow("are others")
+  const owner = dataDir
+  await beginDirectory()
+  await expect(move(url)).rejects.toThrow("isn't empty")
+  await expect(moveToFile(url, { dataDir, signal })).rejects.toThrow("in a file already")
+  await rm(filePath())
+  await expect(moveToFile(url, { dataDir, signal })).rejects.toThrow("belong to another data directory")
+  dataDir = owner
+  await moveToFile(url, { dataDir, signal })
+  expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
+  await expect(move(url)).rejects.toThrow("isn't empty")
+})

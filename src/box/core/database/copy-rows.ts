@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto"
+import { sql, type Kysely } from "kysely"
+import type { Database } from "./database.ts"
+import type { DatabaseSchema } from "./database-schema.ts"
+import { isPostgres } from "./dialect.ts"
+
+type Table = keyof DatabaseSchema
+
+/** Tables with their primary keys, in an order in which rows can be written: those that others refer to first. */
+const copied = {
+  users: ["id"],
+  workspaces: ["id"],
+  memberships: ["workspaceId", "userId"],
+  apiKeys: ["id"],
+  sessions: ["id"],
+  signInTokens: ["hash"],
+  settings: ["key"],
+  userSettings: ["userId", "key"],
+  modelServers: ["id"],
+  toolServers: ["ownerId", "key"],
+  assistants: ["id"],
+  memories: ["id"],
+  projects: ["id"],
+  folders: ["id"],
+  folderMounts: ["folderId", "path"],
+  files: ["id"],
+  unfinishedChanges: ["fileId"],
+  returningFiles: ["fileId"],
+  trashedFiles: ["id"],
+  fileTexts: ["fileId", "position"],
+  passages: ["id"],
+  passageEmbeddings: ["passageId"],
+  conversations: ["ownerId", "id"],
+  messages: ["id"],
+  answerPieces: ["id"],
+  retrievals: ["messageId"],
+  approvals: ["messageId", "toolCallId"],
+  parkedTurns: ["messageId"],
+  rememberedTools: ["ownerId", "chatId", "toolName"],
+  chatFiles: ["id"],
+  chatImports: ["id"],
+  readNotes: ["id"],
+  readNoteFiles: ["fileId", "noteId"],
+  queuedQuestions: ["number"],
+  deletions: ["number"],
+  notifications: ["id"],
+  supportTickets: ["id"],
+  egress: ["id"],
+} as const satisfies Partial<Record<Table, readonly string[]>>
+
+export type CopiedTable = keyof typeof copied
+export const copiedTables = Object.keys(copied) as CopiedTable[]
+
+/** Filled by triggers, from the rows of the others. */
+export const derivedTables = [
+  "notificationCounts",
+  "fileCounts",
+  "conversationCounts",
+  "namedFiles",
+  "searchedMessages",
+] as const satisfies readonly Table[]
+
+/** Tables whose rows a server numbers by itself: it goes on after the largest number that was copied. */
+const numbered: ReadonlySet<Table> = new Set(["answerPieces", "readNotes", "queuedQuestions", "deletions"])
+
+const rowsAtOnce = 200
+
+type AnyRow = Record<string, unknown>
+type AnyTables = Kysely<Record<string, AnyRow>>
+
+/**
+ * Copies all rows into a database of the same schema, as they are at one moment, whoever writes meanwhile. Whatever an earlier
+ * attempt has copied is gone on from. Throws when `signal` aborts.
+ */
+export async function copyRows(from: Database, to: Database, signal?: AbortSignal): Promise<void> {
+  await atOneMoment(from, async (snapshot) => {
+    for (const table of copiedTables) await copyTable(table, snapshot, to as unknown as AnyTables, signal)
+  })
+}
+
+async function copyTable(
+  table: CopiedTable,
+  from: AnyTables,
+  to: AnyTables,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const last = await inOrder(to, table, "desc").limit(1).executeTakeFirst()
+  for await (const rows of pages(from, table, last)) {
+    signal?.throwIfAborted()
+    await to.insertInto(table).values(rows).execute()
+  }
+  const [key] = copied[table]
+  if (numbered.has(table) && isPostgres(to))
+    await sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, ${key}), coalesce(max(${sql.ref(key)}), 0) + 1, false)
+      FROM ${sql.table(table)}`.execute(to)
+}
+
+/** How many rows each table has, and a hash of them that is the same wherever they are kept. */
+export async function summarise(
+  db: Database,
+  signal?: AbortSignal,
+): Promise<Map<CopiedTable, { rows: number; hash: string }>> {
+  const sums = new Map<CopiedTable, { rows: number; hash: string }>()
+  await atOneMoment(db, async (snapshot) => {
+    for (const table of copiedTables) {
+      const hash = createHash("sha256")
+      let count = 0
+      for await (const rows of pages(snapshot, table)) {
+        signal?.throwIfAborted()
+        for (const row of rows) hash.update(`${textOf(row)}\n`)
+        count += rows.length
+      }
+      sums.set(table, { rows: count, hash: hash.digest("hex") })
+    }
+  })
+  return sums
+}
+
+const textOf = (row: AnyRow): string =>
+  JSON.stringify(
+    Object.keys(row)
+      .toSorted()
+      .map((column) => [column, row[column]]),
+  )
+
+const atOneMoment = (db: Database, read: (snapshot: AnyTables) => Promise<void>): Promise<void> =>
+  db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .execute((snapshot) => read(snapshot as unknown as AnyTables))
+
+/** The rows of a table by its primary key, those after the given one. */
+async function* pages(db: AnyTables, table: CopiedTable, last?: AnyRow): AsyncGenerator<AnyRow[]> {
+  for (let after = last; ;) {
+    const rows = await following(inOrder(db, table, "asc"), table, after)
+      .limit(rowsAtOnce)
+      .execute()
+    if (rows.length > 0) yield rows
+    if (rows.length < rowsAtOnce) return
+    after = rows.at(-1)
+  }
+}
+
+function inOrder(db: AnyTables, table: CopiedTable, direction: "asc" | "desc") {
+  let query = db.selectFrom(table).selectAll()
+  for (const column of copied[table]) query = query.orderBy(column, direction)
+  return query
+}
+
+function following(query: ReturnType<typeof inOrder>, table: CopiedTable, after: AnyRow | undefined) {
+  if (after === undefined) return query
+  const columns: readonly string[] = copied[table]
+  const place = sql.join(columns.map((column) => sql.ref(column)))
+  return query.where(sql<boolean>`(${place}) > (${sql.join(columns.map((column) => after[column]))})`)
+}

@@ -1,0 +1,199 @@
+import { Client } from "pg"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { among } from "../among.ts"
+import { DatabaseBusy, DatabaseUnusable, type OpenDatabase } from "../database.ts"
+import { migrations } from "../migrations/registry.ts"
+import { openPostgres } from "./open-postgres.ts"
+
+let server: TestPostgres
+beforeAll(() => {
+  server = startTestPostgres()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const user = (id: string) => ({
+  id,
+  email: `${Buffer.from(id).toString("hex")}@example.com`,
+  name: id,
+  createdAt: "2026-01-01",
+})
+const add = ({ db }: OpenDatabase, id: string) => db.insertInto("users").values(user(id)).execute()
+const ids = async ({ db }: OpenDatabase) =>
+  (await db.selectFrom("users").select("id").orderBy("id").execute()).map(({ id }) => id)
+
+async function asked(url: string, statement: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const reason = async (opening: Promise<OpenDatabase>): Promise<string> => {
+  const error: unknown = await opening.then(
+    () => "it opened",
+    (cause: unknown) => cause,
+  )
+  expect(error).toBeInstanceOf(DatabaseUnusable)
+  return (error as Error).message
+}
+
+// Would catch: two boxes that start at once on an empty server, of which one fails, or both make half of the schema.
+test("boxes that start at once bring the schema up once, and see each other's rows", async () => {
+  const url = await server.createDatabase()
+  const [first, second, third] = await Promise.all([openPostgres(url), openPostgres(url), openPostgres(url)])
+  await using stack = new AsyncDisposableStack()
+  for (const one of [first, second, third]) stack.use(one)
+  await add(first, "a")
+  await add(second, "b")
+  expect(await ids(third)).toEqual(["a", "b"])
+  expect(await asked(url, `SELECT version FROM "schemaVersion"`)).toEqual([{ version: migrations.length }])
+})
+
+// Would catch: an update that leaves half of its changes behind when it fails.
+test("a migration that fails changes nothing, and is done once it works", async () => {
+  const url = await server.createDatabase()
+  await (await openPostgres(url))[Symbol.asyncDispose]()
+  const good = {
+    name: "good",
+    sql: "SQLite's own",
+    postgres: "CREATE TABLE added (id integer); INSERT INTO added VALUES (1);",
+  }
+  const bad = { name: "bad", sql: "INSERT INTO nowhere VALUES (1);" }
+  expect(await reason(openPostgres(url, [...migrations, good, bad]))).toContain("nowhere")
+  expect(await asked(url, "SELECT to_regclass('added') AS name")).toEqual([{ name: null }])
+  await (await openPostgres(url, [...migrations, good]))[Symbol.asyncDispose]()
+  expect(await asked(url, "SELECT id FROM added")).toEqual([{ id: 1 }])
+  expect(await reason(openPostgres(url))).toContain("newer Casella")
+})
+
+// Would catch: a stack trace, or a password, where a person needs to know what to change.
+test("a server that can't be used says why", async () => {
+  const url = new URL(await server.createDatabase())
+  const socket = url.searchParams.get("host") ?? ""
+  expect(await reason(openPostgres("postgres://casella:secret@127.0.0.1:9/casella"))).toBe(
+    "The PostgreSQL database can't be used: the server can't be reached. Look whether it runs, and at --database-url.",
+  )
+  expect(await reason(openPostgres(`postgres://test@localhost/nothing?host=${socket}`))).toContain(
+    "no database of that name",
+  )
+  expect(await reason(openPostgres(`postgres://stranger@localhost${url.pathname}?host=${socket}`))).toContain(
+    "refuses the name or the password",
+  )
+  await asked(url.href, "CREATE ROLE guest LOGIN")
+  expect(await reason(openPostgres(`postgres://guest@localhost${url.pathname}?host=${socket}`))).toContain(
+    "may not make tables or extensions",
+  )
+})
+
+// Would catch: two boxes that both find room for the last one of something, as they would if only SQLite let one write at a time.
+test("what a transaction read still holds when it writes, whatever other boxes do", async () => {
+  const url = await server.createDatabase()
+  await using first = await openPostgres(url)
+  await using second = await openPostgres(url)
+  const most = 3
+  const addIfRoom = ({ db }: OpenDatabase, id: string) =>
+    db.transaction().execute(async (trx) => {
+      const { count } = await trx
+        .selectFrom("users")
+        .select((e) => e.fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow()
+      if (count < most) await trx.insertInto("users").values(user(id)).execute()
+    })
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => addIfRoom(index % 2 === 0 ? first : second, `u${index}`)),
+  )
+  expect(await ids(first)).toHaveLength(most)
+})
+
+// Would catch: a box that has to be started again after its server was, or one that says that all is well meanwhile.
+test("connections that break in the middle of a write are told, undone, and replaced", async () => {
+  const url = await server.createDatabase()
+  await using database = await openPostgres(url)
+  const cutOff = database.db.transaction().execute(async (trx) => {
+    await trx.insertInto("users").values(user("cut")).execute()
+    await asked(
+      url,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'casella' AND datname = current_database()",
+    )
+    await trx.insertInto("users").values(user("off")).execute()
+  })
+  await expect(cutOff).rejects.toMatchObject({ code: "unavailable" })
+  await expect(cutOff).rejects.toBeInstanceOf(AppError)
+  await add(database, "after")
+  expect(await ids(database)).toEqual(["after"])
+})
+
+// Would catch: a request that hangs for as long as another program holds a lock.
+test("a write that waits too long for another program says so", async () => {
+  const url = await server.createDatabase()
+  await using database = await openPostgres(url, migrations, { lockTimeoutMs: 50 })
+  const other = new Client({ connectionString: url })
+  await other.connect()
+  await other.query("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE")
+  await expect(add(database, "late")).rejects.toBeInstanceOf(DatabaseBusy)
+  await other.query("ROLLBACK")
+  await other.end()
+  await add(database, "then")
+  expect(await ids(database)).toEqual(["then"])
+})
+
+// Would catch: an answer that can't be stored, or a chat that is told by another's id, because of the one character that PostgreSQL's
+// text doesn't hold.
+test("every character comes back as it was, and is found", async () => {
+  await using database = await openPostgres(await server.createDatabase())
+  const names = [
+    "zero\0byte",
+    "zero\uFFFE0byte",
+    "\uFFFE",
+    "\uFFFE1\0",
+    "\uFFFF",
+    "zero\\u0000byte",
+    "\\\0",
+    "\\",
+  ]
+  for (const [index, name] of names.entries())
+    await database.db
+      .insertInto("users")
+      .values({ ...user(String(index)), name })
+      .execute()
+  for (const name of names) {
+    const found = database.db.selectFrom("users").select("name")
+    expect(await found.where("name", "=", name).execute()).toEqual([{ name }])
+    expect(await found.where("name", "in", among([name])).execute()).toEqual([{ name }])
+  }
+})
+
+// Would catch: a database in another language, in which "É" sorts beside "E" and pages of a list overlap.
+test("text is ordered by its bytes, whatever the language of the database", async () => {
+  await using database = await openPostgres(await server.createDatabase())
+  for (const id of ["b", "É", "a", "Z", "~", "é"]) await add(database, id)
+  expect(await ids(database)).toEqual(["Z", "a", "b", "~", "É", "é"])
+})
+
+// Would catch: a connection that stays in a transaction which never came about, and fails whoever uses it next.
+test("a transaction that waits too long for another box's says so, and leaves nothing behind", async () => {
+  const url = await server.createDatabase()
+  await using database = await openPostgres(url, migrations, { lockTimeoutMs: 50 })
+  await using other = await openPostgres(url)
+  const ended = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const long = other.db.transaction().execute(async (trx) => {
+    await trx.insertInto("users").values(user("first")).execute()
+    begun.resolve()
+    await ended.promise
+  })
+  await begun.promise
+  const write = () =>
+    database.db.transaction().execute((trx) => trx.insertInto("users").values(user("second")).execute())
+  await expect(write()).rejects.toBeInstanceOf(DatabaseBusy)
+  expect(await ids(database)).toEqual([])
+  ended.resolve()
+  await long
+  await write()
+  expect(await ids(database)).toEqual(["first", "second"])
+})

@@ -1,0 +1,84 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  type PostgresPoolClient,
+  type TransactionSettings,
+} from "kysely"
+import type { Pool, PoolClient } from "pg"
+import { toStored } from "./nul.ts"
+import { inWords, isUnanswered } from "./postgres-errors.ts"
+
+/** Of all locks that programs may agree on in a database, the one for Casella's transactions. */
+const writing = 8484
+
+/**
+ * Kysely's PostgreSQL dialect, for code that was written for one writer at a time: whoever begins a transaction waits until no
+ * other box is in one, so that what it read still holds when it writes. Reading, and single statements, wait for nobody.
+ * Whatever the server or the way to it answers comes as the error that a caller of the box is told.
+ */
+export function createPostgresDialect(pool: Pool): PostgresDialect {
+  const config: PostgresDialectConfig = {
+    pool: {
+      connect: async () => clearClient(await pool.connect().catch(rethrowInWords)),
+      end: () => pool.end(),
+      options: pool.options,
+    },
+  }
+  return new (class extends PostgresDialect {
+    override createDriver(): PostgresDriver {
+      return new OneWriter(config)
+    }
+  })(config)
+}
+
+class OneWriter extends PostgresDriver {
+  /** One of a named isolation level only reads, as things were at one moment. */
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    if (settings.isolationLevel) return super.beginTransaction(connection, settings)
+    try {
+      await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${writing})`))
+    } catch (error) {
+      await this.#undo(connection) // it has begun, but waited for the lock in vain
+      throw error
+    }
+  }
+
+  override rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#undo(connection)
+  }
+
+  /** A connection that broke has nothing to take back, and is thrown away. */
+  async #undo(connection: DatabaseConnection): Promise<void> {
+    await super
+      .rollbackTransaction(connection as Parameters<PostgresDriver["rollbackTransaction"]>[0])
+      .catch(() => undefined)
+  }
+}
+
+function clearClient(client: PoolClient): PostgresPoolClient {
+  let isLost = false
+  const query = async (text: string, values: readonly unknown[]) => {
+    try {
+      return await client.query(text, values.map(storable))
+    } catch (error) {
+      isLost ||= isUnanswered(error)
+      throw inWords(error)
+    }
+  }
+  return {
+    query: query as unknown as PostgresPoolClient["query"],
+    release: (destroy = false) => client.release(destroy || isLost),
+  }
+}
+
+const storable = (value: unknown) => (typeof value === "string" ? toStored(value) : value)
+
+function rethrowInWords(error: unknown): never {
+  throw inWords(error)
+}

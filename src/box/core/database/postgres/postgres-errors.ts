@@ -1,0 +1,57 @@
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { DatabaseBusy, DatabaseUnusable } from "../database.ts"
+
+/** Lock not available, statement cancelled by its time limit, deadlock. */
+const busy = /^(55P03|57014|40P01)$/
+/** Connection exceptions, too many connections, a server that is stopping or starting, and what the network says. */
+const away = /^(08...|53300|57P0[1-3]|E[A-Z]+)$/
+/** What the driver says by itself, which has no codes. */
+const cutOff = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/
+const unanswered = "Query read timeout"
+const diskFull = "53100"
+
+const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ""
+
+/** Whether nobody knows what the server is doing about it: the connection is of no more use. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && error.message === unanswered
+
+/** What the server, or the way to it, answered, as the error that a caller of the box is told. */
+export function inWords(cause: unknown): unknown {
+  const code = codeOf(cause)
+  if (busy.test(code)) return new DatabaseBusy(cause)
+  if (code === diskFull) return new AppError("disk_full", sentence("core.database_disk_full"), { cause })
+  if (away.test(code) || isUnanswered(cause) || (cause instanceof Error && cutOff.test(cause.message)))
+    return new AppError("unavailable", sentence("core.database_away"), { cause })
+  return cause
+}
+
+/** Why a box can't start on a server, and what to do about it. */
+export function asUnusable(cause: unknown): DatabaseUnusable {
+  return new DatabaseUnusable(`The PostgreSQL database can't be used: ${reasonOf(cause)}`, { cause })
+}
+
+function reasonOf(cause: unknown): string {
+  const code = codeOf(cause)
+  switch (code) {
+    case "28P01":
+    case "28000":
+      return "the server refuses the name or the password. Look at --database-url."
+    case "3D000":
+      return "the server has no database of that name. Make it first, or look at --database-url."
+    case "42501":
+      return "the user may not make tables or extensions in it. Give it the database: ALTER DATABASE … OWNER TO …."
+    case "0A000":
+    case "58P01":
+      return "the server lacks the extension pg_trgm, or ICU. Install its contrib package (postgresql-contrib)."
+    case "22021":
+    case "22P05":
+      return "it doesn't hold every character. Make one with ENCODING 'UTF8'."
+    default: {
+      if (away.test(code) || (cause instanceof Error && cutOff.test(cause.message)))
+        return "the server can't be reached. Look whether it runs, and at --database-url."
+      return `${cause instanceof Error ? cause.message : String(cause)}.`
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { Kysely } from "kysely"
+import { isDiskFull } from "../../disk/is-disk-full.ts"
+import { DatabaseUnusable, type OpenDatabase } from "../database.ts"
+import type { DatabaseSchema } from "../database-schema.ts"
+import { migrations, type Migration } from "../migrations/registry.ts"
+import { createSqliteDialect, isBusy } from "./sqlite-dialect.ts"
+
+/** Rows in one file, whose room and wholeness the box looks after. */
+export interface SqliteDatabaseFile extends OpenDatabase {
+  /** Whether other processes may use it meanwhile: not where the disk has no room for the memory that it shares with them. */
+  readonly isShared: boolean
+  /** From now on nothing is changed any more; settles once nobody is at it. */
+  freeze(): Promise<void>
+  /** Takes a few ms to give the disk back what deletions left free; answers whether there is more to give. Not beside a copy. */
+  giveBack(): Promise<boolean>
+  /** Brings the write-ahead log into the database and empties it, unless another program reads or writes at this moment. */
+  emptyLog(): Promise<void>
+}
+
+/** Before anything else runs, SQLite may wait for a lock with the whole process; afterwards nobody does. */
+const busyTimeoutMs = 5_000
+/** What `PRAGMA auto_vacuum` says of a database that can give back room bit by bit. */
+const incremental = 2
+/** Copying takes so many pages before other work has its turn: under 1 ms. */
+const pagesAtOnce = 200
+/** How long pages are given back before other work has its turn, so many between two looks at the clock. */
+const givingBackMs = 5
+const pagesBetweenLooks = 16
+/** Free room that stays in the file, in bytes: what is written next needs some. */
+const keptFreeBytes = 4 * 2 ** 20
+
+/**
+ * Opens the box's SQLite database, checks it and brings it to the newest schema.
+ * WAL with synchronous=FULL: a committed write survives a power cut.
+ * On a full disk it may be opened, but not written to.
+ * @throws DatabaseUnusable when the file is damaged, or was written by a newer Casella.
+ */
+export function openSqlite(path: string, steps: readonly Migration[] = migrations): SqliteDatabaseFile {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const sqlite = connect(path)
+  try {
+    migrate(sqlite, path, steps)
+  } catch (cause) {
+    sqlite.close()
+    throw cause instanceof DatabaseUnusable ? cause : asUnusable(cause)
+  }
+  sqlite.pragma("busy_timeout = 0")
+  const dialect = createSqliteDialect(sqlite)
+  const db = new Kysely<DatabaseSchema>({ dialect })
+  const writes = sqlite.prepare(
+    "SELECT total_changes() AS own, data_version AS others FROM pragma_data_version",
+  )
+  let version = 0
+  let copies = 0
+
+  /** Free pages that can be given back; none of a database that an earlier Casella made and that wasn't converted. */
+  function spare(): number {
+    if (sqlite.pragma("auto_vacuum", { simple: true }) !== incremental) return 0
+    const free = sqlite.pragma("freelist_count", { simple: true }) as number
+    const pageBytes = sqlite.pragma("page_size", { simple: true }) as number
+    return Math.max(0, free - keptFreeBytes / pageBytes)
+  }
+
+  /** Does something while nobody else uses the connection, in a transaction or not. */
+  async function alone<T>(work: () => T): Promise<T> {
+    const release = await dialect.takeAlone()
+    try {
+      return work()
+    } finally {
+      release()
+    }
+  }
+
+  return {
+    db,
+    isShared: sqlite.pragma("locking_mode", { simple: true }) === "normal",
+    hurry: dialect.hurry,
+    dataVersion() {
+      try {
+        version = sqlite.pragma("data_version", { simple: true }) as number
+      } catch (error) {
+        if (!isBusy(error)) throw error // somebody holds the lock; what they wrote shows once they let go
+      }
+      return version
+    },
+    state() {
+      try {
+        const { own, others } = writes.get() as { own: number; others: number }
+        return `${own} ${others}`
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        return null
+      }
+    },
+    freeze: () => alone(() => void sqlite.pragma("query_only = ON")),
+    async copyTo(target, signal) {
+      // It must not begin in the middle of a transaction: SQLite would have nothing to say, and it count as complete.
+      const release = await dialect.takeAlone()
+      copies++
+      const progress = () => {
+        release()
+        signal?.throwIfAborted()
+        return pagesAtOnce
+      }
+      try {
+        await sqlite.backup(target, { progress })
+      } finally {
+        copies--
+        release()
+      }
+    },
+    giveBack: () =>
+      alone(() => {
+        if (copies > 0) return false
+        const until = performance.now() + givingBackMs
+        const slice = sqlite.transaction(() => {
+          for (let some; (some = Math.min(spare(), pagesBetweenLooks)) > 0 && performance.now() < until;)
+            sqlite.pragma(`incremental_vacuum(${some})`)
+        })
+        slice.immediate()
+        return spare() > 0
+      }),
+    emptyLog: () => alone(() => void sqlite.pragma("wal_checkpoint(TRUNCATE)")),
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+      sqlite.close() // Kysely leaves a database open that it never used
+    },
+  }
+}
+
+/**
+ * Without room for the memory that it shares with other processes, SQLite can't even read: then the database is this
+ * process's alone, and the others wait until it was closed.
+ */
+function connect(path: string, mode: "shared" | "alone" = "shared"): SqliteDatabase.Database {
+  const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs })
+  try {
+    if (mode === "alone") sqlite.pragma("locking_mode = EXCLUSIVE")
+    const isNew = sqlite.pragma("page_count", { simple: true }) === 0
+    if (isNew) sqlite.pragma("auto_vacuum = INCREMENTAL") // counts only before anything is in the file
+    sqlite.pragma("journal_mode = WAL")
+    sqlite.pragma("synchronous = FULL")
+    sqlite.pragma("foreign_keys = ON")
+    sqlite.pragma("secure_delete = ON") // what is deleted leaves the file, not only the tables
+    sqlite.pragma("temp_store = MEMORY")
+    sqlite.pragma("cache_size = -16000")
+    sqlite.prepare("SELECT count(*) FROM sqlite_schema").get()
+    return sqlite
+  } catch (cause) {
+    sqlite.close()
+    if (mode === "shared" && isDiskFull(cause)) return connect(path, "alone")
+    throw asUnusable(cause)
+  }
+}
+
+/**
+ * Reads every page of the database, which takes about a second per GB.
+ * @throws DatabaseUnusable when it is damaged.
+ */
+export function checkIntegrity(path: string): void {
+  if (!existsSync(path)) return
+  let verdict: unknown
+  try {
+    const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs })
+    try {
+      verdict = sqlite.pragma("integrity_check(1)", { simple: true })
+    } finally {
+      sqlite.close()
+    }
+  } catch (cause) {
+    if (isDiskFull(cause)) return // it can't be looked at now
+    throw asUnusable(cause)
+  }
+  if (verdict !== "ok") throw asUnusable(new Error(String(verdict)))
+}
+
+export function asUnusable(cause: unknown): DatabaseUnusable {
+  if (isDiskFull(cause))
+    return new DatabaseUnusable("The disk is full. Free some space, then start Casella again.", { cause })
+  if (isBusy(cause))
+    return new DatabaseUnusable("Another program is using Casella's database. Close it, then start again.", {
+      cause,
+    })
+  if ((cause as { code?: unknown } | null)?.code === "SQLITE_CANTOPEN")
+    return new DatabaseUnusable(
+      "Casella's database can't be opened. See to it that the file is yours and that the disk takes further files, then start again.",
+      { cause },
+    )
+  if (String((cause as { code?: unknown } | null)?.code).startsWith("SQLITE_READONLY"))
+    return new DatabaseUnusable(
+      "Casella's database, or its disk, is read-only. See to it that you may write there, then start again.",
+      { cause },
+    )
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new DatabaseUnusable(
+    `Casella's database can't be used (${reason}). Restore a backup with "restore FILE", or write what can still be read into a new data directory with "salvage DIRECTORY".`,
+    { cause },
+  )
+}
+
+function migrate(sqlite: SqliteDatabase.Database, path: string, steps: readonly Migration[]): void {
+  const version = sqlite.pragma("user_version", { simple: true }) as number
+  if (version > steps.length) {
+    throw new DatabaseUnusable(
+      "This data directory was written by a newer Casella. Update Casella, or choose another directory with --data.",
+    )
+  }
+  if (version === steps.length) return
+  if (version > 0) copy(sqlite, join(dirname(path), "snapshots", `schema-${version}.sqlite`))
+  sqlite.function("dataDirectory", () => dirname(resolve(path)))
+  sqlite.transaction(() => {
+    for (const step of steps.slice(version)) sqlite.exec(step.sql)
+    sqlite.pragma(`user_version = ${steps.length}`)
+  })()
+}
+
+function copy(sqlite: SqliteDatabase.Database, target: string): void {
+  mkdirSync(dirname(target), { recursive: true })
+  const partial = `${target}.partial`
+  rmSync(partial, { force: true })
+  sqlite.prepare("VACUUM INTO ?").run(partial)
+  renameSync(partial, target)
+}

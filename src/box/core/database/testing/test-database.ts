@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto"
+import { Client } from "pg"
+import type { OpenDatabase } from "../database.ts"
+import { openPostgres } from "../postgres/open-postgres.ts"
+import { openSqlite } from "../sqlite/open-sqlite.ts"
+
+/** Address of the server on which tests keep their rows, that of its empty database; unset: each has a file. */
+const serverVariable = "CASELLA_TEST_POSTGRES"
+/** A database with the newest schema, of which each test gets a copy. */
+const template = "casella_template"
+
+/** Has the tests that start from now on keep their rows on a server. */
+export async function useTestServer(url: string): Promise<void> {
+  await asked(url, `CREATE DATABASE ${template}`)
+  await (await openPostgres(on(url, template)))[Symbol.asyncDispose]()
+  process.env[serverVariable] = url
+}
+
+/** A test's database: new where none was opened at this path yet, else the same. */
+export async function openTestDatabase(path: string): Promise<OpenDatabase> {
+  const url = await testDatabaseUrl(path)
+  return url === null ? openSqlite(path) : openPostgres(url)
+}
+
+/** The address of the database that takes the place of the file at this path; null where tests have files. */
+export async function testDatabaseUrl(path: string): Promise<string | null> {
+  const server = process.env[serverVariable]
+  if (server === undefined) return null
+  const name = nameOf(path)
+  const { rowCount } = await asked(server, `SELECT FROM pg_database WHERE datname = '${name}'`)
+  if (rowCount === 0) await asked(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  return on(server, name)
+}
+
+export async function dropTestDatabase(path: string): Promise<void> {
+  const server = process.env[serverVariable]
+  if (server !== undefined) await asked(server, `DROP DATABASE IF EXISTS ${nameOf(path)} WITH (FORCE)`)
+}
+
+const nameOf = (path: string) => `test_${createHash("sha256").update(path).digest("hex").slice(0, 16)}`
+
+function on(server: string, database: string): string {
+  const url = new URL(server)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+async function asked(server: string, statement: string) {
+  const client = new Client({ connectionString: server })
+  await client.connect()
+  try {
+    return await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,102 @@
+import { sql } from "kysely"
+import type { DbOf } from "../../core/database/database.ts"
+import { containsAnywhere } from "../../core/database/fold-case.ts"
+import { isPostgres } from "../../core/database/dialect.ts"
+
+/** A word is asked for in several forms: as it is written, without its ending, without accents. */
+export type WordForms = readonly string[]
+
+export interface NamedFile {
+  fileId: string
+  name: string
+}
+
+/** A word is found in any of its forms, each at least three characters long. */
+export interface NameIndex {
+  /** How many names hold a word, counted up to `most`. */
+  heldBy(word: WordForms, most: number): Promise<number>
+  /** Files that hold some of the words, those that hold them best first. */
+  holdingSome(words: readonly WordForms[], vectorIds: readonly string[], most: number): Promise<NamedFile[]>
+  /** Files that hold all of the words, newest first. */
+  holdingAll(words: readonly WordForms[], vectorIds: readonly string[], most: number): Promise<NamedFile[]>
+}
+
+export const createNameIndex = (db: DbOf<"files">): NameIndex =>
+  isPostgres(db) ? trigramIndex(db) : fullTextIndex(db)
+
+/** SQLite's: threes of characters in a table of full-text search. */
+function fullTextIndex(db: DbOf<"files">): NameIndex {
+  const quoted = (form: string) => `"${form.replaceAll('"', '""')}"`
+  const expressionOf = (word: WordForms) => `(${word.map(quoted).join(" OR ")})`
+
+  async function find(match: string, order: "rank" | "newest", vectorIds: readonly string[], most: number) {
+    const { rows } = await sql<NamedFile>`
+      SELECT files.id AS fileId, files.name
+      FROM fileNames CROSS JOIN namedFiles ON namedFiles.id = fileNames.rowid
+        CROSS JOIN files ON files.id = namedFiles.fileId
+      WHERE fileNames MATCH ${match} AND folderId IN (${sql.join(vectorIds)})
+      ORDER BY ${order === "rank" ? sql`fileNames.rank` : sql`fileNames.rowid DESC`} LIMIT ${most}`.execute(
+      db,
+    )
+    return rows
+  }
+
+  return {
+    async heldBy(word, most) {
+      const { rows } = await sql<{ held: number }>`
+        SELECT count(*) AS held FROM (
+          SELECT 1 FROM fileNames WHERE fileNames MATCH ${expressionOf(word)} LIMIT ${most}
+        )`.execute(db)
+      return rows[0]?.held ?? 0
+    },
+    holdingSome: (words, vectorIds, most) =>
+      find(words.map(expressionOf).join(" OR "), "rank", vectorIds, most),
+    holdingAll: (words, vectorIds, most) =>
+      find(words.map(expressionOf).join(" AND "), "newest", vectorIds, most),
+  }
+}
+
+/** PostgreSQL's: an index of threes of characters over the folded names. */
+function trigramIndex(db: DbOf<"files">): NameIndex {
+  const holds = (word: WordForms) =>
+    sql<boolean>`(${sql.join(
+      word.map(
+        (form) => sql`(folded(${form}) <> '' AND folded(name) LIKE folded(${containsAnywhere(form)}))`,
+      ),
+      sql` OR `,
+    )})`
+  const inFolders = (vectorIds: readonly string[]) =>
+    db
+      .selectFrom("files")
+      .select(["id as fileId", "name"])
+      .where("folderId", "in", [...vectorIds])
+
+  return {
+    async heldBy(word, most) {
+      const some = db.selectFrom("files").select("id").where(holds(word)).limit(most)
+      const { held } = await db
+        .selectFrom(some.as("some"))
+        .select(({ fn }) => fn.countAll<number>().as("held"))
+        .executeTakeFirstOrThrow()
+      return held
+    },
+    holdingSome: (words, vectorIds, most) =>
+      inFolders(vectorIds)
+        .where((e) => e.or(words.map(holds)))
+        .orderBy(
+          sql`${sql.join(
+            words.map((word) => sql`CASE WHEN ${holds(word)} THEN 1 ELSE 0 END`),
+            sql` + `,
+          )} DESC, length(name)`,
+        )
+        .orderBy("id", "desc")
+        .limit(most)
+        .execute(),
+    holdingAll: (words, vectorIds, most) =>
+      inFolders(vectorIds)
+        .where((e) => e.and(words.map(holds)))
+        .orderBy("id", "desc")
+        .limit(most)
+        .execute(),
+  }
+}
