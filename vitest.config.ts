@@ -5,7 +5,7 @@ import { needs } from "./scripts/needs.ts"
 
 /**
  * With `CASELLA_TEST_DATABASE=postgres`: whatever asks for rows, on a server. Whose rows are in a file by their nature (its room, its
- * damage, its locks, what a killed process leaves of it) isn't among them.
+ * damage, its locks, what a killed process leaves of it) isn't among them, nor is what is about models and hardly about rows.
  */
 const onPostgres =
   process.env["CASELLA_TEST_DATABASE"] === "postgres"
@@ -13,7 +13,7 @@ const onPostgres =
         "src/box/core/database/*.test.ts",
         "src/box/core/database/postgres/*.test.ts",
         "src/box/core/data-directory/move-rows.test.ts",
-        "src/box/features/{accounts,assistants,chat,deletions,facts,folders,memory,models,notifications,privacy,projects,queue,retrieval,support}/**/*.test.ts",
+        "src/box/features/{accounts,assistants,chat,deletions,folders,memory,notifications,privacy,projects,queue,support}/**/*.test.ts",
         "src/box/features/files/*.test.ts",
         "src/box/features/files/{ingestion,passages,rows,web-pages}/*.test.ts",
         "src/box/features/integrations/*.test.ts",
@@ -23,12 +23,14 @@ const onPostgres =
       ]
     : undefined
 const run = onPostgres ? "postgres" : "unit"
-const inFiles = [
+const others = [
   "**/disk-full.test.ts",
   "**/cut-*.test.ts",
   "**/folders/{list-cost,removal}.test.ts",
   "**/transcript/chat-removal.test.ts",
   "**/ingestion-batches.test.ts",
+  "**/chat/{turn/prompt,reading}/**",
+  "**/tool-calls/injection.test.ts",
 ]
 
 export default defineConfig({
@@ -46,7 +48,7 @@ export default defineConfig({
     })),
     globalSetup: "scripts/test-server.ts",
     include: onPostgres ?? ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(onPostgres ? inFiles : [])],
+    exclude: [...configDefaults.exclude, ...(onPostgres ? others : [])],
     pool: "forks",
     maxWorkers: 3, // for two cores: a fifth of the time is waiting for disks, processes and time limits
     isolate: false, // else loading the box for each file takes as long as its tests; what a test changes for all it puts back

@@ -9,6 +9,7 @@ import { partialPrefix } from "../../src/box/core/files/durable-file.ts"
 import { openLanceTable } from "../../src/box/engines/vectors/lance/lance-table.ts"
 import { databasePath } from "../../src/box/start/open-data.ts"
 import type { Client } from "../../src/shared/client/http-client.ts"
+import { askServer, serverUrl } from "./server-faults.ts"
 
 const pollMs = 50
 const mostListed = 500
@@ -56,7 +57,7 @@ export function integrityFaults(dataDir: string): string[] {
  */
 async function indexFaults(dataDir: string): Promise<string[]> {
   const directory = join(indexPath(dataDir), "tables")
-  const passages = passagesOf(dataDir)
+  const passages = await passagesOf(dataDir)
   const stored = new Set(passages.filter(({ deleted }) => !deleted).map(({ id }) => id))
   if (!existsSync(directory)) return stored.size > 0 ? ["There are passages, but no index."] : []
   const indexed: string[] = []
@@ -78,15 +79,20 @@ async function indexFaults(dataDir: string): Promise<string[]> {
   ]
 }
 
-function passagesOf(dataDir: string): { id: string; deleted: number }[] {
+interface StoredPassage {
+  id: string
+  deleted: number
+}
+
+const allPassages = `SELECT passages.id, cast(folders.removed AS integer) AS deleted
+  FROM passages JOIN files ON files.id = passages."fileId" JOIN folders ON folders.id = files."folderId"`
+
+async function passagesOf(dataDir: string): Promise<StoredPassage[]> {
+  const url = serverUrl()
+  if (url !== null) return askServer(url, allPassages)
   const database = new SqliteDatabase(databasePath(dataDir), { readonly: true })
   try {
-    return database
-      .prepare(
-        `SELECT passages.id, folders.removed AS deleted
-         FROM passages JOIN files ON files.id = passages.fileId JOIN folders ON folders.id = files.folderId`,
-      )
-      .all() as { id: string; deleted: number }[]
+    return database.prepare(allPassages).all() as StoredPassage[]
   } finally {
     database.close()
   }

@@ -1,5 +1,6 @@
 // `npm run crash-lab` runs every fault once; `npm run crash-lab -- 200` so many rounds, `-- 200 4711` with that seed,
-// `-- 200 4711 kill` with the faults of that name only. Those of a full disk, `-- 20 4711 disk`, take the right to mount one.
+// `-- 200 4711 kill` with the faults of that name only. Those of a full disk, `-- 20 4711 disk`, take the right to mount one; those of
+// `-- 20 4711 server` keep the rows on a PostgreSQL server.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -9,6 +10,8 @@ import { mountSmallDisk } from "../../src/box/testing/small-disk.ts"
 import { ensureTestEmbeddingModel } from "../../src/box/engines/llama/testing/test-models.ts"
 import { diskFaults, faults } from "./faults.ts"
 import { runLab } from "./lab.ts"
+import { serverFaults } from "./server-faults.ts"
+import { startTestPostgres } from "../../src/shared/testing/test-postgres.ts"
 import { createRandom } from "./random.ts"
 
 const diskSize = "160m"
@@ -17,7 +20,10 @@ const [rounds, seed = String(Date.now() % 1_000_000), name = ""] = process.argv.
 const small = name.includes("disk")
 await using disk = small ? await mountSmallDisk(diskSize) : null
 if (disk && !disk.mounted) throw new Error("No right to mount a small disk: run it as root.")
-const named = (disk ? diskFaults(disk) : faults).filter((fault) => fault.name.includes(name))
+await using server = name.includes("server") ? startTestPostgres() : null
+if (server) process.env["CASELLA_DATABASE_URL"] = await server.createDatabase()
+const all = disk ? diskFaults(disk) : server ? serverFaults(server) : faults
+const named = all.filter((fault) => fault.name.includes(name))
 const random = createRandom(Number(seed))
 const chosen = Array.from({ length: Number(rounds ?? named.length) }, (_, index) =>
   index < named.length ? named[index] : random.oneOf(named),

@@ -55,15 +55,15 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     allowedHosts: flags["allow-host"] ?? [],
     allowedOrigins: (flags["allow-origin"] ?? []).map(readOrigin),
   }
-  requireLocalRows(config)
+  requireLocalRows(config, env)
   return config
 }
 
 /** Rows on a server elsewhere leave this computer. */
-function requireLocalRows({ localOnly, databaseUrl }: BoxConfig): void {
+function requireLocalRows({ localOnly, databaseUrl }: BoxConfig, env: Environment): void {
   if (!localOnly || databaseUrl === null) return
   const { hostname, searchParams } = new URL(databaseUrl)
-  const host = searchParams.get("host") ?? hostname
+  const host = [searchParams.get("host"), hostname, env["PGHOST"]].find(Boolean) ?? "localhost" // as the driver does
   if (host.startsWith("/") || isLoopbackHost(host)) return
   throw new TerminalError(
     "validation",

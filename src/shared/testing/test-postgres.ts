@@ -7,6 +7,8 @@ import { Client } from "pg"
 export interface TestPostgres extends AsyncDisposable {
   /** Address of a new, empty database. */
   createDatabase(): Promise<string>
+  /** Ends it as a crash would, and starts it again. */
+  crash(): void
 }
 
 /** Debian keeps PostgreSQL's programs out of the path, one directory for each version. */
@@ -39,7 +41,8 @@ export function startTestPostgres(): TestPostgres {
     execFileSync(join(programs, program), args, { ...user, cwd: directory, stdio: "ignore", timeout: 60_000 })
   run("initdb", ["-D", data, "-U", "test", "--auth=trust", "--encoding=UTF8", "--no-sync"])
   const settings = `-c listen_addresses= -c unix_socket_directories=${directory} -c fsync=off`
-  run("pg_ctl", ["-D", data, "-w", "-l", join(directory, "log"), "-o", settings, "start"])
+  const start = () => run("pg_ctl", ["-D", data, "-w", "-l", join(directory, "log"), "-o", settings, "start"])
+  start()
   const urlOf = (database: string) =>
     `postgres://test@localhost/${database}?host=${encodeURIComponent(directory)}`
   let count = 0
@@ -51,6 +54,10 @@ export function startTestPostgres(): TestPostgres {
       await client.query(`create database ${name}`)
       await client.end()
       return urlOf(name)
+    },
+    crash() {
+      run("pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"])
+      start()
     },
     async [Symbol.asyncDispose]() {
       run("pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"])

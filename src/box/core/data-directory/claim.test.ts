@@ -35,7 +35,9 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 
 /** Runs a command of the command line. */
 const call = (name: string, ...args: string[]): Promise<string[]> =>
-  commands.find(({ words }) => words.join(" ") === name)?.run({ data: directory, name: "x" }, args) ??
+  commands
+    .find(({ words }) => words.join(" ") === name)
+    ?.run({ data: directory, name: "x", to: "file" }, args) ??
   Promise.reject(new Error(`There is no command ${name}.`))
 
 const path = (...names: string[]) => join(directory, ...names)
@@ -77,7 +79,7 @@ describe("Somebody else's directory", () => {
     const refusal = `${directory} holds other things than Casella's data. Choose an empty directory, or one that isn't there yet, with --data.`
     const starts: [string, () => Promise<unknown>][] = commands.map(({ words, takes, run }) => {
       const args = takes.map(() => join(root, words[0] === "restore" ? "some.backup" : words.join("-")))
-      return [words.join(" "), () => run({ data: directory, name: "x" }, args)]
+      return [words.join(" "), () => run({ data: directory, name: "x", to: "file" }, args)]
     })
     for (const [name, start] of [
       ...starts,
