@@ -15,7 +15,7 @@ const onPostgres =
         "src/box/core/data-directory/move-rows.test.ts",
         "src/box/features/{accounts,assistants,chat,deletions,folders,memory,notifications,privacy,projects,queue,support}/**/*.test.ts",
         "src/box/features/files/*.test.ts",
-        "src/box/features/files/{ingestion,passages,rows,web-pages}/*.test.ts",
+        "src/box/features/files/{ingestion,names,passages,rows,web-pages}/*.test.ts",
         "src/box/features/integrations/*.test.ts",
         "src/box/features/settings/*.test.ts",
         "src/box/{isolation,scoped-keys,mcp-server}.test.ts",

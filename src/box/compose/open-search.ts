@@ -10,7 +10,7 @@ import {
   type PassageIndex,
   type PassageIndexOptions,
 } from "../engines/vectors/passage-index.ts"
-import { createNameSearch } from "../features/files/name-search.ts"
+import { createNameSearch } from "../features/files/names/name-search.ts"
 import { type Ingestion, type IngestionDeps, startIngestion } from "../features/files/ingestion/ingestion.ts"
 import { createIndexStamp } from "../features/files/passages/index-stamp.ts"
 import { createPassageStore } from "../features/files/passages/passage-store.ts"

@@ -1,7 +1,7 @@
 import { sql } from "kysely"
-import type { DbOf } from "../../core/database/database.ts"
-import { containsAnywhere } from "../../core/database/fold-case.ts"
-import { isPostgres } from "../../core/database/dialect.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { containsAnywhere } from "../../../core/database/fold-case.ts"
+import { isPostgres } from "../../../core/database/dialect.ts"
 
 /** A word is asked for in several forms: as it is written, without its ending, without accents. */
 export type WordForms = readonly string[]

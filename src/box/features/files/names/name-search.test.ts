@@ -1,14 +1,14 @@
-import { openTestDatabase } from "../../core/database/testing/test-database.ts"
-import type { OpenDatabase } from "../../core/database/database.ts"
+import { openTestDatabase } from "../../../core/database/testing/test-database.ts"
+import type { OpenDatabase } from "../../../core/database/database.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import type { Database } from "../../core/database/database.ts"
-import { newId, timestamp } from "../../core/ids.ts"
-import { newFileRow } from "./file-entry.ts"
+import type { Database } from "../../../core/database/database.ts"
+import { newId, timestamp } from "../../../core/ids.ts"
+import { newFileRow } from "../file-entry.ts"
 import { createNameSearch } from "./name-search.ts"
-import { createFileStore } from "./store.ts"
+import { createFileStore } from "../store.ts"
 
 let directory: string
 let opened: OpenDatabase

@@ -1,6 +1,6 @@
 import { sql } from "kysely"
-import type { DbOf } from "../../core/database/database.ts"
-import { searchable } from "./file-entry.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { searchable } from "../file-entry.ts"
 import { createNameIndex, type NamedFile, type WordForms } from "./name-index.ts"
 
 /** The index knows threes of characters. */
