@@ -63,7 +63,7 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
 function requireLocalRows({ localOnly, databaseUrl }: BoxConfig, env: Environment): void {
   if (!localOnly || databaseUrl === null) return
   const { hostname, searchParams } = new URL(databaseUrl)
-  const host = [searchParams.get("host"), hostname, env["PGHOST"]].find(Boolean) ?? "localhost" // as the driver does
+  const host = [searchParams.getAll("host").at(-1), hostname, env["PGHOST"]].find(Boolean) ?? "localhost" // as the driver does
   if (host.startsWith("/") || isLoopbackHost(host)) return
   throw new TerminalError(
     "validation",

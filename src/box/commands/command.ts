@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs"
-import { requirePlaceOfRows } from "../core/data-directory/place-of-rows.ts"
+import { hasServer, requireKnownServer, requirePlaceOfRows } from "../core/data-directory/place-of-rows.ts"
 import { databaseUrl, dataDirectory, type BoxFlags } from "../box-config.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import { openSqlite } from "../core/database/sqlite/open-sqlite.ts"
 import { claimDataDirectory } from "../core/data-directory/claim.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { rescuedPath } from "../core/data-layout.ts"
+import { DatabaseUnusable } from "../core/database/database.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import { isRestoring } from "../core/data-directory/own-database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
@@ -76,8 +77,13 @@ export async function withDatabase<T>(
   const dataDir = dataDirectory(flags)
   requirePlaceOfRows(dataDir, url)
   if (url !== null) {
+    if (!hasServer(dataDir))
+      throw new DatabaseUnusable(
+        `No box has its rows on that server with ${dataDir} yet. Start one first, or name the right directory with --data.`,
+      )
     const { openPostgres } = await import("../core/database/postgres/open-postgres.ts")
     await using server = await openPostgres(url)
+    await requireKnownServer(dataDir, url, server.db)
     return await use(server)
   }
   claimDataDirectory(dataDir)

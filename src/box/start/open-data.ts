@@ -77,7 +77,13 @@ export async function openData(dataDir: string, { databaseUrl, spawn, quiet, sta
   const addressNote = createAddressNote(dataDir)
   const markDirectory = () => {
     if (readMarker(dataDir) === null)
-      writeMarker(dataDir, { id: settled.id, place: realpathSync(dataDir), hasDatabase: true, server: null })
+      writeMarker(dataDir, {
+        id: settled.id,
+        place: realpathSync(dataDir),
+        hasDatabase: true,
+        server: null,
+        moving: false,
+      })
     addressNote.restore()
   }
   if (file !== null)

@@ -44,16 +44,19 @@ export async function openFileRows(
 
 /** Opens rows on a server, to which what is in the data directory belongs from now on. @throws DatabaseUnusable */
 export async function openServerRows(dataDir: string, url: string): Promise<Rows> {
-  const [{ openPostgres }, { noteServer }] = await Promise.all([
+  const [{ openPostgres }, { holdDatabase }, { noteServer }] = await Promise.all([
     import("../core/database/postgres/open-postgres.ts"),
+    import("../core/database/postgres/hold-database.ts"),
     import("../core/data-directory/place-of-rows.ts"),
   ])
-  const database = await openPostgres(url)
-  try {
-    await noteServer(dataDir, url, database.db)
-  } catch (error) {
-    await database[Symbol.asyncDispose]()
-    throw error
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await openPostgres(url))
+  stack.use(await holdDatabase(url))
+  await noteServer(dataDir, url, database.db)
+  const held = stack.move()
+  return {
+    database: { ...database, [Symbol.asyncDispose]: () => held.disposeAsync() },
+    file: null,
+    isChecked: true,
   }
-  return { database, file: null, isChecked: true }
 }

@@ -37,6 +37,8 @@ const Marker = z.object({
   hasDatabase: z.boolean(),
   /** The database on a server whose rows what is in the directory belongs to; null: they are in its file. */
   server: z.object({ name: z.string(), id: z.string() }).nullable().default(null),
+  /** Its rows are being moved to a server, or back. */
+  moving: z.boolean().default(false),
 })
 export type Marker = z.infer<typeof Marker>
 
@@ -118,6 +120,7 @@ export const newMarker = (directory: string, hasDatabase: boolean): Omit<Marker,
   place: realpathSync(directory),
   hasDatabase,
   server: null,
+  moving: false,
 })
 
 /** From now on a missing database is a lost one. */

@@ -1,19 +1,19 @@
-import { mkdir, rename, rm } from "node:fs/promises"
-import { join } from "node:path"
 import { existsSync } from "node:fs"
+import { mkdir, rm } from "node:fs/promises"
+import { join } from "node:path"
 import { databaseFile, snapshotsPath, temporaryPath } from "../data-layout.ts"
-import { idOf, noteFile, noteServer } from "./place-of-rows.ts"
 import { copyRows, summarise, type CopiedTable } from "../database/copy-rows.ts"
-import type { Database } from "../database/database.ts"
-import { DatabaseUnusable } from "../database/database.ts"
+import { DatabaseUnusable, type Database, type OpenDatabase } from "../database/database.ts"
+import { holdDatabase } from "../database/postgres/hold-database.ts"
 import { openPostgres } from "../database/postgres/open-postgres.ts"
-import { disown, endMove, isMoved } from "../database/postgres/server-database.ts"
+import { isMoved, setMoved } from "../database/postgres/server-database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { renameDurably, syncToDisk } from "../files/durable-file.ts"
+import { beginMoving, endMoving, idOf, knownOf, noteServer } from "./place-of-rows.ts"
 
 export interface Moved {
   tables: { table: CopiedTable; rows: number }[]
-  /** Where the file is now that the rows were in; null: they were on a server, and are there still. */
+  /** Where the file is now that the rows were in; null: they were on a server. */
   before: string | null
 }
 
@@ -24,54 +24,85 @@ export interface MoveOptions {
 
 /**
  * Copies all rows of a data directory's file to a server and compares every row; only then they count there, and the file is put aside.
- * One that was cut off goes on where it was. For whoever holds the directory's lock.
+ * One that was cut off goes on where it was; meanwhile nothing starts on either. One to a file that was begun, and brought none yet, is given up by it. For whoever holds the directory's lock.
  * @throws DatabaseUnusable
  */
 export async function moveToServer(url: string, { dataDir, signal }: MoveOptions): Promise<Moved> {
   const path = join(dataDir, databaseFile)
-  if (!existsSync(path))
-    throw new DatabaseUnusable(
-      `${dataDir} has no rows in a file. Name the directory whose rows you mean with --data.`,
-    )
+  const known = knownOf(dataDir)
+  if (!existsSync(path)) {
+    if (!known.moving || known.server === null)
+      throw new DatabaseUnusable(
+        `${dataDir} has no rows in a file. Name the directory whose rows you mean with --data.`,
+      )
+  }
   await using server = await openPostgres(url, undefined, { movingFrom: idOf(dataDir) })
-  const tables = (await isMoved(server.db)) ? [] : await copyAndCompare({ from: path, to: server.db, signal })
-  await endMove(server.db)
+  await using _ = await holdDatabase(url)
+  beginMoving(dataDir)
+  const tables = existsSync(path) ? await copyAndCompare(path, server.db, signal) : []
   await noteServer(dataDir, url, server.db)
-  const aside = join(snapshotsPath(dataDir), `moved-${new Date().toISOString().replace(/[:.]/g, "-")}.sqlite`)
-  await mkdir(snapshotsPath(dataDir), { recursive: true })
-  await rename(path, aside)
-  return { tables, before: aside }
+  await setMoved(server.db, true)
+  const before = existsSync(path) ? await putAside(dataDir, path) : null
+  endMoving(dataDir, "server")
+  return { tables, before }
 }
 
-async function copyAndCompare({ from, to, signal }: { from: string; to: Database; signal: AbortSignal }) {
+async function putAside(dataDir: string, path: string): Promise<string> {
+  const aside = join(snapshotsPath(dataDir), `moved-${new Date().toISOString().replace(/[:.]/g, "-")}.sqlite`)
+  await mkdir(snapshotsPath(dataDir), { recursive: true })
+  await renameDurably(path, aside)
+  return aside
+}
+
+/** What was all copied once is compared only: rows that came since make a difference, and aren't lost. */
+async function copyAndCompare(from: string, to: Database, signal: AbortSignal): Promise<Moved["tables"]> {
   await using file = openSqlite(from)
-  await copyRows(file.db, to, signal)
+  if (!(await isMoved(to))) await copyRows(file.db, to, signal)
   return await compare(file.db, to, signal)
 }
 
 /**
- * Copies all rows from a server into the data directory's file, and compares every row; they stay on the server too.
+ * Copies all rows from a server into the data directory's file, and compares every row. They stay on the server, where nothing starts
+ * on them any more. A move to a server that was begun is given up by it.
  * @throws DatabaseUnusable
  */
 export async function moveToFile(url: string, { dataDir, signal }: MoveOptions): Promise<Moved> {
   const path = join(dataDir, databaseFile)
-  if (existsSync(path))
-    throw new DatabaseUnusable(`${dataDir} has rows in a file already. Name an empty directory with --data.`)
-  const partial = join(temporaryPath(dataDir), databaseFile)
-  await mkdir(temporaryPath(dataDir), { recursive: true, mode: 0o700 })
-  await rm(partial, { force: true })
-  await using server = await openPostgres(url)
-  await noteServer(dataDir, url, server.db) // throws where what is in the directory belongs to others
-  await server.copyTo(partial, signal)
-  const tables = await compareWith(partial, server.db, signal)
-  await syncToDisk(partial)
-  await renameDurably(partial, path)
-  await disown(server.db)
-  noteFile(dataDir)
+  const { moving, server: noted } = knownOf(dataDir)
+  if (existsSync(path) && noted === null) {
+    if (!moving)
+      throw new DatabaseUnusable(
+        `${dataDir} has rows in a file already. Name an empty directory with --data.`,
+      )
+    endMoving(dataDir, "file")
+    return { tables: [], before: null }
+  }
+  await using server = await openPostgres(url, undefined, { movingFrom: idOf(dataDir) })
+  await using _ = await holdDatabase(url)
+  await noteServer(dataDir, url, server.db)
+  beginMoving(dataDir)
+  await setMoved(server.db, false)
+  if (!existsSync(path)) await fetchInto(path, server, { dataDir, signal })
+  const tables = await compareWith(path, server.db, signal)
+  endMoving(dataDir, "file")
   return { tables, before: null }
 }
 
-async function compareWith(path: string, db: Database, signal: AbortSignal) {
+async function fetchInto(
+  path: string,
+  server: OpenDatabase,
+  { dataDir, signal }: MoveOptions,
+): Promise<void> {
+  const partial = join(temporaryPath(dataDir), databaseFile)
+  await mkdir(temporaryPath(dataDir), { recursive: true, mode: 0o700 })
+  for (const end of ["", "-wal", "-shm"]) await rm(`${partial}${end}`, { force: true })
+  await server.copyTo(partial, signal)
+  await compareWith(partial, server.db, signal)
+  await syncToDisk(partial)
+  await renameDurably(partial, path)
+}
+
+async function compareWith(path: string, db: Database, signal: AbortSignal): Promise<Moved["tables"]> {
   await using file = openSqlite(path)
   return await compare(db, file.db, signal)
 }
@@ -82,7 +113,7 @@ async function compare(from: Database, to: Database, signal: AbortSignal): Promi
     const copy = there.get(table)
     if (copy?.hash !== hash)
       throw new DatabaseUnusable(
-        `The copy of ${table} differs: ${rows} rows here, ${copy?.rows ?? 0} there. Nothing was changed here. Stop whatever writes there, make the database anew and move again.`,
+        `The copy of ${table} differs: ${rows} rows here, ${copy?.rows ?? 0} there. Nothing was changed here. Make the database anew and move again; or, to stay with the file, "move --to file".`,
       )
     return { table, rows }
   })

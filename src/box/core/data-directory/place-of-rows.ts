@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { databaseFile } from "../data-layout.ts"
 import { DatabaseUnusable, type DbOf } from "../database/database.ts"
-import { own, serverDatabaseId } from "../database/postgres/server-database.ts"
-import { readMarker, writeMarker } from "./marker.ts"
+import { ownerOf, own, serverDatabaseId } from "../database/postgres/server-database.ts"
+import { readMarker, writeMarker, type Marker } from "./marker.ts"
 
 /** A database on a server as people know it again, without what signs in to it. */
 export function nameOfServer(url: string): string {
@@ -13,11 +13,15 @@ export function nameOfServer(url: string): string {
 
 /**
  * What a data directory holds belongs to rows in its file, or to those on a server. Whoever leaves out the server's address, or gives
- * it too early, would begin anew beside all that there is.
+ * it too early, would begin anew beside all that there is; and nobody writes while rows are being moved.
  * @throws DatabaseUnusable
  */
 export function requirePlaceOfRows(dataDir: string, databaseUrl: string | null): void {
-  const server = serverOf(dataDir)
+  const { server, moving } = knownOf(dataDir)
+  if (moving)
+    throw new DatabaseUnusable(
+      `The rows of ${dataDir} are being moved, which isn't finished. Run the same "move" again.`,
+    )
   if (databaseUrl === null && server !== null)
     throw new DatabaseUnusable(
       `What is in ${dataDir} belongs to the rows on the PostgreSQL server ${server.name}. Name that with --database-url, or bring the rows back into a file with "move --to file".`,
@@ -35,34 +39,60 @@ export function requirePlaceOfRows(dataDir: string, databaseUrl: string | null):
 export async function noteServer(dataDir: string, databaseUrl: string, db: DbOf<"core">): Promise<void> {
   const name = nameOfServer(databaseUrl)
   const id = await serverDatabaseId(db)
-  const server = serverOf(dataDir)
-  if (server !== null && server.id !== id)
-    throw new DatabaseUnusable(
-      `What is in ${dataDir} belongs to the rows on the PostgreSQL server ${server.name}; those on ${name} are others. Name that server with --database-url, or another directory with --data.`,
-    )
-  const marker = readMarker(dataDir)
-  if (!(await own(db, idOf(dataDir))))
-    throw new DatabaseUnusable(
-      `The rows on ${name} belong to another data directory, which has the files that they tell of. Name that with --data, or another database. docs/team.md says what to do where that directory is lost.`,
-    )
-  if (marker !== null && marker !== "damaged" && marker.server?.name !== name)
-    writeMarker(dataDir, { ...marker, server: { name, id }, hasDatabase: false })
+  const { server } = knownOf(dataDir)
+  if (server !== null && server.id !== id) throw otherRows(dataDir, server.name, name)
+  if (((await ownerOf(db)) ?? idOf(dataDir)) !== idOf(dataDir)) throw othersRows(name)
+  if (server?.name !== name) change(dataDir, { server: { name, id }, hasDatabase: false })
+  if (!(await own(db, idOf(dataDir)))) throw othersRows(name)
 }
 
-/** From now on what the data directory holds belongs to rows in its file again. */
-export function noteFile(dataDir: string): void {
-  const marker = readMarker(dataDir)
-  if (marker !== null && marker !== "damaged")
-    writeMarker(dataDir, { ...marker, server: null, hasDatabase: true })
+/**
+ * For programs that only look something up, or change a little: the rows must be this data directory's already.
+ * @throws DatabaseUnusable
+ */
+export async function requireKnownServer(
+  dataDir: string,
+  databaseUrl: string,
+  db: DbOf<"core">,
+): Promise<void> {
+  const name = nameOfServer(databaseUrl)
+  const { server } = knownOf(dataDir)
+  if (server === null || server.id !== (await serverDatabaseId(db)))
+    throw otherRows(dataDir, server?.name ?? "none yet", name)
+  if ((await ownerOf(db)) !== idOf(dataDir)) throw othersRows(name)
+}
+
+/** Whether a box began on a server with this data directory; without one, nothing is to be made on any for it. */
+export const hasServer = (dataDir: string): boolean => knownOf(dataDir).server !== null
+
+/** Until `endMoving` nothing starts on the data directory. */
+export const beginMoving = (dataDir: string): void => change(dataDir, { moving: true })
+
+/** From now on what the data directory holds belongs to rows in its file, or to those on the server that was noted. */
+export function endMoving(dataDir: string, to: "file" | "server"): void {
+  change(dataDir, to === "file" ? { moving: false, server: null, hasDatabase: true } : { moving: false })
 }
 
 /** The data directory's, by which a server knows it. */
-export function idOf(dataDir: string): string {
+export const idOf = (dataDir: string): string => knownOf(dataDir).id
+
+/** What its marker says of its rows. */
+export function knownOf(dataDir: string): Pick<Marker, "id" | "server" | "moving"> {
   const marker = readMarker(dataDir)
-  return marker === null || marker === "damaged" ? dataDir : marker.id
+  return marker === null || marker === "damaged" ? { id: dataDir, server: null, moving: false } : marker
 }
 
-function serverOf(dataDir: string): { name: string; id: string } | null {
+function change(dataDir: string, changes: Partial<Pick<Marker, "server" | "moving" | "hasDatabase">>): void {
   const marker = readMarker(dataDir)
-  return marker === null || marker === "damaged" ? null : marker.server
+  if (marker !== null && marker !== "damaged") writeMarker(dataDir, { ...marker, ...changes })
 }
+
+const otherRows = (dataDir: string, own: string, other: string) =>
+  new DatabaseUnusable(
+    `What is in ${dataDir} belongs to the rows on the PostgreSQL server ${own}; those on ${other} are others. Name that server with --database-url, or another directory with --data.`,
+  )
+
+const othersRows = (name: string) =>
+  new DatabaseUnusable(
+    `The rows on ${name} belong to another data directory, which has the files that they tell of. Name that with --data, or another database. docs/team.md says what to do where that directory is lost.`,
+  )

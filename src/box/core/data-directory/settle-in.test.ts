@@ -53,7 +53,13 @@ it("a copy is another one at once, and the original stays what it was", async ()
 test("the same directory by another path is the same", { tags: "linux" }, async () => {
   await mkdir(second)
   const { id } = markerOf(first)
-  writeMarker(first, { id, place: `/proc/self/root${first}`, hasDatabase: false, server: null })
+  writeMarker(first, {
+    id,
+    place: `/proc/self/root${first}`,
+    hasDatabase: false,
+    server: null,
+    moving: false,
+  })
   const settled = settleIn(first)
   expect(settled.change).toBeNull()
   settled.remember()

@@ -21,7 +21,11 @@ export function settleIn(directory: string): Settled {
   if (marker === null || marker === "damaged") throw new Error("The directory isn't claimed.")
   const place = realpathSync(directory)
   const from = marker.place
-  const remember = () => writeMarker(directory, { ...marker, place, hasDatabase: true })
+  const remember = () => {
+    const now = readMarker(directory)
+    const kept = now === null || now === "damaged" ? marker : now
+    writeMarker(directory, { ...kept, place, hasDatabase: kept.server === null })
+  }
   if (from === place) return { change: null, from, id: marker.id, remember: () => undefined }
   if (isSame(from, place)) return { change: null, from, id: marker.id, remember }
   if (idAt(from) !== marker.id) return { change: "moved", from, id: marker.id, remember }

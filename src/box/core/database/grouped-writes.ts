@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely"
-import { DatabaseBusy } from "./database.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 
 /** A write to be done in a transaction. It may run twice, so it only touches the database. */
 export type Write<Tables, T> = (trx: Transaction<Tables>) => Promise<T>
@@ -11,6 +11,9 @@ interface Waiting<Tables> {
   resolve(value: unknown): void
   reject(error: unknown): void
 }
+
+/** Whether it is the database that can't be written now: what was tried may even be there. */
+const isAway = (error: unknown) => error instanceof AppError && error.code === "unavailable"
 
 /** Writes in one transaction; the event loop waits for it. */
 const mostTogether = 200
@@ -33,7 +36,7 @@ export function createGroupedWrites<Tables>(db: Kysely<Tables>): GroupedWrites<T
       for (const [index, { resolve }] of group.entries()) resolve(results[index])
     } catch (error) {
       const [only] = group
-      if (error instanceof DatabaseBusy) throw error
+      if (isAway(error)) throw error
       if (only && group.length === 1) only.reject(error)
       else for (const single of group) await commit([single])
     }

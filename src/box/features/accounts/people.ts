@@ -1,3 +1,4 @@
+import { sql } from "kysely"
 import type { User } from "../../../shared/contract/account.ts"
 import type { Person, PersonChange } from "../../../shared/contract/people.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -83,7 +84,7 @@ export function createPeople(db: DbOf<"accounts">): People {
     user: async (id) =>
       (await db.selectFrom("users").select(columns).where("id", "=", id).executeTakeFirst()) ?? null,
     byEmail: async (email) =>
-      (await db.selectFrom("users").select(columns).where("email", "=", email).executeTakeFirst()) ?? null,
+      (await db.selectFrom("users").select(columns).where(hasEmail(email)).executeTakeFirst()) ?? null,
 
     add: (email, name, role = "member") =>
       db.transaction().execute(async (trx) => {
@@ -134,10 +135,13 @@ export function createPeople(db: DbOf<"accounts">): People {
   }
 }
 
+/** In any case, as far as ASCII knows one. */
+const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`
+
 const unknownPerson = () => new AppError("not_found", sentence("accounts.no_person"))
 
 async function requireFree(db: DbOf<"accounts">, email: string, exceptFor?: string): Promise<void> {
-  const taken = await db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst()
+  const taken = await db.selectFrom("users").select("id").where(hasEmail(email)).executeTakeFirst()
   if (!taken || taken.id === exceptFor) return
   const said = sentence("accounts.email_taken", { email })
   throw new AppError("conflict", said, { details: [{ field: "email", message: said.text, ...said.field }] })

@@ -30,7 +30,7 @@ export function createFileStore(db: DbOf<"files">) {
           await trx
             .insertInto("files")
             .values(some)
-            .onConflict((conflict) => conflict.columns(["folderId", "subFolder", "name"]).doNothing())
+            .onConflict((conflict) => conflict.doNothing())
             .execute()
         }
       }),

@@ -33,15 +33,17 @@ export function createProjectStore(db: DbOf<"projects">) {
 
     /** False where the owner has as many as there may be. */
     async insert(ownerId: string, project: Project, most: number): Promise<boolean> {
-      const { numInsertedOrUpdatedRows = 0n } = await db
-        .insertInto("projects")
-        .columns(["id", "ownerId", "name", "instructions", "vectorIds", "assistantId", "createdAt"])
-        .expression(
-          sql`SELECT ${project.id}, ${ownerId}, ${project.name}, ${project.instructions},
+      const { numInsertedOrUpdatedRows = 0n } = await db.transaction().execute((trx) =>
+        trx
+          .insertInto("projects")
+          .columns(["id", "ownerId", "name", "instructions", "vectorIds", "assistantId", "createdAt"])
+          .expression(
+            sql`SELECT ${project.id}, ${ownerId}, ${project.name}, ${project.instructions},
             ${JSON.stringify(project.vectorIds)}, ${project.assistantId}, ${project.createdAt}
             WHERE (SELECT count(*) FROM projects WHERE "ownerId" = ${ownerId} AND removed = 0) < ${most}`,
-        )
-        .executeTakeFirst()
+          )
+          .executeTakeFirst(),
+      )
       return numInsertedOrUpdatedRows > 0n
     },
 

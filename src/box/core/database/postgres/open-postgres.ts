@@ -9,11 +9,13 @@ import { asUnusable } from "./postgres-errors.ts"
 import { firstPostgresVersion, postgresSchema } from "./schema.ts"
 
 /** Connections of one box. */
-const poolSize = 10
+const poolSize = 20
 const connectTimeoutMs = 5_000
 /** How long a statement runs at most; and is waited for, where the server is gone without a word. */
 const statementTimeoutMs = 60_000
 const answerTimeoutMs = 75_000
+/** How long a box that vanished in the middle of a transaction keeps others waiting. */
+const idleTimeoutMs = 30_000
 /** How long a box that starts waits for another that is bringing the schema up to date. */
 const migrationMs = 600_000
 /** Of all locks that programs may agree on in a database, the one for changing its schema. */
@@ -55,6 +57,7 @@ export async function openPostgres(
     connectionTimeoutMillis: connectTimeoutMs,
     lock_timeout: lockTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTimeoutMs,
     query_timeout: answerTimeoutMs,
     application_name: "casella",
     keepAlive: true,
@@ -114,9 +117,13 @@ async function claimForMove(client: Client, from: string | null): Promise<void> 
   if (from !== null && from === dataDirectory) return
   if (!moved)
     throw new DatabaseUnusable(
-      "Rows are being moved into the PostgreSQL database, which isn't finished. Run the same move again, or make the database anew.",
+      "The rows on the PostgreSQL database are being moved, or went from there: a move isn't finished, or this database isn't in use any more. Run the same move again, or make the database anew.",
     )
   if (from === null) return
+  if (dataDirectory !== null)
+    throw new DatabaseUnusable(
+      "The PostgreSQL database isn't empty: another data directory's box uses it. Make an empty one and name that.",
+    )
   const { rowCount } = await client.query("SELECT FROM users LIMIT 1")
   if (rowCount !== 0)
     throw new DatabaseUnusable(

@@ -4,10 +4,14 @@ import { DatabaseBusy, DatabaseUnusable } from "../database.ts"
 
 /** Lock not available, statement cancelled by its time limit, deadlock. */
 const busy = /^(55P03|57014|40P01)$/
-/** Connection exceptions, too many connections, a server that is stopping or starting, and what the network says. */
-const away = /^(08...|53300|57P0[1-3]|E[A-Z]+)$/
+/**
+ * Connection exceptions; rights, names and databases that changed while the box runs; a server that only reads, has too much to do, is
+ * stopping or starting; and what the network says.
+ */
+const away = /^(08...|25006|25P0[34]|28...|3D000|42501|53[023]..|57P0[1-5]|58...|E[A-Z]+)$/
 /** What the driver says by itself, which has no codes. */
-const cutOff = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/
+const cutOff =
+  /^(Connection terminated|timeout e(xceeded when trying to connect|xpired)|Client has encountered)/
 const unanswered = "Query read timeout"
 const diskFull = "53100"
 

@@ -11,8 +11,6 @@ export const firstPostgresVersion = 59
 export const postgresSchema = `
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
-CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-
 -- One row. "id" tells this database from any other; "dataDirectory" to which directory's box the rows belong, all of them here once "moved".
 CREATE TABLE "schemaVersion" (
   version integer NOT NULL,
@@ -51,11 +49,13 @@ CREATE FUNCTION json_array_length(given text, path text) RETURNS integer LANGUAG
 
 CREATE TABLE users (
   id ${text} PRIMARY KEY,
-  email text COLLATE nocase NOT NULL UNIQUE,
+  email ${text} NOT NULL,
   name ${text} NOT NULL,
   "createdAt" ${text} NOT NULL,
   "disabledAt" ${text}
 );
+
+CREATE UNIQUE INDEX "usersByEmail" ON users(lower(email));
 
 CREATE TABLE workspaces (
   id ${text} PRIMARY KEY,
@@ -162,9 +162,11 @@ CREATE TABLE files (
   "webPage" ${text},
   "refreshAt" ${text},
   "leftOut" bigint NOT NULL DEFAULT 0,
-  "nameOrder" ${text} NOT NULL DEFAULT '',
-  UNIQUE ("folderId", "subFolder", name)
+  "nameOrder" ${text} NOT NULL DEFAULT ''
 );
+
+-- A path may be longer than what an index holds of a row.
+CREATE UNIQUE INDEX "filesByPath" ON files("folderId", name, md5("subFolder"));
 
 CREATE INDEX "filesByStatus" ON files("folderId", status, id);
 

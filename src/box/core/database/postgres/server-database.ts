@@ -1,30 +1,37 @@
 import { sql, type Kysely } from "kysely"
 
+interface Facts {
+  id: string
+  dataDirectory: string | null
+  moved: boolean
+}
+
+async function factsOf<Tables>(db: Kysely<Tables>): Promise<Facts | undefined> {
+  const { rows } = await sql<Facts>`SELECT id, "dataDirectory", moved FROM "schemaVersion"`.execute(db)
+  return rows[0]
+}
+
 /** Tells the rows on a server from any others. */
-export async function serverDatabaseId<Tables>(db: Kysely<Tables>): Promise<string> {
-  const { rows } = await sql<{ id: string }>`SELECT id FROM "schemaVersion"`.execute(db)
-  return rows[0]?.id ?? ""
+export const serverDatabaseId = async <Tables>(db: Kysely<Tables>): Promise<string> =>
+  (await factsOf(db))?.id ?? ""
+
+/** The id of the data directory that has the files of which the rows tell; null: none yet. */
+export const ownerOf = async <Tables>(db: Kysely<Tables>): Promise<string | null> =>
+  (await factsOf(db))?.dataDirectory ?? null
+
+/** False where the rows are another data directory's. */
+export async function own<Tables>(db: Kysely<Tables>, dataDirectoryId: string): Promise<boolean> {
+  await sql`UPDATE "schemaVersion" SET "dataDirectory" = ${dataDirectoryId} WHERE "dataDirectory" IS NULL`.execute(
+    db,
+  )
+  return (await ownerOf(db)) === dataDirectoryId
 }
 
 /** Whether all rows that were to be moved here are here. */
-export async function isMoved<Tables>(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql<{ moved: boolean }>`SELECT moved FROM "schemaVersion"`.execute(db)
-  return rows[0]?.moved ?? false
-}
+export const isMoved = async <Tables>(db: Kysely<Tables>): Promise<boolean> =>
+  (await factsOf(db))?.moved ?? false
 
-export async function endMove<Tables>(db: Kysely<Tables>): Promise<void> {
-  await sql`UPDATE "schemaVersion" SET moved = true`.execute(db)
-}
-
-/** The rows went elsewhere: those here are no data directory's any more. */
-export async function disown<Tables>(db: Kysely<Tables>): Promise<void> {
-  await sql`UPDATE "schemaVersion" SET "dataDirectory" = NULL`.execute(db)
-}
-
-/** False where the rows are another data directory's: the files that they tell of are there, and not here. */
-export async function own<Tables>(db: Kysely<Tables>, dataDirectoryId: string): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    UPDATE "schemaVersion" SET "dataDirectory" = ${dataDirectoryId}
-    WHERE coalesce("dataDirectory", ${dataDirectoryId}) = ${dataDirectoryId}`.execute(db)
-  return numAffectedRows > 0n
+/** With false nothing starts on the database any more: rows are being moved here, or went from here. */
+export async function setMoved<Tables>(db: Kysely<Tables>, moved: boolean): Promise<void> {
+  await sql`UPDATE "schemaVersion" SET moved = ${moved}`.execute(db)
 }
