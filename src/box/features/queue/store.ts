@@ -62,11 +62,12 @@ export function createQueueStore(db: DbOf<"queue">) {
       return numDeletedRows > 0n
     },
 
-    /** Takes a question out in the transaction that asks it; false where it is gone, or another one since it was read. */
+    /** Takes a question out in the transaction that asks it; false where it is gone, kept, or another one since it was read. */
     async take({ caller, chatId, id, revision }: Question, transaction: BegunTransaction): Promise<boolean> {
       const { numDeletedRows } = await deleteIn(ownTables<"queue">(transaction), caller.userId, chatId)
         .where("id", "=", id)
         .where("revision", "=", revision)
+        .where("stopped", "=", 0)
         .executeTakeFirst()
       return numDeletedRows > 0n
     },

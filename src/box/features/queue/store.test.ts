@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { QueueDraft } from "../../../shared/contract/queue.ts"
+import { openPeopledDatabase } from "../../testing/served-features.ts"
+import { createHiddenQuestions } from "./hidden-questions.ts"
+import { createQueueStore } from "./store.ts"
+
+// Would catch: a question that is asked although its chat was deleted and brought back since it was read, or its answers stopped.
+test("a question that is kept since it was read isn't taken", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-queue-"))
+  try {
+    await using database = await openPeopledDatabase(directory, ["mia"])
+    const store = createQueueStore(database.db)
+    const hidden = createHiddenQuestions(database.db)
+    const caller = {
+      userId: "mia",
+      credentialId: "k",
+      via: "key",
+      origin: "API",
+      scopes: null,
+      isOwner: false,
+    } as const
+    const draft = { ...QueueDraft.parse({ content: "two" }), boxAddress: "http://127.0.0.1" }
+    const asked = await store.add(caller, "c", draft)
+    const take = () => database.db.transaction().execute((transaction) => store.take(asked, transaction))
+    await database.db.transaction().execute((transaction) => hidden.hide("mia", "c", transaction))
+    expect(await take()).toBe(false)
+    await database.db.transaction().execute((transaction) => hidden.show("mia", "c", transaction))
+    expect(await take()).toBe(false)
+    await store.letGo("mia", "c")
+    expect(await take()).toBe(true)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
