@@ -38,7 +38,7 @@ const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontin
 /**
  * Opens a database on a PostgreSQL server and brings it to the newest schema, which other boxes that start meanwhile wait for. A
  * write waits for those of other boxes for as long as `lockTimeoutMs` says. With the id of a data directory as `movingFrom` it is for
- * that one's rows, until `endMove` (server-database.ts).
+ * that one's rows alone, until they count as moved (server-database.ts).
  * @throws DatabaseUnusable when it can't be reached, or used, was written by a newer Casella, or a move into it isn't finished.
  */
 export async function openPostgres(
@@ -89,6 +89,8 @@ async function prepare(url: string, steps: readonly Migration[], movingFrom: str
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     lock_timeout: migrationMs,
+    query_timeout: 2 * migrationMs,
+    keepAlive: true,
     application_name: "casella",
   })
   client.on("error", () => undefined) // told of at the next statement
