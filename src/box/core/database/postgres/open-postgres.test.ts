@@ -197,3 +197,48 @@ test("a transaction that waits too long for another box's says so, and leaves no
   await write()
   expect(await ids(database)).toEqual(["first", "second"])
 })
+
+// Would catch: lists that nobody sees because all connections wait for a lock that another program holds.
+test("who only reads waits for nobody, however many wait to write", async () => {
+  const url = await server.createDatabase()
+  await using database = await openPostgres(url, migrations, { lockTimeoutMs: 30_000 })
+  await using other = await openPostgres(url)
+  const [ended, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const long = other.db.transaction().execute(async () => {
+    begun.resolve()
+    await ended.promise
+  })
+  await begun.promise
+  const writes = Array.from({ length: 40 }, (_, index) =>
+    database.db.transaction().execute((trx) =>
+      trx
+        .insertInto("users")
+        .values(user(`w${index}`))
+        .execute(),
+    ),
+  )
+  expect(await ids(database)).toEqual([])
+  ended.resolve()
+  await Promise.all([long, ...writes])
+  expect(await ids(database)).toHaveLength(40)
+})
+
+// Would catch: a write that waits for ever behind others, and one that never comes because those before it gave up.
+test("a write whose turn doesn't come in time says so, and the next ones come", async () => {
+  const url = await server.createDatabase()
+  await using database = await openPostgres(url, migrations, { lockTimeoutMs: 50 })
+  const ended = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const write = (id: string) =>
+    database.db.transaction().execute((trx) => trx.insertInto("users").values(user(id)).execute())
+  const long = database.db.transaction().execute(async () => {
+    begun.resolve()
+    await ended.promise
+  })
+  await begun.promise
+  await expect(write("late")).rejects.toBeInstanceOf(DatabaseBusy)
+  ended.resolve()
+  await long
+  await write("then")
+  expect(await ids(database)).toEqual(["then"])
+})

@@ -1,15 +1,15 @@
-import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from "kysely"
+import { HandleEmptyInListsPlugin, replaceWithNoncontingentExpression } from "kysely"
 import { Client, Pool, types } from "pg"
 import { DatabaseUnusable, type OpenDatabase } from "../database.ts"
-import type { DatabaseSchema } from "../database-schema.ts"
 import { migrations, type Migration } from "../migrations/registry.ts"
+import { InTurn } from "./in-turn.ts"
 import { fromStored } from "./nul.ts"
 import { createPostgresDialect } from "./postgres-dialect.ts"
 import { asUnusable } from "./postgres-errors.ts"
 import { firstPostgresVersion, postgresSchema } from "./schema.ts"
 
 /** Connections of one box. */
-const poolSize = 20
+const poolSize = 10
 const connectTimeoutMs = 5_000
 /** How long a statement runs at most; and is waited for, where the server is gone without a word. */
 const statementTimeoutMs = 60_000
@@ -65,7 +65,7 @@ export async function openPostgres(
   })
   pool.on("error", () => undefined) // an idle connection that broke is replaced at its next use
   pool.on("connect", (client) => client.on("error", () => undefined)) // one in use is told of at its next statement
-  const db = new Kysely<DatabaseSchema>({ dialect: createPostgresDialect(pool), plugins: [emptyLists] })
+  const db = new InTurn({ dialect: createPostgresDialect(pool), plugins: [emptyLists] }, lockTimeoutMs)
   let looks = 0
   return {
     db,

@@ -1,0 +1,34 @@
+import { Kysely, type KyselyConfig, type TransactionBuilder } from "kysely"
+import { withTimeout } from "../../waiting/time-limit.ts"
+import { DatabaseBusy } from "../database.ts"
+import type { DatabaseSchema } from "../database-schema.ts"
+
+/**
+ * Rows whose transactions come one after the other within this process, as they do between several: so those that wait for their turn
+ * take no connection from those who only read. Those of a named isolation level, which only read, don't wait. Whoever waits longer than
+ * `longestMs` throws `DatabaseBusy`.
+ */
+export class InTurn extends Kysely<DatabaseSchema> {
+  readonly #longestMs: number
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(config: KyselyConfig, longestMs: number) {
+    super(config)
+    this.#longestMs = longestMs
+  }
+
+  override transaction(): TransactionBuilder<DatabaseSchema> {
+    const builder = super.transaction()
+    const execute = builder.execute.bind(builder)
+    builder.execute = (callback) => this.#inTurn(() => execute(callback))
+    return builder
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#last
+    const tooLate = () => new DatabaseBusy(new Error("Others had the turn all the time."))
+    const mine = withTimeout(this.#longestMs, before, tooLate).then(work)
+    this.#last = Promise.allSettled([before, mine])
+    return mine
+  }
+}
