@@ -24,18 +24,17 @@ export interface MoveOptions {
 
 /**
  * Copies all rows of a data directory's file to a server and compares every row; only then they count there, and the file is put aside.
- * One that was cut off goes on where it was; meanwhile nothing starts on either. One to a file that was begun, and brought none yet, is given up by it. For whoever holds the directory's lock.
+ * One that was cut off goes on where it was; meanwhile nothing starts on either. One to a file that was begun, and brought none yet, is
+ * given up by it. For whoever holds the directory's lock.
  * @throws DatabaseUnusable
  */
 export async function moveToServer(url: string, { dataDir, signal }: MoveOptions): Promise<Moved> {
   const path = join(dataDir, databaseFile)
-  const known = knownOf(dataDir)
-  if (!existsSync(path)) {
-    if (!known.moving || known.server === null)
-      throw new DatabaseUnusable(
-        `${dataDir} has no rows in a file. Name the directory whose rows you mean with --data.`,
-      )
-  }
+  const { moving, server: noted } = knownOf(dataDir)
+  if (!existsSync(path) && (!moving || noted === null))
+    throw new DatabaseUnusable(
+      `${dataDir} has no rows in a file. Name the directory whose rows you mean with --data.`,
+    )
   await using server = await openPostgres(url, undefined, { movingFrom: idOf(dataDir) })
   await using _ = await holdDatabase(url)
   beginMoving(dataDir)

@@ -21,12 +21,16 @@ const codeOf = (error: unknown): string => (error as { code?: string } | null)?.
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error && error.message === unanswered
 
+/** Whether it isn't what was asked that is at fault, but the server or the way to it. */
+const isAway = (error: unknown): boolean =>
+  away.test(codeOf(error)) || (error instanceof Error && cutOff.test(error.message))
+
 /** What the server, or the way to it, answered, as the error that a caller of the box is told. */
 export function inWords(cause: unknown): unknown {
   const code = codeOf(cause)
   if (busy.test(code)) return new DatabaseBusy(cause)
   if (code === diskFull) return new AppError("disk_full", sentence("core.database_disk_full"), { cause })
-  if (away.test(code) || isUnanswered(cause) || (cause instanceof Error && cutOff.test(cause.message)))
+  if (isAway(cause) || isUnanswered(cause))
     return new AppError("unavailable", sentence("core.database_away"), { cause })
   return cause
 }
@@ -37,8 +41,7 @@ export function asUnusable(cause: unknown): DatabaseUnusable {
 }
 
 function reasonOf(cause: unknown): string {
-  const code = codeOf(cause)
-  switch (code) {
+  switch (codeOf(cause)) {
     case "28P01":
     case "28000":
       return "the server refuses the name or the password. Look at --database-url."
@@ -53,8 +56,7 @@ function reasonOf(cause: unknown): string {
     case "22P05":
       return "it doesn't hold every character. Make one with ENCODING 'UTF8'."
     default: {
-      if (away.test(code) || (cause instanceof Error && cutOff.test(cause.message)))
-        return "the server can't be reached. Look whether it runs, and at --database-url."
+      if (isAway(cause)) return "the server can't be reached. Look whether it runs, and at --database-url."
       return `${cause instanceof Error ? cause.message : String(cause)}.`
     }
   }
