@@ -66,6 +66,7 @@ const jobOf = ({ name, bytes }: VariedDocument): Job => ({
   subFolder: "",
   size: bytes.length,
   storage: "local",
+  object: null,
   revision: 1,
   attempts: 0,
   priority: 0,

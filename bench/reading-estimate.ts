@@ -53,6 +53,8 @@ async function startReadingBox(dataDir: string, model: string, spawn: SpawnChild
     databaseUrl: null,
     model,
     embeddingModel: null,
+    files: null,
+    filesCacheGb: 10,
     authUrl: null,
     localOnly: false,
     allowedHosts: [],

@@ -32,7 +32,7 @@ export async function absentFiles(database: string, directory: string): Promise<
 
 function* filesOf(sqlite: SqliteDatabase.Database, folderId: string): Generator<string[]> {
   const next = sqlite.prepare(
-    "SELECT id, subFolder, name FROM files WHERE folderId = ? AND id > ? ORDER BY id LIMIT ?",
+    "SELECT id, subFolder, name FROM files WHERE folderId = ? AND object IS NULL AND id > ? ORDER BY id LIMIT ?",
   )
   let last = ""
   for (;;) {

@@ -1,5 +1,6 @@
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
+import { isHere, readS3Address, type S3Address } from "./core/objects/s3-address.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import { TerminalError } from "./core/terminal-error.ts"
 
@@ -12,6 +13,10 @@ export interface BoxConfig {
   dataDir: string
   /** Address of a PostgreSQL database for the rows; null: they are in a file of the data directory. */
   databaseUrl: string | null
+  /** Object store for the files of the box's own folders; null: they are in the data directory. */
+  files: S3Address | null
+  /** What copies of them may take here, in 10⁹ bytes. */
+  filesCacheGb: number
   /** Path of a GGUF file, or http(s) address of an OpenAI-compatible server ending in `/v1`. */
   model: string | null
   /** Like `model`, for embeddings. */
@@ -30,6 +35,8 @@ export interface BoxFlags {
   port?: string | undefined
   data?: string | undefined
   "database-url"?: string | undefined
+  files?: string | undefined
+  "files-cache-gb"?: string | undefined
   model?: string | undefined
   "embedding-model"?: string | undefined
   "auth-url"?: string | undefined
@@ -48,6 +55,8 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     port: readPort(flags.port ?? set(env["CASELLA_PORT"]) ?? "8484"),
     dataDir: dataDirectory(flags, env),
     databaseUrl: databaseUrl(flags, env),
+    files: filesAddress(flags, env),
+    filesCacheGb: readGigabytes(flags["files-cache-gb"] ?? set(env["CASELLA_FILES_CACHE_GB"]) ?? "10"),
     model: readModel(flags.model ?? set(env["CASELLA_MODEL"])),
     embeddingModel: readModel(flags["embedding-model"] ?? set(env["CASELLA_EMBEDDING_MODEL"])),
     authUrl: readAddress(flags["auth-url"] ?? set(env["CASELLA_AUTH_URL"])),
@@ -56,6 +65,7 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     allowedOrigins: (flags["allow-origin"] ?? []).map(readOrigin),
   }
   requireLocalRows(config, env)
+  requireLocalFiles(config)
   return config
 }
 
@@ -71,6 +81,15 @@ function requireLocalRows({ localOnly, databaseUrl }: BoxConfig, env: Environmen
   )
 }
 
+/** Nor do files stay on it on a store elsewhere. */
+function requireLocalFiles({ localOnly, files }: BoxConfig): void {
+  if (!localOnly || files === null || isHere(files)) return
+  throw new TerminalError(
+    "validation",
+    `--local-only sends nothing to other computers, and ${files.address} is on one. Leave out one of the two.`,
+  )
+}
+
 /** The data directory that flags and environment name, by default the platform's place for application data. */
 export function dataDirectory(flags: BoxFlags, env: Environment = process.env): string {
   return resolve(flags.data ?? set(env["CASELLA_DATA"]) ?? join(userDataRoot(env), "Casella"))
@@ -80,6 +99,12 @@ export function dataDirectory(flags: BoxFlags, env: Environment = process.env): 
 export function databaseUrl(flags: BoxFlags, env: Environment = process.env): string | null {
   const value = flags["database-url"] ?? set(env["CASELLA_DATABASE_URL"])
   return value === undefined ? null : readDatabaseUrl(value, "--database-url")
+}
+
+/** The object store that flags and environment name. */
+export function filesAddress(flags: BoxFlags, env: Environment = process.env): S3Address | null {
+  const value = flags.files ?? set(env["CASELLA_FILES"])
+  return value === undefined ? null : readS3Address(value, "--files", env)
 }
 
 /** Throws `validation` without the value, which may hold a password. */
@@ -103,6 +128,11 @@ function readPort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   throw new TerminalError("validation", `--port takes a number from 0 to 65535, not "${text}".`)
+}
+
+function readGigabytes(text: string): number {
+  if (/^\d{1,6}(\.\d+)?$/.test(text)) return Number(text)
+  throw new TerminalError("validation", `--files-cache-gb takes a number of gigabytes, not "${text}".`)
 }
 
 /** Anything unclear is an error: a switch for safety that a typo leaves off would be none. */

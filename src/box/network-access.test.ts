@@ -31,6 +31,8 @@ async function openBox(
     model: null,
     databaseUrl: await testDatabaseUrl(databasePath(dataDir)),
     embeddingModel: null,
+    files: null,
+    filesCacheGb: 10,
     authUrl: null,
     localOnly: false,
     allowedHosts: [],

@@ -6,6 +6,8 @@ const options = {
   host: { type: "string" },
   data: { type: "string" },
   "database-url": { type: "string" },
+  files: { type: "string" },
+  "files-cache-gb": { type: "string" },
   to: { type: "string" },
   model: { type: "string" },
   "embedding-model": { type: "string" },

@@ -4,6 +4,7 @@ import { keepHere } from "../features/chat/transcript/keep-here.ts"
 import { createIngestionBatches } from "../features/files/ingestion/ingestion-batches.ts"
 import { createFileNews } from "../features/files/file-news.ts"
 import { createFetchPage } from "../features/files/web-pages/fetch-page.ts"
+import { createFindBytes } from "../features/files/objects/stored-bytes.ts"
 import { createFilePasswords } from "../features/files/passwords.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
@@ -18,6 +19,7 @@ import { createDocumentReader } from "../parsers/process/document-reader.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import type { Models } from "./models.ts"
+import { composeObjects } from "./objects.ts"
 import { composeTables } from "./tables.ts"
 
 /** Someone waits for a page, and nobody for a document of a folder. */
@@ -32,7 +34,9 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   const { opener, modelChoice, rerankModel } = models
   const { db } = base.database
   const places = createFolderPlaces(db, dataDir)
-  const access = createFolderAccess({ db, dataDir, colleagues: people.colleagues })
+  const { objects, unusedObjects } = await composeObjects(base, outbound, places)
+  const ownDirectories = objects === null
+  const access = createFolderAccess({ db, dataDir, ownDirectories, colleagues: people.colleagues })
   const batches = stack.use(
     createIngestionBatches({ db, logger, folder: access.listed, finished: ownSenders.ingested }),
   )
@@ -52,6 +56,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       db,
       passwordOf: passwords.of,
       folders: places,
+      find: createFindBytes(objects),
       values,
       dataDir,
       opener,
@@ -74,6 +79,9 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     db,
     dataDir,
     dataDirectoryId: base.dataDirectoryId,
+    objects,
+    unusedObjects,
+    ownDirectories,
     isKept: base.place.isKept,
     isOtherDatabase: known.isOther,
     folders: places,

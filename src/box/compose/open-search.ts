@@ -25,7 +25,7 @@ import type { ModelOpener, OpenedEmbedder } from "./open-models.ts"
 
 export interface OpenSearchOptions extends Pick<
   IngestionDeps,
-  "db" | "folders" | "reader" | "changed" | "passwordOf"
+  "db" | "folders" | "find" | "reader" | "changed" | "passwordOf"
 > {
   values: BoxValues
   dataDir: string
@@ -139,6 +139,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
     await startIngestion({
       db,
       folders,
+      ...(options.find && { find: options.find }),
       reader,
       chunk,
       chunkerVersion,

@@ -31,6 +31,8 @@ export const ocrLanguagesPath = (dataDir: string) => join(dataDir, "ocr-language
 export const logsPath = (dataDir: string) => join(dataDir, "logs")
 /** The search index; rebuilt from the database when it is missing or broken. */
 export const indexPath = (dataDir: string) => join(dataDir, "index")
+/** Copies of objects, brought again from their store when they are missing. */
+export const objectCachePath = (dataDir: string) => join(dataDir, "object-cache")
 /** Tables made of spreadsheets, made again when they are missing. */
 export const tablesPath = (dataDir: string) => join(dataDir, "tables")
 /** Files that tools made, a directory for each conversation. */

@@ -141,7 +141,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const passages = createPassageStore(db)
   const colleagues = (userId: string) => Promise.resolve(workspace.includes(userId) ? workspace : [userId])
   const places = createFolderPlaces(db, dataDir)
-  const access = createFolderAccess({ db, dataDir, colleagues })
+  const access = createFolderAccess({ db, dataDir, ownDirectories: true, colleagues })
   const news = stack.use(
     createFileNews({
       store: createFileStore(db),
@@ -173,6 +173,9 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     db,
     dataDir,
     dataDirectoryId: "folder-server",
+    objects: null,
+    unusedObjects: null,
+    ownDirectories: true,
     isKept: () => true,
     isOtherDatabase: false,
     folders: places,

@@ -40,6 +40,8 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
         databaseUrl: await testDatabaseUrl(databasePath(dataDir)),
         model: null,
         embeddingModel: null,
+        files: null,
+        filesCacheGb: 10,
         authUrl: null,
         localOnly: false,
         allowedHosts: [],

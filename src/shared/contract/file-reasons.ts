@@ -108,6 +108,7 @@ export const fileReasons = {
   picture_type_unseen: "Only PNG, JPEG, WebP and GIF pictures can be sent to a model, and this isn't one.",
   picture_undecodable: "The picture is damaged or of a kind that can't be decoded.",
   presentation_too_old: "This presentation is of a version before PowerPoint 97, which can't be read.",
+  store_away: "The object store that holds this file can't be reached. It is tried again.",
   read_later: "Reading this file didn't work out. It is tried again.",
   rows_repaired: "Quotes don't match in {{count, number}} rows; they were read line by line.",
   rtf_too_deep: "This RTF is nested too deeply to be read.",

@@ -17,6 +17,7 @@ export const EgressPurpose = z.enum([
   "support",
   "update",
   "dictionary",
+  "object-storage",
 ])
 export type EgressPurpose = z.infer<typeof EgressPurpose>
 

@@ -24,6 +24,14 @@ export const storage = {
   no_room_to_unpack: "There isn't enough free disk space to unpack the backup.",
   not_a_backup: "This isn't a Casella backup, or it is damaged.",
   not_written: "The backup could not be written. The log says why.",
+  object_damaged: "What the object store has of this file isn't what was stored there.",
+  object_gone: "The object store hasn't got the contents of this file any more.",
+  objects_away: "The object store {{address}} can't be reached, or fails. Try again in a while.",
+  objects_elsewhere:
+    "There are no files of this Casella at {{address}}. Name the place where they are, or copy them there.",
+  objects_of_others: "The files at {{address}} belong to another Casella. Choose another bucket or prefix.",
+  objects_refused:
+    "The object store refuses access to {{address}}. Check that the bucket exists, and the access key and its rights.",
   rows_on_server:
     "Casella's rows are on a database server, which a backup isn't put into. Restore it into a new data directory, then move its rows to an empty database.",
   target_exists: "{{target}} exists already. Choose another name.",

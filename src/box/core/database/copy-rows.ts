@@ -27,6 +27,7 @@ const copied = {
   unfinishedChanges: ["fileId"],
   returningFiles: ["fileId"],
   trashedFiles: ["id"],
+  unusedObjects: ["object"],
   fileTexts: ["fileId", "position"],
   passages: ["id"],
   passageEmbeddings: ["passageId"],

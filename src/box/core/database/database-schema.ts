@@ -173,6 +173,8 @@ export interface DatabaseSchema {
     contentHash: string | null
     mimeType: string
     storage: "local" | "cloud"
+    /** Key of its bytes where they are on an object store; null: they are in the folder's directory. */
+    object: string | null
     status: FileStatus
     phase: FilePhase
     progress: number
@@ -210,6 +212,18 @@ export interface DatabaseSchema {
     name: string
     size: number
     deletedAt: string
+    /** Key of its bytes where they are on an object store; null: they are in the trash's directory. */
+    object: string | null
+    /** With an object: as of the file. */
+    modifiedMs: number | null
+  }
+  /** Keys of objects of which no row may tell: new ones, until one does, and those that one told of. */
+  unusedObjects: {
+    object: string
+    /** When it was first seen that none does; null until then. */
+    noticedAt: string | null
+    /** A row may be about to tell of it for the first time. */
+    isNew: Generated<number>
   }
   /** How many files of each status a folder has; kept by triggers, read only. */
   fileCounts: { folderId: string; status: FileStatus; amount: number }

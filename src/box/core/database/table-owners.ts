@@ -27,6 +27,7 @@ export const tableOwners = {
   unfinishedChanges: "files",
   returningFiles: "files",
   trashedFiles: "files",
+  unusedObjects: "files",
   fileTexts: "files",
   passages: "files",
   passageEmbeddings: "files",

@@ -18,6 +18,7 @@ export async function adoptFiles(
     .selectFrom("files")
     .select(["id", "subFolder", "name", "size", "modifiedMs"])
     .where("folderId", "=", folder.id)
+    .where("object", "is", null)
     .execute()
   for (const { id, subFolder, name, size, modifiedMs: before } of files) {
     const path = join(folder.directory, subFolder, name)

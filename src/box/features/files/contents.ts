@@ -22,6 +22,8 @@ export interface ContentsDeps {
   dataDir: string
   /** Stays when it is moved; another box's is another one. */
   dataDirectoryId: string
+  /** Whether the box's own folders have directories; otherwise there is nothing to follow in them. */
+  ownDirectories: boolean
   store: FileStore
   mounts: MountStore
   directories: KnownDirectories
@@ -50,13 +52,22 @@ export interface Contents
 
 const dayMs = 24 * 3_600_000
 
+/** Folders that aren't the box's own. */
+const withoutOwn = (folders: Pick<FolderPlaces, "active" | "find">): typeof folders => ({
+  active: async () => (await folders.active()).filter(({ managed }) => !managed),
+  async find(folderId) {
+    const folder = await folders.find(folderId)
+    return folder?.managed ? undefined : folder
+  },
+})
+
 export function createContents(deps: ContentsDeps): Contents {
   const { folders, dataDir, dataDirectoryId, store, lock, logger, trash, news, changes, ingestion, index } =
     deps
   const { mounts, directories } = deps
   let purging: NodeJS.Timeout | undefined
   const follower = createFollower({
-    folders,
+    folders: deps.ownDirectories ? folders : withoutOwn(folders),
     logger,
     directories,
     reconciling: {

@@ -4,6 +4,7 @@ import type { Undo } from "../../../shared/contract/deletions.ts"
 import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
+import { newId } from "../../core/ids.ts"
 import type { Trash, TrashedFile } from "../../core/files/trash.ts"
 import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
@@ -13,7 +14,9 @@ import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
 import { openTo, type UploadPlace } from "./disk/uploads.ts"
 import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
-import { contentFields, namesOf, placeFields, type FileRow } from "./file-entry.ts"
+import { freeName } from "./fresh-files.ts"
+import { endUntrashed } from "./objects/unused-objects.ts"
+import { contentFields, namesOf, pathOf, placeFields, type FileRow } from "./file-entry.ts"
 import type { FolderPlaces } from "./folder-places.ts"
 import { createRechunkStore } from "./passages/rechunk-store.ts"
 import type { FileStore } from "./store.ts"
@@ -41,6 +44,8 @@ export interface DeletedFilesDeps {
   changes: FileChanges
   access: Pick<FileAccess, "changeable" | "existing">
   noteDeletion: NoteDeletion
+  /** Objects were taken out of the trash for good. */
+  objectsEnded(): void
 }
 
 /**
@@ -67,7 +72,9 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
     async end({ itemId, kept }) {
       const { hiddenId } = readStored(Kept, kept) ?? {}
       if (hiddenId === undefined) return
+      const object = (await store.find(hiddenId, itemId))?.object ?? null
       await store.remove(await store.idsInFolder(hiddenId))
+      if (object !== null && (await endUntrashed(db, object))) deps.objectsEnded()
       changes.passagesGone([itemId]) // once more: the box may have been killed before the index had followed
       await folders.removeHidden(db, hiddenId)
     },
@@ -83,6 +90,7 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
     { folderId, hiddenId, trashId, mode }: z.infer<typeof Kept>,
     also: AlsoWrite,
   ): Promise<void> {
+    if (row.object !== null) return putBackObject(row, { folderId, hiddenId, trashId }, also)
     using bytes = trashId === null ? null : await trash.find(trashId)
     const left = await returning.left(place, row)
     let put: string | null = null
@@ -115,22 +123,43 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
     await bytes?.discard()
   }
 
+  /** All in one write: only rows tell of its name. */
+  async function putBackObject(
+    row: FileRow,
+    { folderId, hiddenId, trashId }: Pick<z.infer<typeof Kept>, "folderId" | "hiddenId" | "trashId">,
+    also: AlsoWrite,
+  ): Promise<void> {
+    const name = await freeName(store, folderId, namesOf(row).slice(0, -1), row.name)
+    const to = { folderId, ...placeFields({ path: pathOf({ subFolder: row.subFolder, name }) }) }
+    await db.transaction().execute(async (transaction) => {
+      await also(transaction)
+      const forgotten = trashId === null ? [] : await forgetTrashed(transaction, [trashId])
+      if (Number(forgotten[0]?.numDeletedRows ?? 0) === 0) throw goneFromTrash()
+      await transaction.updateTable("files").set(to).where("id", "=", row.id).execute()
+      await folders.removeHidden(transaction, hiddenId)
+    })
+  }
+
+  /** Takes it out of the folder, with what its deletion needs to be undone. `trashId`: of its bytes, null where there are none. */
+  const leave = (ownerId: string, row: FileRow, trashId: string | null, mode: number | null): Promise<Undo> =>
+    db.transaction().execute(async (transaction) => {
+      const { id: itemId, folderId } = row
+      const hiddenId = await folders.makeHidden(transaction, folderId)
+      await store.moveOut(transaction, itemId, hiddenId)
+      if (trashId !== null) await noteTrashed(transaction, trashId, ownerId, row)
+      const kept: z.infer<typeof Kept> = { folderId, hiddenId, trashId, mode }
+      const deletion = { ownerId, kind: "file", itemId, kept: JSON.stringify(kept) } as const
+      return deps.noteDeletion(transaction, deletion)
+    })
+
   return {
     async remove(ownerId: string, folderId: string, fileId: string): Promise<Undo> {
       const place = await access.changeable(ownerId, folderId)
       const undo = await lock.run(folderId, async () => {
         const row = await access.existing(folderId, fileId)
+        if (row.object !== null) return leave(ownerId, row, newId(), null)
         const mode = place.managed ? null : await stored.modeOf(place, namesOf(row))
-        return unfinished.remove(place, row, (bytes) =>
-          db.transaction().execute(async (transaction) => {
-            const hiddenId = await folders.makeHidden(transaction, folderId)
-            await store.moveOut(transaction, fileId, hiddenId)
-            if (bytes) await noteTrashed(transaction, bytes.id, ownerId, row)
-            const kept: z.infer<typeof Kept> = { folderId, hiddenId, trashId: bytes?.id ?? null, mode }
-            const deletion = { ownerId, kind: "file", itemId: fileId, kept: JSON.stringify(kept) } as const
-            return deps.noteDeletion(transaction, deletion)
-          }),
-        )
+        return unfinished.remove(place, row, (bytes) => leave(ownerId, row, bytes?.id ?? null, mode))
       })
       changes.removed(folderId, [fileId])
       return undo

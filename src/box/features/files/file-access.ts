@@ -11,11 +11,15 @@ export interface FileAccessDeps {
   place(userId: string, folderId: string, right: "read" | "write"): Promise<UploadPlace>
   find: FileStore["find"]
   requireInPlace: KnownDirectories["requireInPlace"]
+  /** Whether the box's own folders have directories; otherwise their files are objects on a store. */
+  ownDirectories: boolean
   standing: Follower["standing"]
 }
 
 /** Folders and files for those who may see or change them; throws for everybody else, and for what there isn't. */
-export function createFileAccess({ place, find, requireInPlace, standing }: FileAccessDeps) {
+export function createFileAccess(deps: FileAccessDeps) {
+  const { place, find, requireInPlace, ownDirectories, standing } = deps
+
   /** Whoever asks for it. */
   async function existing(folderId: string, fileId: string): Promise<FileRow> {
     const row = await find(folderId, fileId)
@@ -35,6 +39,7 @@ export function createFileAccess({ place, find, requireInPlace, standing }: File
     /** The folder, for its owner to change what is in it: not while something else may be where its files were. */
     async changeable(userId: string, folderId: string): Promise<UploadPlace> {
       const folder = await place(userId, folderId, "write")
+      if (folder.managed && !ownDirectories) return folder
       await requireInPlace(folder, [])
       const { available, missingCount } = standing(folderId)
       if (folder.managed || available) return folder

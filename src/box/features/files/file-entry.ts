@@ -65,12 +65,12 @@ export const nameOrder = (name: string): string =>
   })
 
 /** What a row says about where its file is and what it is. */
-export function placeFields(found: FoundFile) {
-  const cut = found.path.lastIndexOf("/")
-  const name = found.path.slice(cut + 1)
+export function placeFields({ path }: Pick<FoundFile, "path">) {
+  const cut = path.lastIndexOf("/")
+  const name = path.slice(cut + 1)
   return {
     name,
-    subFolder: cut < 0 ? "" : found.path.slice(0, cut),
+    subFolder: cut < 0 ? "" : path.slice(0, cut),
     searchName: searchable(name),
     nameOrder: nameOrder(name),
     mimeType: lookup(name) || "application/octet-stream",
@@ -95,6 +95,7 @@ export function newFileRow(folderId: string, found: FoundFile, priority: number,
     ...placeFields(found),
     ...contentFields(found),
     ...initialState(priority),
+    object: null,
     webPage: null,
     refreshAt: null,
     createdAt: timestamp(),

@@ -1,17 +1,22 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
+import { numberedNames } from "./disk/numbered-names.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
 import type { UploadPlace } from "./disk/uploads.ts"
 import { newFileRow, uploadPriority, type FileRow } from "./file-entry.ts"
+import { describeObject, type StoredObject } from "./objects/file-objects.ts"
 import type { FileStore } from "./store.ts"
 
 interface FreshFilesDeps {
   stored: Pick<StoredFiles, "add" | "removeIfStill">
-  store: Pick<FileStore, "insert">
+  store: Pick<FileStore, "insert" | "isTaken">
 }
 
 /** Where bytes are, and what the file of them is to be called. */
 interface Bytes {
-  path: string
+  /** A file here, or an object on the store. */
+  of: string | StoredObject
   directories: readonly string[]
   name: string
 }
@@ -25,9 +30,16 @@ export type StoreFresh = (
 
 /** Puts bytes into a folder as a file that it hasn't had; what can't be written down isn't left on the disk. */
 export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh {
-  return async (folderId, place, { path, directories, name }, more = {}) => {
+  return async (folderId, place, { of, directories, name }, more = {}) => {
+    if (typeof of !== "string") {
+      const free = await freeName(store, folderId, directories, name)
+      const found = describeObject([...directories, free].join("/"), of)
+      const fresh = { ...newFileRow(folderId, found, uploadPriority), object: of.key, ...more }
+      await store.insert([fresh])
+      return fresh
+    }
     let itself = ""
-    const found: FoundFile = await stored.add(place, path, [...directories], name, async (_, file) => {
+    const found: FoundFile = await stored.add(place, of, [...directories], name, async (_, file) => {
       itself = file
     })
     const fresh = { ...newFileRow(folderId, found, uploadPriority), ...more }
@@ -37,4 +49,16 @@ export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh 
     })
     return fresh
   }
+}
+
+/** Of a folder whose files are rows only: the name, with a number where it is taken. Call it while the folder is locked. */
+export async function freeName(
+  store: Pick<FileStore, "isTaken">,
+  folderId: string,
+  directories: readonly string[],
+  name: string,
+): Promise<string> {
+  for (const candidate of numberedNames(name))
+    if (!(await store.isTaken(folderId, directories.join("/"), candidate))) return candidate
+  throw new AppError("conflict", sentence("files.too_many_named", { name }))
 }

@@ -11,6 +11,7 @@ import type { FileAccess } from "./file-access.ts"
 import { namesOf, presentFile, type FileRow } from "./file-entry.ts"
 import type { StoredDocument } from "./file-pages.ts"
 import type { FileQuery } from "./rows/find-files.ts"
+import type { FindBytes } from "./objects/stored-bytes.ts"
 import type { FilePasswords } from "./passwords.ts"
 import type { FileStore } from "./store.ts"
 
@@ -20,6 +21,7 @@ export interface FileReadingDeps {
   /** The extracted text of a file, in reading order. */
   blocks(fileId: string): AsyncIterable<Block[]>
   passwordOf: FilePasswords["of"]
+  find: FindBytes
 }
 
 /** A file whose bytes can be had. Reading throws as `open`, and for a file that has grown since. */
@@ -59,8 +61,10 @@ export interface FileReading {
 }
 
 const mostSpreadsheets = 1_000
+/** The program that reads a document by its path has begun by then. */
+const foundSoonMs = 300_000
 
-export function createFileReading({ access, store, blocks, passwordOf }: FileReadingDeps): FileReading {
+export function createFileReading({ access, store, blocks, passwordOf, find }: FileReadingDeps): FileReading {
   async function findStored(userId: string, folderId: string, fileId: string) {
     const found = await access.find(userId, folderId, fileId, "read")
     if (found.row.storage === "local") return found
@@ -70,7 +74,8 @@ export function createFileReading({ access, store, blocks, passwordOf }: FileRea
   /** No more bytes than were counted: a file may grow while it is read. */
   async function readWhole(userId: string, folderId: string, { id, size }: FileRow): Promise<Uint8Array> {
     const { place, row } = await findStored(userId, folderId, id)
-    await using handle = await openInside(place.path, namesOf(row))
+    using stored = await find(place.path, row)
+    await using handle = await openInside(stored.root, stored.names)
     const bytes = Buffer.alloc((await handle.stat()).size > size ? 0 : size)
     const { bytesRead } = await handle.read(bytes, 0, bytes.byteLength, 0)
     if (bytesRead === size) return bytes
@@ -79,16 +84,18 @@ export function createFileReading({ access, store, blocks, passwordOf }: FileRea
 
   async function document(userId: string, folderId: string, fileId: string): Promise<StoredDocument> {
     const { place, row } = await findStored(userId, folderId, fileId)
-    await using handle = await openInside(place.path, namesOf(row))
+    const stored = await find(place.path, row)
+    setTimeout(() => stored[Symbol.dispose](), foundSoonMs).unref()
+    await using handle = await openInside(stored.root, stored.names)
     const { size, mtimeMs } = await handle.stat()
-    const path = join(place.path, ...namesOf(row))
+    const path = join(stored.root, ...stored.names)
     const password = passwordOf(row.id)
     return {
       path,
       ...(password !== undefined && { password }),
       identity: await identityOf(handle),
       name: row.name,
-      version: `${row.id}-${size}-${Math.round(mtimeMs)}`,
+      version: row.object ?? `${row.id}-${size}-${Math.round(mtimeMs)}`,
     }
   }
 
@@ -132,7 +139,8 @@ export function createFileReading({ access, store, blocks, passwordOf }: FileRea
 
     async open(userId, folderId, fileId) {
       const { place, row } = await findStored(userId, folderId, fileId)
-      return { handle: await openInside(place.path, namesOf(row)), name: row.name, mimeType: row.mimeType }
+      using stored = await find(place.path, row)
+      return { handle: await openInside(stored.root, stored.names), name: row.name, mimeType: row.mimeType }
     },
 
     async text(userId, folderId, fileId) {

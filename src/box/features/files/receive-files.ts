@@ -3,18 +3,29 @@ import type { Receive } from "../../../serve/receive.ts"
 import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
 import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
-import { openTo, receiptOf, stageUpload, type Staging, type UploadFields } from "./disk/uploads.ts"
+import {
+  openTo,
+  receiptOf,
+  stageUpload,
+  type StagedUpload,
+  type Staging,
+  type UploadFields,
+  type UploadPlace,
+} from "./disk/uploads.ts"
 import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
-import { contentFields, namesOf, placeFields, uploadPriority, type FileRow } from "./file-entry.ts"
-import type { StoreFresh } from "./fresh-files.ts"
+import { contentFields, namesOf, pathOf, placeFields, uploadPriority, type FileRow } from "./file-entry.ts"
+import { freeName, type StoreFresh } from "./fresh-files.ts"
+import { describeObject, type FileObjects, type StoredObject } from "./objects/file-objects.ts"
 import type { FileStore } from "./store.ts"
 
 export interface FileReceivingDeps {
   access: Pick<FileAccess, "changeable" | "existing">
-  store: Pick<FileStore, "insert" | "change">
+  store: Pick<FileStore, "insert" | "change" | "isTaken">
   stored: StoredFiles
   storeFresh: StoreFresh
+  /** Where files of the box's own folders go; null: into their directories. */
+  objects: FileObjects | null
   unfinished: Pick<UnfinishedChanges, "beginReplacement" | "settleReplacement">
   lock: KeyedLock
   staging: Staging
@@ -40,15 +51,54 @@ export interface FileReceiving {
 }
 
 export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
-  const { access, store, stored, storeFresh, unfinished, lock, staging, changes } = deps
+  const { access, store, stored, storeFresh, objects, unfinished, lock, staging, changes } = deps
+
+  /** The object of before is deleted in 30 days. */
+  async function replaceObject(from: FileRow, object: StoredObject, wanted: string): Promise<FileRow> {
+    const directories = namesOf(from).slice(0, -1)
+    const name = wanted === from.name ? wanted : await freeName(store, from.folderId, directories, wanted)
+    const found = describeObject(pathOf({ subFolder: from.subFolder, name }), object)
+    const to = { ...placeFields(found), ...contentFields(found), object: object.key }
+    await store.change([{ from, to, newContent: true }], uploadPriority)
+    return { ...from, ...to }
+  }
+
+  async function replaceStored(place: UploadPlace, from: FileRow, staged: StagedUpload): Promise<FileRow> {
+    const renamed = from.name !== staged.name
+    const directories = from.subFolder === "" ? [] : from.subFolder.split("/")
+    const fromFile = await stored.fingerprint(place, namesOf(from))
+    const mode = place.managed ? null : await stored.modeOf(place, namesOf(from))
+    if (mode !== null) await openTo(staged.path, mode)
+    using kept = await stored.keep(place, namesOf(from))
+    let toFile = ""
+    const begin = (toName: string, file: string) => {
+      toFile = file
+      return unfinished.beginReplacement(from, toName, { fromFile, toFile })
+    }
+    try {
+      const found = renamed
+        ? await stored.add(place, staged.path, directories, staged.name, begin)
+        : await stored.replace(place, staged.path, from, fromFile, (file) => begin(from.name, file))
+      const to = { ...placeFields(found), ...contentFields(found) }
+      await store.change([{ from, to, newContent: true }], uploadPriority).catch(async (error: unknown) => {
+        if (!renamed) await stored.removeIfStill(place, from, toFile).then(() => kept?.putBack())
+        throw error
+      })
+      return { ...from, ...to }
+    } finally {
+      await unfinished.settleReplacement(from.id)
+      await stored.discardUnneeded(place, namesOf(from), fromFile, kept)
+    }
+  }
 
   return {
     async upload(userId, folderId, receive, page = {}) {
       const place = await access.changeable(userId, folderId)
       await using staged = await stageUpload(receive, place, staging)
+      const of = place.managed && objects ? await objects.put(staged.path) : staged.path
       const row = await lock.run(folderId, async () => {
         await access.changeable(userId, folderId) // it may have been deleted while the bytes came
-        return storeFresh(folderId, place, staged, page)
+        return storeFresh(folderId, place, { of, directories: staged.directories, name: staged.name }, page)
       })
       changes.changed([row.id])
       return receiptOf(row, place, staged.received)
@@ -58,36 +108,12 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
       const place = await access.changeable(userId, folderId)
       await access.existing(folderId, fileId)
       await using staged = await stageUpload(receive, place, staging)
+      const object = place.managed && objects ? await objects.put(staged.path) : null
       const row = await lock.run(folderId, async () => {
         await access.changeable(userId, folderId)
         const from = await access.existing(folderId, fileId)
-        const renamed = from.name !== staged.name
-        const directories = from.subFolder === "" ? [] : from.subFolder.split("/")
-        const fromFile = await stored.fingerprint(place, namesOf(from))
-        const mode = place.managed ? null : await stored.modeOf(place, namesOf(from))
-        if (mode !== null) await openTo(staged.path, mode)
-        using kept = await stored.keep(place, namesOf(from))
-        let toFile = ""
-        const begin = (toName: string, file: string) => {
-          toFile = file
-          return unfinished.beginReplacement(from, toName, { fromFile, toFile })
-        }
-        try {
-          const found = renamed
-            ? await stored.add(place, staged.path, directories, staged.name, begin)
-            : await stored.replace(place, staged.path, from, fromFile, (file) => begin(from.name, file))
-          const to = { ...placeFields(found), ...contentFields(found) }
-          await store
-            .change([{ from, to, newContent: true }], uploadPriority)
-            .catch(async (error: unknown) => {
-              if (!renamed) await stored.removeIfStill(place, from, toFile).then(() => kept?.putBack())
-              throw error
-            })
-          return { ...from, ...to }
-        } finally {
-          await unfinished.settleReplacement(fileId)
-          await stored.discardUnneeded(place, namesOf(from), fromFile, kept)
-        }
+        if (object) return replaceObject(from, object, staged.name)
+        return replaceStored(place, from, staged)
       })
       changes.passagesGone([fileId])
       changes.changed([fileId])

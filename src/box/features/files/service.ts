@@ -18,6 +18,9 @@ import type { FileNews } from "./file-news.ts"
 import type { FolderPlaces } from "./folder-places.ts"
 import { createKnownDirectories } from "./following/known-directories.ts"
 import { createMountStore } from "./following/mounts.ts"
+import type { FileObjects } from "./objects/file-objects.ts"
+import { createFindBytes } from "./objects/stored-bytes.ts"
+import type { UnusedObjects } from "./objects/unused-objects.ts"
 import type { FilePasswords } from "./passwords.ts"
 import { createFileReading, type FileReading, type FileReadingDeps } from "./read-files.ts"
 import { createFileReceiving, type FileReceiving } from "./receive-files.ts"
@@ -36,6 +39,9 @@ export interface FilesDeps {
   isOtherDatabase: boolean
   logger: Logger
   trash: Trash
+  /** Where files of the box's own folders are instead of in directories. */
+  objects: FileObjects | null
+  unusedObjects: UnusedObjects | null
   news: FileNews
   place: FileAccessDeps["place"]
   ingestion: {
@@ -80,7 +86,7 @@ export interface Files
 }
 
 export function createFiles(deps: FilesDeps): Files {
-  const { db, folders, logger, trash, news, ingestion, index, passwords } = deps
+  const { db, folders, logger, trash, objects, unusedObjects, news, ingestion, index, passwords } = deps
   const store = createFileStore(db)
   const mounts = createMountStore(db)
   const directories = createKnownDirectories({ folders, mounts, onOther: (id) => contents.lookAgain(id) })
@@ -102,6 +108,7 @@ export function createFiles(deps: FilesDeps): Files {
     folders,
     dataDir: deps.dataDir,
     dataDirectoryId: deps.dataDirectoryId,
+    ownDirectories: objects === null,
     store,
     mounts,
     directories,
@@ -119,6 +126,7 @@ export function createFiles(deps: FilesDeps): Files {
     place: deps.place,
     find: store.find,
     requireInPlace,
+    ownDirectories: objects === null,
     standing: contents.standing,
   })
   const staging = { directory: uploadsPath(deps.dataDir), owner: deps.dataDirectoryId }
@@ -134,15 +142,17 @@ export function createFiles(deps: FilesDeps): Files {
     changes,
     access,
     noteDeletion: deps.noteDeletion,
+    objectsEnded,
   })
 
   const storeFresh = createFreshFiles({ stored, store })
-  const trashed = createTrashedFiles({ db, trash, access, storeFresh, lock, changes })
+  const trashed = createTrashedFiles({ db, trash, objectsEnded, access, storeFresh, lock, changes })
   const receiving = createFileReceiving({
     access,
     store,
     stored,
     storeFresh,
+    objects,
     unfinished,
     lock,
     staging,
@@ -157,6 +167,10 @@ export function createFiles(deps: FilesDeps): Files {
     fetchPage: deps.fetchPage,
     logger,
   })
+
+  function objectsEnded(): void {
+    unusedObjects?.wake()
+  }
 
   async function leaveOut(folderId: string, fileId: string): Promise<void> {
     if ((await lock.run(folderId, () => store.leaveOut([fileId]))).length === 0) return
@@ -174,8 +188,10 @@ export function createFiles(deps: FilesDeps): Files {
     async start() {
       await contents.start()
       await webPages.start()
+      unusedObjects?.start()
     },
     async [Symbol.asyncDispose]() {
+      await unusedObjects?.[Symbol.asyncDispose]()
       await webPages[Symbol.asyncDispose]()
       await contents[Symbol.asyncDispose]()
     },
@@ -184,8 +200,15 @@ export function createFiles(deps: FilesDeps): Files {
     async emptyWholeTrash() {
       await trash.empty()
       await trashed.forgetLost()
+      if (unusedObjects) await unusedObjects.endAll()
     },
-    ...createFileReading({ access, store, blocks: deps.blocks, passwordOf: passwords.of }),
+    ...createFileReading({
+      access,
+      store,
+      blocks: deps.blocks,
+      passwordOf: passwords.of,
+      find: createFindBytes(objects),
+    }),
     ...receiving,
     counts: store.counts,
     newest: store.newest,

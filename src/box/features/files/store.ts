@@ -10,7 +10,7 @@ import { createFileRemoval } from "./rows/remove-files.ts"
 /** `to` is of its place and its bytes; its state follows from `newContent`. */
 interface Change {
   from: FileRow
-  to: Partial<PlaceAndContent>
+  to: Partial<PlaceAndContent & Pick<FileRow, "object">>
   newContent: boolean
 }
 
@@ -38,7 +38,7 @@ export function createFileStore(db: DbOf<"files">) {
     /** Gives files new places, contents or both; `from` is the row as it was read. Those changed since are left out. */
     change: (changes: readonly Change[], priority = scanPriority): Promise<void> =>
       db.transaction().execute(async (trx) => {
-        const row = ({ id, revision }: FileRow, to: Partial<PlaceAndContent>) =>
+        const row = ({ id, revision }: FileRow, to: Change["to"]) =>
           trx.updateTable("files").set(to).where("id", "=", id).where("revision", "=", revision)
         const moved = changes.filter(({ to }) => to.name !== undefined)
         // Names may be swapped: all leave their places before any takes one.

@@ -10,10 +10,13 @@ import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
 import { presentFile, type FileRow } from "./file-entry.ts"
 import type { StoreFresh } from "./fresh-files.ts"
+import { endTrashed } from "./objects/unused-objects.ts"
 
 export interface TrashedFilesDeps {
   db: DbOf<"files">
   trash: Pick<Trash, "ids" | "find" | "empty">
+  /** Objects were taken out of the trash for good. */
+  objectsEnded(): void
   access: Pick<FileAccess, "changeable">
   storeFresh: StoreFresh
   lock: KeyedLock
@@ -41,9 +44,19 @@ export async function noteTrashed(
   transaction: DbOf<"files">,
   id: string,
   userId: string,
-  { folderId, subFolder, name, size }: FileRow,
+  { folderId, subFolder, name, size, object, modifiedMs }: FileRow,
 ): Promise<void> {
-  const trashed = { id, userId, folderId, subFolder, name, size, deletedAt: timestamp() }
+  const trashed = {
+    id,
+    userId,
+    folderId,
+    subFolder,
+    name,
+    size,
+    deletedAt: timestamp(),
+    object,
+    modifiedMs: object === null ? null : modifiedMs,
+  }
   await transaction.insertInto("trashedFiles").values(trashed).execute()
 }
 
@@ -51,7 +64,7 @@ export const forgetTrashed = (db: DbOf<"files">, ids: readonly string[]) =>
   db.deleteFrom("trashedFiles").where("id", "in", ids).execute()
 
 export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
-  const { db, trash, access, storeFresh, lock, changes } = deps
+  const { db, trash, objectsEnded, access, storeFresh, lock, changes } = deps
 
   const ofUser = (userId: string) => db.selectFrom("trashedFiles").where("userId", "=", userId)
 
@@ -62,12 +75,18 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
   }
 
   async function forgetLost(): Promise<void> {
-    const rows = await db.selectFrom("trashedFiles").select("id").execute()
+    const rows = await db.selectFrom("trashedFiles").select("id").where("object", "is", null).execute()
     if (rows.length === 0) return
     const there = await trash.ids()
     if (there === null) return
     const lost = rows.map(({ id }) => id).filter((id) => !there.has(id))
     for await (const some of inBreaths(lost, mostListed)) await forgetTrashed(db, some)
+  }
+
+  async function end(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    await endTrashed(db, ids)
+    objectsEnded()
   }
 
   return {
@@ -76,7 +95,7 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
     async trashed(userId) {
       const there = await trash.ids()
       const rows = await ofUser(userId).selectAll().orderBy("deletedAt", "desc").execute()
-      const trashed = rows.filter(({ id }) => there?.has(id))
+      const trashed = rows.filter(({ id, object }) => object !== null || there?.has(id))
       return {
         count: trashed.length,
         bytes: trashed.reduce((sum, { size }) => sum + size, 0),
@@ -92,15 +111,17 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
     },
 
     async emptyTrash(userId) {
-      const rows = await ofUser(userId).select("id").execute()
+      const rows = await ofUser(userId).select(["id", "object"]).execute()
       await trash.empty(new Set(rows.map(({ id }) => id)))
       await forgetLost()
+      await end(rows.filter(({ object }) => object !== null).map(({ id }) => id))
     },
 
     async removeTrashed(userId, trashId) {
       const { folderId } = await find(userId, trashId)
       await lock.run(folderId, async () => {
-        await find(userId, trashId) // it may have been put back meanwhile
+        const { object } = await find(userId, trashId) // it may have been put back meanwhile
+        if (object !== null) return end([trashId])
         await trash.empty(new Set([trashId]))
         await forgetTrashed(db, [trashId])
       })
@@ -110,11 +131,13 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
       const was = await find(userId, trashId)
       const place = await access.changeable(userId, was.folderId)
       const row = await lock.run(was.folderId, async () => {
-        using bytes = await trash.find(trashId)
-        if (!bytes) throw goneFromTrash()
+        const { object, size, modifiedMs } = await find(userId, trashId)
+        using bytes = object === null ? await trash.find(trashId) : null
+        const of = object === null ? bytes?.path : { key: object, size, modifiedMs: modifiedMs ?? 0 }
+        if (of === undefined) throw goneFromTrash()
         const directories = was.subFolder === "" ? [] : was.subFolder.split("/")
-        const fresh = await storeFresh(was.folderId, place, { path: bytes.path, directories, name: was.name })
-        await bytes.discard()
+        const fresh = await storeFresh(was.folderId, place, { of, directories, name: was.name })
+        await bytes?.discard()
         await forgetTrashed(db, [trashId])
         return fresh
       })

@@ -62,12 +62,19 @@ export interface SortedFolders {
 export interface FolderAccessDeps {
   db: DbOf<"folders">
   dataDir: string
+  /** Whether the box's own folders have directories; otherwise their files are objects on a store. */
+  ownDirectories: boolean
   /** Ids of everyone who shares a workspace with the user, the user included. */
   colleagues(userId: string): Promise<string[]>
 }
 
 /** Who may see a folder: its owner, with `TEAM` those who share a workspace with the owner, with `PUBLIC` everyone. */
-export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps): FolderAccess {
+export function createFolderAccess({
+  db,
+  dataDir,
+  ownDirectories,
+  colleagues,
+}: FolderAccessDeps): FolderAccess {
   const columns = ["id", "ownerId", "path", "managed", "pipeline", "visibility"] as const
 
   async function maySee(
@@ -125,7 +132,7 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
       }
       const { id, ownerId, managed, pipeline } = folder
       const path = actualPath(dataDir, folder.path)
-      if (right === "write" && managed === 1) await requireOwn(dirname(path))
+      if (right === "write" && managed === 1 && ownDirectories) await requireOwn(dirname(path))
       return { id, ownerId, path, managed: managed === 1, pipeline }
     },
 

@@ -1,5 +1,5 @@
 import { rmdir, stat } from "node:fs/promises"
-import { basename } from "node:path"
+import { basename, join } from "node:path"
 import type { FolderDraft, FolderPatch } from "../../../shared/contract/folders.ts"
 import { managedFoldersPath } from "../../core/data-layout.ts"
 import { makeDirectoryInside } from "../../core/files/path-jail.ts"
@@ -28,12 +28,15 @@ interface NewFolder {
 export async function storeNewFolder(
   { draft, ownerId, chatId, createdAt }: NewFolder,
   store: Pick<FolderStore, "insert">,
-  dataDir: string,
+  { dataDir, ownDirectories }: { dataDir: string; ownDirectories: boolean },
 ): Promise<FolderRow> {
   const id = newId()
   const watched = draft.folder ? await checkWatchedDirectory(draft.folder, dataDir) : null
-  const path = watched ?? (await makeDirectoryInside(dataDir, [basename(managedFoldersPath(dataDir)), id]))
-  const { dev, ino } = await stat(path, { bigint: true })
+  const names = [basename(managedFoldersPath(dataDir)), id]
+  const isDirectory = watched !== null || ownDirectories
+  const made = isDirectory && watched === null ? await makeDirectoryInside(dataDir, names) : null
+  const path = watched ?? made ?? join(dataDir, ...names)
+  const { dev, ino } = isDirectory ? await stat(path, { bigint: true }) : { dev: null, ino: null }
   const row: FolderRow = {
     id,
     ownerId,
@@ -41,8 +44,8 @@ export async function storeNewFolder(
     description: draft.description ?? "",
     path,
     managed: watched === null ? 1 : 0,
-    device: String(dev),
-    inode: String(ino),
+    device: dev === null ? null : String(dev),
+    inode: ino === null ? null : String(ino),
     topK: draft.topK ?? defaults.topK,
     filter: draft.filter ?? defaults.filter,
     strategy: draft.strategy ?? defaults.strategy,
@@ -58,7 +61,7 @@ export async function storeNewFolder(
     updatedAt: createdAt,
   }
   await store.insert(row).catch(async (error: unknown) => {
-    if (watched === null) await rmdir(path)
+    if (made !== null) await rmdir(made)
     throw error
   })
   return row

@@ -60,6 +60,7 @@ test("asks for each folder whether its user may search it", async () => {
   const access = createFolderAccess({
     db: database.db,
     dataDir: box.dataDir,
+    ownDirectories: true,
     colleagues: async (userId) => [userId],
   })
   const files = { readable: async () => [{ path: "a", size: 0, read: async () => new Uint8Array() }] }

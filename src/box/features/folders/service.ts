@@ -27,6 +27,8 @@ import { checkWatchedDirectory } from "./watched-directory.ts"
 export interface FoldersDeps extends ReadingDeps {
   db: DbOf<"folders">
   dataDir: string
+  /** Whether the box's own folders have directories; otherwise their files are objects on a store. */
+  ownDirectories: boolean
   push: Push
   reserve: Pick<DiskReserve, "orFree">
   logger: Logger
@@ -89,7 +91,7 @@ export function createFolders(deps: FoldersDeps): Folders {
 
   async function make(ownerId: string, draft: FolderDraft, chatId: string | null): Promise<Folder> {
     const createdAt = timestamp(deps.times.latest())
-    const row = await storeNewFolder({ draft, ownerId, chatId, createdAt }, store, dataDir)
+    const row = await storeNewFolder({ draft, ownerId, chatId, createdAt }, store, deps)
     await contents.follow(row.id)
     announce(await access.audience(row.id), row.id)
     return presentTo(row, ownerId)

@@ -9,7 +9,12 @@ import { createIngestionBatches, type IngestionBatch } from "./ingestion-batches
 test("batches are one for each folder, once it rests, with what failed", async () => {
   await using server = await startFolderServer()
   const { db, dataDir } = server
-  const access = createFolderAccess({ db, dataDir, colleagues: (userId) => Promise.resolve([userId]) })
+  const access = createFolderAccess({
+    db,
+    dataDir,
+    ownDirectories: true,
+    colleagues: (userId) => Promise.resolve([userId]),
+  })
   const alice = server.clientOf("alice")
   const { id } = (await alice.folders.create({ body: { name: "Mixed" } })).vector
   const done = Promise.withResolvers<IngestionBatch>()

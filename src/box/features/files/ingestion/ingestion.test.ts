@@ -404,6 +404,7 @@ describe("the order", () => {
     subFolder: "",
     size: 1,
     storage: "local",
+    object: null,
     revision: 1,
     attempts: 0,
     waiting: null,

@@ -5,6 +5,7 @@ import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
 import type { FolderPlaces } from "../folder-places.ts"
 import type { Embedder } from "../passages/embed-passages.ts"
+import { createFindBytes, type FindBytes } from "../objects/stored-bytes.ts"
 import type { FilePasswords } from "../passwords.ts"
 import { createPassageStore } from "../passages/passage-store.ts"
 import type { ChunkBlocks } from "./extract.ts"
@@ -25,6 +26,8 @@ export interface IngestionDeps {
   /** When it differs from that of a file's passages, they are made anew from its stored text. */
   chunkerVersion: number
   index: Pick<PassageIndex, "put" | "removeFile">
+  /** Where the bytes of files are; in their folders' directories unless given. */
+  find?: FindBytes
   /** By which password a person wants a file to be read. */
   passwordOf?: FilePasswords["of"]
   embedder: Embedder | null
@@ -86,6 +89,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const indexer = createJobIndexer({
     ...indexed,
     reader,
+    find: deps.find ?? createFindBytes(null),
     passwordOf: deps.passwordOf,
     queue,
     works,

@@ -1,4 +1,3 @@
-import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
 import type { FilePasswords } from "../passwords.ts"
 import type { Piece } from "../passages/write-pieces.ts"
 import { createCommitter, type CommitterDeps } from "./committer.ts"
@@ -6,7 +5,7 @@ import { extractPieces, type ChunkBlocks, type Remarks } from "./extract.ts"
 import { type JobsInWork, overtaken, type Work } from "./jobs-in-work.ts"
 import type { Job } from "./job.ts"
 import type { QueueStore } from "./queue-store.ts"
-import { readJob } from "./read-job.ts"
+import { readJob, type JobReading } from "./read-job.ts"
 import { recognisePage } from "./recognise-pages.ts"
 import type { SettleJob } from "./settle-job.ts"
 
@@ -23,8 +22,7 @@ export interface JobIndexer {
   written(): Promise<void>
 }
 
-export interface JobIndexerDeps extends Omit<CommitterDeps, "isCurrent" | "onDone" | "onFailed"> {
-  reader: Pick<DocumentReader, "read">
+export interface JobIndexerDeps extends Omit<CommitterDeps, "isCurrent" | "onDone" | "onFailed">, JobReading {
   passwordOf: FilePasswords["of"] | undefined
   chunk: ChunkBlocks
   queue: Pick<QueueStore, "startOver">
@@ -33,7 +31,7 @@ export interface JobIndexerDeps extends Omit<CommitterDeps, "isCurrent" | "onDon
 }
 
 export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
-  const { reader, chunk, queue, works, settle, index, logger } = deps
+  const { reader, find, chunk, queue, works, settle, index, logger } = deps
   const committer = createCommitter({
     ...deps,
     isCurrent: works.isCurrent,
@@ -47,16 +45,16 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
     },
   })
 
-  function readerOf({ fileId }: Job): Pick<DocumentReader, "read"> {
+  function readingOf({ fileId }: Job): JobReading {
     const password = deps.passwordOf?.(fileId)
-    if (password === undefined) return reader
-    return { read: (input, options) => reader.read({ ...input, password }, options) }
+    if (password === undefined) return { reader, find }
+    return { reader: { read: (input, options) => reader.read({ ...input, password }, options) }, find }
   }
 
   async function* piecesOf(job: Job, signal: AbortSignal): AsyncGenerator<Piece> {
-    if (job.waiting) return yield await recognisePage(job, job.waiting, readerOf(job), chunk, signal)
+    if (job.waiting) return yield await recognisePage(job, job.waiting, readingOf(job), chunk, signal)
     const remarks: Remarks = { notes: [] }
-    const blocks = readJob(job, readerOf(job), {
+    const blocks = readJob(job, readingOf(job), {
       signal,
       onNote: (note) => remarks.notes.push(note),
       onScans: (scans) => (remarks.scans = scans),

@@ -12,6 +12,8 @@ export interface Job {
   subFolder: string
   size: number
   storage: "local" | "cloud"
+  /** Key of its bytes where they are on an object store. */
+  object: string | null
   revision: number
   attempts: number
   priority: number

@@ -1,5 +1,6 @@
 import { reason } from "../../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../../shared/contract/files.ts"
+import { ObjectsAway, ObjectsRefused } from "../../../core/objects/object-store.ts"
 import { transientCauseOf, type TransientCause } from "../../../parsers/document/transient-cause.ts"
 import { ParseFailure } from "../../../parsers/parser.ts"
 
@@ -17,7 +18,10 @@ export type ErrorOutcome =
 const noRoom = new Set(["disk_full", "ENOSPC", "EDQUOT", "SQLITE_FULL"])
 const gone = new Set(["not_found", "ENOENT", "ENOTDIR"])
 
-const later: Record<TransientCause | "fault", { kind: "later"; attempts: number; note: FileReason }> = {
+const later: Record<
+  TransientCause | "storeAway" | "fault",
+  { kind: "later"; attempts: number; note: FileReason }
+> = {
   locked: {
     kind: "later",
     attempts: Infinity,
@@ -29,6 +33,7 @@ const later: Record<TransientCause | "fault", { kind: "later"; attempts: number;
     note: reason("device_failing"),
   },
   exchanged: { kind: "later", attempts: 6, note: reason("changes_while_read") },
+  storeAway: { kind: "later", attempts: Infinity, note: reason("store_away") },
   died: { kind: "later", attempts: 3, note: reason("parser_ended_for_now") },
   fault: { kind: "later", attempts: 3, note: reason("read_later") },
 }
@@ -39,6 +44,8 @@ export function outcomeOf(error: unknown, closing: boolean): ErrorOutcome {
     const { transientCause, outcome, reason } = error
     return transientCause ? { ...later[transientCause], reason } : { kind: "end", status: outcome, reason }
   }
+  if (error instanceof ObjectsAway || error instanceof ObjectsRefused)
+    return { ...later.storeAway, reason: reason("store_away") }
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === "string" && noRoom.has(code)) return { kind: "disk-full" }
   if (typeof code === "string" && gone.has(code)) {

@@ -6,6 +6,7 @@ import { expect, test } from "vitest"
 import { spawnNodeChild } from "../../../core/children/child.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { createDocumentReader } from "../../../parsers/process/document-reader.ts"
+import { createFindBytes } from "../objects/stored-bytes.ts"
 import type { Job } from "./job.ts"
 import { readJob } from "./read-job.ts"
 
@@ -48,7 +49,8 @@ test("links that come and go never lead outside", { timeout: 120_000 }, async ()
     for (let round = 0; round < 150 || (texts.size < 2 && round < 2_000); round++) {
       const job = jobOf(root, round % 2 === 0 ? "" : "sub")
       try {
-        for await (const { text } of readJob(job, reader, {})) texts.add(text)
+        for await (const { text } of readJob(job, { reader, find: createFindBytes(null) }, {}))
+          texts.add(text)
       } catch {
         texts.add("refused")
       }
@@ -69,6 +71,7 @@ const jobOf = (root: string, subFolder: string): Job => ({
   subFolder,
   size: 8,
   storage: "local",
+  object: null,
   revision: 1,
   attempts: 0,
   priority: 0,

@@ -8,10 +8,18 @@ import type { DocumentReader, ReadOptions } from "../../../parsers/process/docum
 import { detectionBytes, detectUpload } from "../../../parsers/document/detect-type.ts"
 import { identityOf } from "../../../parsers/document/opened-document.ts"
 import { type Block, ParseFailure, type Scan, skipped } from "../../../parsers/parser.ts"
+import { namesOf } from "../file-entry.ts"
+import type { FindBytes } from "../objects/stored-bytes.ts"
 import type { Job } from "./job.ts"
 
 /** Longest file that is read, as for uploads (interface.md 8). */
 const longestFile = 2 ** 30
+
+/** What a job's file is read with. */
+export interface JobReading {
+  reader: Pick<DocumentReader, "read">
+  find: FindBytes
+}
 
 /**
  * The blocks of a job's file. Throws `ParseFailure` with outcome `skipped` for what the folder doesn't take,
@@ -19,22 +27,22 @@ const longestFile = 2 ** 30
  */
 export async function* readJob(
   job: Job,
-  reader: Pick<DocumentReader, "read">,
+  { reader, find }: JobReading,
   { scan, onHash, ...options }: Omit<ReadOptions, "ocr"> & { scan?: Scan; onHash?: (hash: string) => void },
 ): AsyncGenerator<Block> {
   if (job.storage === "cloud") {
     throw skipped("cloud_only")
   }
-  const names = [...job.subFolder.split("/"), job.name].filter((name) => name !== "")
-  await using handle = await openInside(job.root, names).catch((error: unknown) => {
+  using stored = await find(job.root, job)
+  await using handle = await openInside(stored.root, stored.names).catch((error: unknown) => {
     const isGone = error instanceof AppError && error.code === "not_found"
-    throw isGone && names.some(isShownOnly) ? skipped("name_not_utf8") : error
+    throw isGone && namesOf(job).some(isShownOnly) ? skipped("name_not_utf8") : error
   })
   if ((await handle.stat()).size > longestFile) throw skipped("too_large")
   if (job.pipeline === "light") await requireAccepted(handle, job)
   if (onHash) onHash(await hashFile(handle, options.signal))
   const identity = await identityOf(handle)
-  const input = { path: join(job.root, ...names), identity, name: job.name, ...(scan && { scan }) }
+  const input = { path: join(stored.root, ...stored.names), identity, name: job.name, ...(scan && { scan }) }
   options.signal?.throwIfAborted()
   yield* reader.read(input, { ...options, ocr: scan !== undefined })
 }

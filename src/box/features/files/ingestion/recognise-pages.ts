@@ -1,11 +1,10 @@
 import { newId } from "../../../core/ids.ts"
-import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
 import { type Block, ParseFailure } from "../../../parsers/parser.ts"
 import type { ChunkBlocks } from "./extract.ts"
 import { lateText } from "../passages/stored-texts.ts"
 import type { NewPassage, Piece } from "../passages/write-pieces.ts"
 import type { Job } from "./job.ts"
-import { readJob } from "./read-job.ts"
+import { readJob, type JobReading } from "./read-job.ts"
 import { charactersOf, encodeBlocks } from "../passages/text-codec.ts"
 import {
   describeEnd,
@@ -26,7 +25,7 @@ const mostDeaths = 2
 export async function recognisePage(
   job: Job,
   waiting: WaitingPages,
-  reader: Pick<DocumentReader, "read">,
+  reading: JobReading,
   chunk: ChunkBlocks,
   signal: AbortSignal,
 ): Promise<Piece> {
@@ -35,7 +34,7 @@ export async function recognisePage(
   const blocks: Block[] = []
   let failure: ParseFailure | undefined
   try {
-    for await (const block of readJob(job, reader, { signal, scan })) blocks.push(block)
+    for await (const block of readJob(job, reading, { signal, scan })) blocks.push(block)
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error
     const isTheirs = error.transientCause === "died" && job.attempts >= mostDeaths

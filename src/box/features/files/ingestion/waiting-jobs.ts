@@ -28,7 +28,7 @@ export async function waitingJobs(
   const rows = await db
     .selectFrom(sql<{ id: string }>`(SELECT value AS id FROM json_each(${ids}))`.as("folder"))
     .crossJoin("files")
-    .select(["files.id as fileId", "folderId", "name", "subFolder", "size", "storage"])
+    .select(["files.id as fileId", "folderId", "name", "subFolder", "size", "storage", "object"])
     .select(["revision", "attempts", "priority", "waitingPages"])
     .where((e) =>
       e(

@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import {
+  Archive,
   Bot,
   ArrowDown,
   ArrowUp,
@@ -38,6 +39,7 @@ const icons: Record<EgressPurpose, LucideIcon> = {
   support: LifeBuoy,
   update: RefreshCw,
   dictionary: SpellCheck,
+  "object-storage": Archive,
 }
 
 /** What went as it should needs no word. */

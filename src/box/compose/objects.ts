@@ -1,0 +1,77 @@
+import { isPostgres } from "../core/database/dialect.ts"
+import { DatabaseUnusable } from "../core/database/database.ts"
+import { objectCachePath } from "../core/data-layout.ts"
+import type { Outbound } from "../core/outbound/outbound.ts"
+import { waitAtMost } from "../core/waiting/time-limit.ts"
+import type { FileObjects } from "../features/files/objects/file-objects.ts"
+import type { UnusedObjects } from "../features/files/objects/unused-objects.ts"
+import { anyObject, areInDirectories } from "../features/files/objects/where-files-are.ts"
+import type { FolderPlaces } from "../features/files/folder-places.ts"
+import { ObjectsAway } from "../core/objects/object-store.ts"
+import type { Base } from "./compose-options.ts"
+
+/** A start waits so long for the store to say whose the place is; it is asked again when it is needed. */
+const longestLookMs = 10_000
+
+export interface ComposedObjects {
+  objects: FileObjects | null
+  unusedObjects: UnusedObjects | null
+}
+
+/**
+ * Where files of the box's own folders are: in directories, or on an object store.
+ * @throws DatabaseUnusable where they are elsewhere than the box is told, or it may not write there
+ */
+export async function composeObjects(
+  base: Base,
+  outbound: Outbound,
+  places: Pick<FolderPlaces, "all">,
+): Promise<ComposedObjects> {
+  const { config, logger, clock, dataDir, stack } = base
+  const { db } = base.database
+  const known = await anyObject(db)
+  if (config.files === null) {
+    if (known !== null)
+      throw new DatabaseUnusable(
+        'Files of this Casella are on an object store. Name it with --files, or bring them back with "move --files directory".',
+      )
+    return { objects: null, unusedObjects: null }
+  }
+  const own = (await places.all()).filter(({ managed }) => managed).map(({ id }) => id)
+  if (await areInDirectories(db, own))
+    throw new DatabaseUnusable(
+      `${dataDir} has files in directories. Move them to the object store with "move --files ${config.files.address}".`,
+    )
+  const [{ openS3 }, { createOwnedStore }, cacheRoom, files, unused] = await Promise.all([
+    import("../core/objects/s3-store.ts"),
+    import("../core/objects/owned-store.ts"),
+    import("../core/objects/object-cache.ts"),
+    import("../features/files/objects/file-objects.ts"),
+    import("../features/files/objects/unused-objects.ts"),
+  ])
+  const store = createOwnedStore({
+    store: stack.use(openS3(config.files, outbound)),
+    owner: await ownerOfRows(base),
+    known,
+    logger,
+  })
+  await waitAtMost(longestLookMs, store.look()).catch((error: unknown) => {
+    if (!(error instanceof ObjectsAway)) throw new DatabaseUnusable((error as Error).message)
+  })
+  const cache = await cacheRoom.openObjectCache({
+    directory: objectCachePath(dataDir),
+    store,
+    mostBytes: config.filesCacheGb * 1e9,
+  })
+  return {
+    objects: files.createFileObjects({ db, store, cache, logger }),
+    unusedObjects: unused.createUnusedObjects({ db, store, cache, times: clock, logger }),
+  }
+}
+
+/** A copy of the data directory has another id, and so has a copy of a database that a box made its own. */
+async function ownerOfRows({ database, dataDirectoryId }: Base): Promise<string> {
+  if (!isPostgres(database.db)) return dataDirectoryId
+  const { serverDatabaseId } = await import("../core/database/postgres/server-database.ts")
+  return serverDatabaseId(database.db)
+}

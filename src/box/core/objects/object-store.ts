@@ -1,0 +1,34 @@
+import type { Readable } from "node:stream"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+
+/** Bytes on a store elsewhere, each under a key that is written once. What can't be done throws `AppError` `unavailable`. */
+export interface ObjectStore extends AsyncDisposable {
+  /** As people write it: `s3://bucket/prefix`. */
+  readonly address: string
+  /** Stores a file's bytes, in parts where they are many. Settles once the store has all of them and has compared their checksums. */
+  put(key: string, path: string, signal?: AbortSignal): Promise<void>
+  /** The bytes, as they come; null where there is no such object. */
+  get(key: string, signal?: AbortSignal): Promise<Readable | null>
+  has(key: string): Promise<boolean>
+  /** Nothing happens where there is none. */
+  remove(key: string): Promise<void>
+  /** A small one's text; null where there is no such object. */
+  text(key: string): Promise<string | null>
+  /** Writes a text unless there is such an object. `unsupported`: the store can't tell whether there is one. */
+  create(key: string, text: string): Promise<"created" | "exists" | "unsupported">
+}
+
+/** The store can't be reached, or doesn't do what it is asked for: it may later. */
+export class ObjectsAway extends AppError {
+  constructor(address: string, cause: unknown) {
+    super("unavailable", sentence("storage.objects_away", { address }), { cause })
+  }
+}
+
+/** The store says that this isn't allowed, or knows no such bucket: nothing that mends itself, but somebody may mend it. */
+export class ObjectsRefused extends AppError {
+  constructor(address: string, cause: unknown) {
+    super("unavailable", sentence("storage.objects_refused", { address }), { cause })
+  }
+}

@@ -1,0 +1,77 @@
+import type { Logger } from "../logging/logger.ts"
+import { ObjectsAway, ObjectsRefused, type ObjectStore } from "./object-store.ts"
+import { ownPrefix } from "./own-prefix.ts"
+
+export interface OwnedStoreDeps {
+  store: ObjectStore
+  /** Id of the rows that tell of the objects. */
+  owner: string
+  /** Key of an object that these rows tell of; null while they tell of none. */
+  known: string | null
+  logger: Pick<Logger, "info" | "warn">
+}
+
+/** A store on which nothing is written or removed before it was seen that the place is these rows' own. */
+export interface OwnedStore extends ObjectStore {
+  /** Looks whose it is, unless that was seen. Throws as `ownPrefix`. */
+  look(): Promise<void>
+  /** What the last request failed of; null while requests come through. */
+  trouble(): ObjectsAway | ObjectsRefused | null
+}
+
+export function createOwnedStore({ store, owner, known, logger }: OwnedStoreDeps): OwnedStore {
+  let owned: Promise<void> | undefined
+  let trouble: ObjectsAway | ObjectsRefused | null = null
+
+  async function watched<T>(request: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await request()
+      if (trouble !== null) logger.info({ store: store.address }, "The object store answers again")
+      trouble = null
+      return answer
+    } catch (error) {
+      if (error instanceof ObjectsAway || error instanceof ObjectsRefused) {
+        if (trouble === null) logger.warn({ err: error, store: store.address }, "The object store fails")
+        trouble = error
+      }
+      throw error
+    }
+  }
+
+  async function take(): Promise<void> {
+    const { writesOnce } = await watched(() => ownPrefix(store, owner, known))
+    if (!writesOnce)
+      logger.warn(
+        { store: store.address },
+        "The object store writes over objects that it is told to leave: no other program may write there",
+      )
+  }
+
+  const look = () =>
+    (owned ??= take().catch((error: unknown) => {
+      owned = undefined // the next one asks again
+      throw error
+    }))
+
+  return {
+    address: store.address,
+    look,
+    trouble: () => trouble,
+    async put(key, path, signal) {
+      await look()
+      await watched(() => store.put(key, path, signal))
+    },
+    get: (key, signal) => watched(() => store.get(key, signal)),
+    text: (key) => watched(() => store.text(key)),
+    has: (key) => watched(() => store.has(key)),
+    async create(key, text) {
+      await look()
+      return watched(() => store.create(key, text))
+    },
+    async remove(key) {
+      await look()
+      await watched(() => store.remove(key))
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,114 @@
+import { createReadStream } from "node:fs"
+import type { Readable } from "node:stream"
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from "@aws-sdk/client-s3"
+import { Upload } from "@aws-sdk/lib-storage"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Outbound } from "../outbound/outbound.ts"
+import { createOutboundHandler } from "./outbound-handler.ts"
+import { ObjectsAway, ObjectsRefused, type ObjectStore } from "./object-store.ts"
+import type { S3Address } from "./s3-address.ts"
+
+/** Files above this size are sent in parts, two at a time, each with a checksum of its own. */
+const partBytes = 8 * 2 ** 20
+/** With rising pauses; the last error of a request is told. */
+const attempts = 3
+const refusals = new Set([301, 400, 401, 403])
+
+/** Opens a place on a store, without a request yet. */
+export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): ObjectStore {
+  const { address, bucket, prefix, endpoint, region, credentials } = place
+  const handler = createOutboundHandler(outbound)
+  const client = new S3Client({
+    region,
+    credentials,
+    ...(endpoint !== null && { endpoint, forcePathStyle: true }), // names of buckets are no names of hosts elsewhere
+    requestHandler: handler,
+    maxAttempts: attempts,
+    expectContinueHeader: false,
+  })
+  const object = (key: string) => ({ Bucket: bucket, Key: prefix === "" ? key : `${prefix}/${key}` })
+
+  function told(error: unknown): unknown {
+    if (error instanceof AppError || (error as Error).name === "AbortError") return error
+    const { httpStatusCode = 0 } = error instanceof S3ServiceException ? error.$metadata : {}
+    const isRefused = refusals.has(httpStatusCode) || (error as Error).name === "NoSuchBucket"
+    return isRefused ? new ObjectsRefused(address, error) : new ObjectsAway(address, error)
+  }
+  const asTold = (error: unknown): never => {
+    throw told(error)
+  }
+
+  async function get(key: string, signal?: AbortSignal) {
+    const found = await client
+      .send(new GetObjectCommand(object(key)), { ...(signal && { abortSignal: signal }) })
+      .catch((error: unknown) => ((error as Error).name === "NoSuchKey" ? null : asTold(error)))
+    return found?.Body ?? null
+  }
+
+  return {
+    address,
+
+    async put(key, path, signal) {
+      const upload = new Upload({
+        client,
+        params: { ...object(key), Body: createReadStream(path), ChecksumAlgorithm: "CRC32" },
+        partSize: partBytes,
+        queueSize: 2,
+      })
+      const stop = () => void upload.abort()
+      signal?.addEventListener("abort", stop)
+      try {
+        signal?.throwIfAborted()
+        await upload.done().catch(asTold)
+      } finally {
+        signal?.removeEventListener("abort", stop)
+      }
+    },
+
+    get: async (key, signal) => (await get(key, signal)) as Readable | null,
+
+    async text(key) {
+      const body = await get(key)
+      return body === null ? null : body.transformToString().catch(asTold)
+    },
+
+    async has(key) {
+      try {
+        await client.send(new HeadObjectCommand(object(key)))
+        return true
+      } catch (error) {
+        if ((error as Error).name === "NotFound") return false
+        throw told(error)
+      }
+    },
+
+    async remove(key) {
+      await client.send(new DeleteObjectCommand(object(key))).catch(asTold)
+    },
+
+    async create(key, text) {
+      try {
+        await client.send(
+          new PutObjectCommand({ ...object(key), Body: text, IfNoneMatch: "*", ChecksumAlgorithm: "CRC32" }),
+        )
+        return "created"
+      } catch (error) {
+        const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+        if (status === 412 || status === 409) return "exists"
+        if (status === 501) return "unsupported"
+        throw told(error)
+      }
+    },
+
+    async [Symbol.asyncDispose]() {
+      client.destroy()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { basename, dirname } from "node:path"
+import { namesOf, type FileRow } from "../file-entry.ts"
+import type { FileObjects } from "./file-objects.ts"
+
+/** Where the bytes of a file are, until this is disposed of. */
+export interface StoredBytes extends Disposable {
+  /** A directory. */
+  root: string
+  /** Lead to the file in it. */
+  names: string[]
+}
+
+/** Finds the bytes of files, in their folder's directory or as copies of objects. Throws as `hold` does. */
+export type FindBytes = (
+  root: string,
+  file: Pick<FileRow, "subFolder" | "name" | "object">,
+) => Promise<StoredBytes>
+
+export const createFindBytes =
+  (objects: Pick<FileObjects, "hold"> | null): FindBytes =>
+  async (root, file) => {
+    if (file.object === null) return { root, names: namesOf(file), [Symbol.dispose]: () => undefined }
+    if (objects === null) throw new Error("There is a file's object, and no store.")
+    const held = await objects.hold(file.object)
+    return {
+      root: dirname(held.path),
+      names: [basename(held.path)],
+      [Symbol.dispose]: () => held[Symbol.dispose](),
+    }
+  }

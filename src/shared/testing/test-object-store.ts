@@ -1,0 +1,229 @@
+import { createHash, randomUUID } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { crc32 } from "node:zlib"
+
+/** What a store does instead of what it is asked for. */
+export interface ObjectFault {
+  /** Answers this status, with S3's code of an error. */
+  status?: number
+  code?: string
+  /** Never answers. */
+  hangs?: boolean
+  /** Breaks the connection off after so many bytes of an answer. */
+  cutAfter?: number
+  /** Does what it is asked, then breaks off instead of answering. */
+  answerLost?: boolean
+}
+
+/** What `BoxConfig` takes of a store. */
+export interface TestStorePlace {
+  address: string
+  bucket: string
+  prefix: string
+  endpoint: string
+  region: string
+  credentials: { accessKeyId: string; secretAccessKey: string }
+}
+
+/** A store that speaks S3's protocol, on loopback, as far as the AWS client and LanceDB ask for it. */
+export interface TestObjectStore extends AsyncDisposable {
+  endpoint: string
+  at(prefix: string): TestStorePlace
+  /** `METHOD key` of all requests so far. */
+  readonly requests: string[]
+  /** Asked of each request; what it answers goes wrong. */
+  fault: ((method: string, key: string) => ObjectFault | undefined) | null
+  /** Whether it heeds `If-None-Match`, as most stores do. */
+  writesOnce: boolean
+  /** Its objects, by their keys. */
+  readonly objects: Map<string, Buffer>
+}
+
+const bucket = "casella-test"
+const credentials = { accessKeyId: "casella", secretAccessKey: "secret" }
+const mostListed = 1_000
+
+/** How a request is answered. */
+interface Answer {
+  status: number
+  headers?: Record<string, string | number>
+  body?: Buffer | string
+}
+
+export async function startTestObjectStore(): Promise<TestObjectStore> {
+  const objects = new Map<string, Buffer>()
+  /** Parts by upload. */
+  const uploads = new Map<string, Map<number, Buffer>>()
+  const state = {
+    requests: [] as string[],
+    fault: null as TestObjectStore["fault"],
+    writesOnce: true,
+    objects,
+  }
+
+  function answerTo(incoming: IncomingMessage, url: URL, key: string, body: Buffer): Answer {
+    const { method, headers } = incoming
+    const query = url.searchParams
+    if (!headers.authorization?.includes(`Credential=${credentials.accessKeyId}/`))
+      return refusal(403, "InvalidAccessKeyId")
+    const checksum = headers["x-amz-checksum-crc32"]
+    if (checksum !== undefined && checksum !== crc32Of(body)) return refusal(400, "BadDigest")
+    if (key === "" && method === "GET") return list(objects, query)
+    if (key === "" && method === "POST" && query.has("delete")) {
+      for (const [, each = ""] of body.toString().matchAll(/<Key>([^<]*)<\/Key>/g))
+        objects.delete(unescaped(each))
+      return xml("<DeleteResult/>")
+    }
+    if (method === "POST" && query.has("uploads")) {
+      const id = randomUUID()
+      uploads.set(id, new Map())
+      return xml(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
+    }
+    const id = query.get("uploadId")
+    const parts = id === null ? undefined : uploads.get(id)
+    if (id !== null && !parts) return refusal(404, "NoSuchUpload")
+    if (parts && method === "PUT") {
+      parts.set(Number(query.get("partNumber")), body)
+      return { status: 200, headers: { etag: etagOf(body) } }
+    }
+    const taken = state.writesOnce && headers["if-none-match"] === "*" && objects.has(key)
+    if (taken && (method === "PUT" || parts)) return refusal(412, "PreconditionFailed")
+    if (parts && method === "POST") {
+      const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number))
+      const whole = Buffer.concat(numbers.map((number) => parts.get(number) ?? Buffer.alloc(0)))
+      objects.set(key, whole)
+      uploads.delete(id ?? "")
+      return xml(
+        `<CompleteMultipartUploadResult><ETag>${etagOf(whole)}</ETag></CompleteMultipartUploadResult>`,
+      )
+    }
+    if (id !== null) {
+      uploads.delete(id)
+      return { status: 204 }
+    }
+    if (method === "PUT") {
+      const source = headers["x-amz-copy-source"]
+      const copied = typeof source === "string" ? objects.get(keyIn(decodeURIComponent(source))) : body
+      if (!copied) return refusal(404, "NoSuchKey")
+      objects.set(key, copied)
+      return source === undefined
+        ? { status: 200, headers: { etag: etagOf(copied) } }
+        : xml(`<CopyObjectResult><ETag>${etagOf(copied)}</ETag></CopyObjectResult>`)
+    }
+    if (method === "DELETE") {
+      objects.delete(key)
+      return { status: 204 }
+    }
+    const found = objects.get(key)
+    return found ? content(found, headers.range) : refusal(404, "NoSuchKey")
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    const url = new URL(incoming.url ?? "/", "http://store")
+    const key = keyIn(decodeURIComponent(url.pathname))
+    const method = incoming.method ?? "GET"
+    state.requests.push(`${method} ${key}`)
+    const fault = state.fault?.(method, key)
+    if (fault?.hangs) return
+    const pieces: Buffer[] = []
+    incoming.on("data", (piece: Buffer) => pieces.push(piece))
+    incoming.on("end", () => {
+      const isRefused = fault?.status !== undefined
+      const answer = isRefused
+        ? refusal(fault.status ?? 500, fault.code ?? "InternalError")
+        : answerTo(incoming, url, key, Buffer.concat(pieces))
+      if (fault?.answerLost) outgoing.destroy()
+      else send(outgoing, method, answer, fault?.cutAfter)
+    })
+  })
+
+  server.listen(0, "127.0.0.1")
+  await new Promise((resolve) => server.once("listening", resolve))
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return Object.assign(state, {
+    endpoint,
+    at: (prefix: string) => ({
+      address: `s3://${bucket}/${prefix}`,
+      bucket,
+      prefix,
+      endpoint,
+      region: "us-east-1",
+      credentials,
+    }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  })
+}
+
+function send(outgoing: ServerResponse, method: string, answer: Answer, cutAfter: number | undefined): void {
+  const body = Buffer.from(answer.body ?? "")
+  outgoing.writeHead(answer.status, { "content-length": body.byteLength, ...answer.headers })
+  if (method === "HEAD") outgoing.end()
+  else if (cutAfter === undefined || cutAfter >= body.byteLength) outgoing.end(body)
+  else outgoing.write(body.subarray(0, cutAfter), () => outgoing.destroy())
+}
+
+function content(bytes: Buffer, range: string | undefined): Answer {
+  const headers = { etag: etagOf(bytes), "last-modified": new Date(0).toUTCString() }
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(range ?? "") ?? []
+  if (first === "" && last === "") return { status: 200, headers, body: bytes }
+  const from = first === "" ? Math.max(0, bytes.byteLength - Number(last)) : Number(first)
+  const to = first === "" || last === "" ? bytes.byteLength - 1 : Math.min(Number(last), bytes.byteLength - 1)
+  if (from > to) return refusal(416, "InvalidRange")
+  return {
+    status: 206,
+    headers: { ...headers, "content-range": `bytes ${from}-${to}/${bytes.byteLength}` },
+    body: bytes.subarray(from, to + 1),
+  }
+}
+
+function list(objects: ReadonlyMap<string, Buffer>, query: URLSearchParams): Answer {
+  const prefix = query.get("prefix") ?? ""
+  const delimiter = query.get("delimiter") ?? ""
+  const after = query.get("continuation-token") ?? query.get("start-after") ?? ""
+  const most = Number(query.get("max-keys") ?? mostListed)
+  const entries = new Map<string, string>()
+  for (const key of [...objects.keys()].filter((each) => each.startsWith(prefix)).toSorted()) {
+    const cut = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length)
+    const name = cut < 0 ? key : key.slice(0, cut + delimiter.length)
+    const bytes = objects.get(key) ?? Buffer.alloc(0)
+    entries.set(
+      name,
+      cut < 0
+        ? `<Contents><Key>${escaped(key)}</Key><Size>${bytes.byteLength}</Size><ETag>${etagOf(bytes)}</ETag><LastModified>1970-01-01T00:00:00.000Z</LastModified></Contents>`
+        : `<CommonPrefixes><Prefix>${escaped(name)}</Prefix></CommonPrefixes>`,
+    )
+  }
+  const left = [...entries].filter(([name]) => name > after)
+  const some = left.slice(0, most)
+  const next =
+    left.length > most
+      ? `<NextContinuationToken>${escaped(some.at(-1)?.[0] ?? "")}</NextContinuationToken>`
+      : ""
+  return xml(
+    `<ListBucketResult><Name>${bucket}</Name><Prefix>${escaped(prefix)}</Prefix><KeyCount>${some.length}</KeyCount><MaxKeys>${most}</MaxKeys><IsTruncated>${left.length > most}</IsTruncated>${next}${some.map(([, entry]) => entry).join("")}</ListBucketResult>`,
+  )
+}
+
+const keyIn = (path: string) => path.replace(new RegExp(`^/?${bucket}/?`), "")
+const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+const unescaped = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&amp;", "&")
+const etagOf = (bytes: Buffer) => `"${createHash("md5").update(bytes).digest("hex")}"`
+const xml = (body: string): Answer => ({
+  status: 200,
+  headers: { "content-type": "application/xml" },
+  body: `<?xml version="1.0" encoding="UTF-8"?>${body}`,
+})
+const refusal = (status: number, code: string): Answer => ({
+  ...xml(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`),
+  status,
+})
+
+function crc32Of(bytes: Buffer): string {
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(bytes))
+  return sum.toString("base64")
+}
