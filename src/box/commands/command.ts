@@ -71,8 +71,8 @@ export interface Command {
 export async function withDatabase<T>(
   flags: BoxFlags,
   use: (database: OpenDatabase) => Promise<T>,
+  url = databaseUrl(flags),
 ): Promise<T> {
-  const url = databaseUrl(flags)
   const dataDir = dataDirectory(flags)
   requirePlaceOfRows(dataDir, url)
   if (url !== null) {

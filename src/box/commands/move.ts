@@ -1,34 +1,39 @@
-import { databaseUrl, dataDirectory, readDatabaseUrl } from "../box-config.ts"
+import { databaseUrl, dataDirectory, filesAddress, readDatabaseUrl } from "../box-config.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
 import { TerminalError } from "../core/terminal-error.ts"
-import { moveToFile, moveToServer, type Moved } from "../core/data-directory/move-rows.ts"
-import type { Command, CommandFlags } from "./command.ts"
+import { moveToFile, moveToServer, type MoveOptions, type Moved } from "../core/data-directory/move-rows.ts"
+import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 
 const file = "file"
 
 export const moveCommand: Command = {
   words: ["move"],
   takes: [],
-  summary: "move all rows to a PostgreSQL server, or back; the box must be stopped",
+  summary: "move rows to a PostgreSQL server and files to an object store, or back; the box must be stopped",
   flags: [
     {
       name: "to",
       takes: "ADDRESS | file",
-      about: "postgres://name:password@host/database, or the data directory",
+      about: "rows: postgres://name:password@host/database, or the data directory",
+    },
+    {
+      name: "files",
+      takes: "ADDRESS | directory",
+      about: "files: s3://bucket/prefix, or the data directory",
     },
   ],
   async run(flags) {
-    const { to } = flags
-    if (to === undefined)
-      throw new TerminalError("validation", "Say where the rows go: --to postgres://… or --to file.")
+    const { to: rowsTo, files } = flags
+    if (rowsTo === undefined && files === undefined)
+      throw new TerminalError(
+        "validation",
+        "Say what goes where: rows with --to postgres://… or --to file, files with --files s3://… or --files directory.",
+      )
     const dataDir = dataDirectory(flags)
     using lock = await takeDataDirectory(dataDir)
     if (!lock)
-      throw new TerminalError(
-        "conflict",
-        "The box is running on this data directory. Stop it, then move its rows.",
-      )
+      throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then move.")
     const stop = new AbortController()
     listenForStop()
     onStop(() =>
@@ -37,11 +42,27 @@ export const moveCommand: Command = {
       ),
     )
     const { signal } = stop
-    if (to === file)
-      return toldOf(await moveToFile(sourceOf(flags), { dataDir, signal }), "Start without --database-url.")
-    const url = readDatabaseUrl(to, "--to")
-    return toldOf(await moveToServer(url, { dataDir, signal }), "Start with --database-url from now on.")
+    const rows = rowsTo === undefined ? [] : await moveRows(flags, rowsTo, { dataDir, signal })
+    if (files === undefined) return rows
+    const isBack = files === "directory"
+    const store = filesAddress(isBack ? {} : flags)
+    if (store === null)
+      throw new TerminalError("validation", "Say where the files are: CASELLA_FILES=s3://bucket/prefix.")
+    const { moveFiles } = await import("./move-files.ts")
+    const to = isBack ? "directory" : "store"
+    const url = rowsTo === undefined ? databaseUrl(flags) : rowsTo === file ? null : rowsTo
+    return withDatabase(
+      flags,
+      async ({ db: database }) => [...rows, ...(await moveFiles({ store, to, database, dataDir, signal }))],
+      url,
+    )
   },
+}
+
+async function moveRows(flags: CommandFlags, to: string, options: MoveOptions): Promise<string[]> {
+  if (to === file) return toldOf(await moveToFile(sourceOf(flags), options), "Start without --database-url.")
+  const url = readDatabaseUrl(to, "--to")
+  return toldOf(await moveToServer(url, options), "Start with --database-url from now on.")
 }
 
 function sourceOf(flags: CommandFlags): string {

@@ -1,4 +1,3 @@
-import { isPostgres } from "../core/database/dialect.ts"
 import { DatabaseUnusable } from "../core/database/database.ts"
 import { objectCachePath } from "../core/data-layout.ts"
 import type { Outbound } from "../core/outbound/outbound.ts"
@@ -51,7 +50,7 @@ export async function composeObjects(
   ])
   const store = createOwnedStore({
     store: stack.use(openS3(config.files, outbound)),
-    owner: await ownerOfRows(base),
+    owner: base.dataDirectoryId,
     known,
     logger,
   })
@@ -67,11 +66,4 @@ export async function composeObjects(
     objects: files.createFileObjects({ db, store, cache, logger }),
     unusedObjects: unused.createUnusedObjects({ db, store, cache, times: clock, logger }),
   }
-}
-
-/** A copy of the data directory has another id, and so has a copy of a database that a box made its own. */
-async function ownerOfRows({ database, dataDirectoryId }: Base): Promise<string> {
-  if (!isPostgres(database.db)) return dataDirectoryId
-  const { serverDatabaseId } = await import("../core/database/postgres/server-database.ts")
-  return serverDatabaseId(database.db)
 }

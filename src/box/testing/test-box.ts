@@ -24,8 +24,8 @@ export interface TestBox extends AsyncDisposable {
   /** Client that sends another key. */
   clientOf(key: string): Client
   box: RunningBox
-  /** Stops the box and starts it again on the same data directory. */
-  restart(config?: Partial<BoxConfig>): Promise<void>
+  /** Stops the box, does something, and starts it again on the same data directory. */
+  restart(config?: Partial<BoxConfig>, meanwhile?: () => Promise<unknown>): Promise<void>
 }
 
 /** A real box on a fresh directory and a free port; everything is removed on disposal. */
@@ -69,8 +69,9 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
     get box() {
       return box
     },
-    async restart(changes = {}) {
+    async restart(changes = {}, meanwhile) {
       await box[Symbol.asyncDispose]()
+      await meanwhile?.()
       box = await start({ ...config, ...changes })
     },
     async [Symbol.asyncDispose]() {

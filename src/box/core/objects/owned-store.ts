@@ -4,7 +4,7 @@ import { ownPrefix } from "./own-prefix.ts"
 
 export interface OwnedStoreDeps {
   store: ObjectStore
-  /** Id of the rows that tell of the objects. */
+  /** Id of the data directory whose rows tell of the objects; a copy has another one. */
   owner: string
   /** Key of an object that these rows tell of; null while they tell of none. */
   known: string | null

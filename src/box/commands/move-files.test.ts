@@ -1,0 +1,130 @@
+import { existsSync } from "node:fs"
+import { readdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { startTestObjectStore, type TestObjectStore } from "../../shared/testing/test-object-store.ts"
+import { rowsOf, startTestBox, type TestBox } from "../testing/test-box.ts"
+import { moveFiles, type MoveFilesOptions } from "./move-files.ts"
+
+let store: TestObjectStore
+let box: TestBox
+let place: ReturnType<TestObjectStore["at"]>
+let folderId: string
+let prefixes = 0
+beforeAll(async () => {
+  store = await startTestObjectStore()
+})
+afterAll(() => store[Symbol.asyncDispose]())
+beforeEach(async () => {
+  store.fault = null
+  place = store.at(`move-${++prefixes}`)
+  box = await startTestBox({}, 1)
+  folderId = (await box.client.folders.create({ body: { name: "Notes" } })).vector.id
+  return () => box[Symbol.asyncDispose]()
+})
+
+const add = async (content: string, fileName: string, relativePath?: string) => {
+  const params = { id: folderId }
+  const file = new Blob([content])
+  const receipt = await box.client.files.upload({
+    params,
+    file,
+    fileName,
+    ...(relativePath !== undefined && { relativePath }),
+  })
+  return receipt.files[0]?.id ?? ""
+}
+const textOf = async (fileId: string) =>
+  (await box.client.files.content({ params: { id: folderId, fileId } })).text()
+const inFolder = () => join(box.dataDir, "folders", folderId)
+
+const move = async (to: MoveFilesOptions["to"], signal = new AbortController().signal) => {
+  await using rows = await rowsOf(box.dataDir)
+  return await moveFiles({ store: place, to, database: rows.db, dataDir: box.dataDir, signal })
+}
+
+// Catches bytes, names or what is in the trash being lost on the way there or back, and files that are read again for nothing.
+test("files go to a store and come back as they were", async () => {
+  const files = {
+    [await add("one", "a.txt")]: "one",
+    [await add("two", "a.txt", "deep/er/a.txt")]: "two",
+  }
+  await box.client.files.remove({ params: { id: folderId, fileId: await add("in the trash", "t.txt") } })
+  const empty = (await box.client.folders.create({ body: { name: "Empty" } })).vector.id
+  const before = (await box.client.files.list({ params: { id: folderId }, query: {} })).files
+  let told: string[] = []
+  await box.restart({ files: place }, async () => (told = await move("store")))
+  expect(told[0]).toBe("files\t3 moved and compared, 18 bytes")
+  expect(existsSync(inFolder())).toBe(false)
+  expect(store.requests.filter((request) => request.startsWith("PUT")).length).toBeGreaterThanOrEqual(3)
+  for (const [fileId, text] of Object.entries(files)) expect(await textOf(fileId)).toBe(text)
+  const [trashed] = (await box.client.files.trash({})).files
+  const back = (await box.client.files.putBack({ params: { id: trashed?.id ?? "" } })).file
+  expect(await textOf(back.id)).toBe("in the trash")
+  await box.client.files.remove({ params: { id: folderId, fileId: back.id } })
+
+  await box.restart({ files: null }, () => move("directory"))
+  expect((await readdir(inFolder(), { recursive: true })).toSorted()).toEqual([
+    "a.txt",
+    "deep",
+    "deep/er",
+    "deep/er/a.txt",
+  ])
+  for (const [fileId, text] of Object.entries(files)) expect(await textOf(fileId)).toBe(text)
+  const after = (await box.client.files.list({ params: { id: folderId }, query: {} })).files
+  expect(after.map(({ id, name, modifiedAt }) => ({ id, name, modifiedAt }))).toEqual(
+    before.map(({ id, name, modifiedAt }) => ({ id, name, modifiedAt })),
+  )
+  expect((await box.client.files.trash({})).count).toBe(1)
+  expect(existsSync(join(box.dataDir, "folders", empty))).toBe(true)
+})
+
+// Catches a move that counts before all is there, one that begins anew, and a box that starts in the midst of it.
+test("a move that breaks off is gone on with, and nothing starts meanwhile", async () => {
+  const ids = await Promise.all(["1", "2", "3"].map((content) => add(content, `${content}.txt`)))
+  await box.restart({ files: place }, async () => {
+    const isFile = (key: string) => !key.endsWith("casella.json")
+    let stored = 0
+    store.fault = (method, key) =>
+      method === "PUT" && isFile(key) && ++stored > 2 ? { status: 403, code: "AccessDenied" } : undefined
+    await expect(move("store")).rejects.toThrow(/refuses access/)
+    expect(existsSync(inFolder())).toBe(true)
+    await expect(startTestBox({ dataDir: box.dataDir })).rejects.toThrow(/move --files directory/)
+    await expect(startTestBox({ dataDir: box.dataDir, files: place })).rejects.toThrow(/move --files s3:/)
+    store.fault = null
+    expect((await move("store"))[0]).toContain("1 moved")
+  })
+  expect(await Promise.all(ids.map(textOf))).toEqual(["1", "2", "3"])
+})
+
+// Catches a store that answers other bytes than it was given.
+test("a file that comes back from the store as another isn't moved", async () => {
+  await add("whole", "a.txt")
+  await box.restart({}, async () => {
+    store.fault = (method, key) => {
+      if (method === "GET" && !key.endsWith("casella.json")) store.objects.set(key, Buffer.from("whale"))
+      return undefined
+    }
+    await expect(move("store")).rejects.toThrow(/other bytes/)
+  })
+})
+
+// Catches what somebody changed while the box was off counting as read.
+test("a file that was changed meanwhile is read again", async () => {
+  const fileId = await add("Nothing of note.", "a.txt")
+  await box.restart({ files: place }, async () => {
+    await writeFile(join(inFolder(), "a.txt"), "Penguins were here.")
+    await move("store")
+  })
+  await expect
+    .poll(
+      async () => {
+        const { results } = await box.client.folders.search({
+          body: { query: "penguins", vector: [folderId] },
+        })
+        return results.map((result) => result.fileId)
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual([fileId])
+})

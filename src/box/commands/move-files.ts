@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs"
+import { mkdir, realpath } from "node:fs/promises"
+import { join } from "node:path"
+import { idOf } from "../core/data-directory/place-of-rows.ts"
+import { managedFoldersPath, objectCachePath, snapshotsPath } from "../core/data-layout.ts"
+import type { Database } from "../core/database/database.ts"
+import { renameDurably } from "../core/files/durable-file.ts"
+import { silentLogger } from "../core/logging/logger.ts"
+import { openObjectCache } from "../core/objects/object-cache.ts"
+import type { S3Address } from "../core/objects/s3-address.ts"
+import { createOwnedStore, type OwnedStore } from "../core/objects/owned-store.ts"
+import { openS3 } from "../core/objects/s3-store.ts"
+import { createOutbound } from "../core/outbound/outbound.ts"
+import { anyObject } from "../features/files/objects/where-files-are.ts"
+import { moveToDirectories, moveToObjects, type MovedFiles } from "../features/files/objects/move-files.ts"
+import { createFolderPlaces } from "../features/folders/places.ts"
+
+/** Copies on the way back. */
+const cacheBytes = 1e9
+
+export interface MoveFilesOptions {
+  /** The object store. */
+  store: S3Address
+  to: "store" | "directory"
+  database: Database
+  dataDir: string
+  signal: AbortSignal
+}
+
+/** Moves the files of the box's own folders to an object store, or from there into directories; answers what to tell. */
+export async function moveFiles({
+  store: address,
+  to,
+  database,
+  dataDir: directory,
+  signal,
+}: MoveFilesOptions): Promise<string[]> {
+  const dataDir = await realpath(directory)
+  await using outbound = createOutbound({
+    localOnly: () => ({ on: false, decidedBy: "start", programs: true }),
+    record: () => undefined, // whoever gives the command knows
+  })
+  await using store = createOwnedStore({
+    store: openS3(address, outbound),
+    owner: idOf(dataDir),
+    known: await anyObject(database),
+    logger: silentLogger,
+  })
+  await store.look()
+  const job = { db: database, folders: createFolderPlaces(database, dataDir), dataDir, signal }
+  return to === "directory" ? await bringBack(store, job) : await take(store, job)
+}
+
+type Job = Parameters<typeof moveToObjects>[1]
+
+async function take(store: OwnedStore, job: Job): Promise<string[]> {
+  const moved = await moveToObjects(store, job)
+  const directory = managedFoldersPath(job.dataDir)
+  if (!existsSync(directory)) return [toldOf(moved)]
+  const aside = join(
+    snapshotsPath(job.dataDir),
+    `moved-files-${new Date().toISOString().replace(/[:.]/g, "-")}`,
+  )
+  await mkdir(snapshotsPath(job.dataDir), { recursive: true })
+  await renameDurably(directory, aside)
+  return [
+    toldOf(moved),
+    `The directories that they were in are in ${aside}. Delete it once all is well.`,
+    "Start with --files from now on.",
+  ]
+}
+
+async function bringBack(store: OwnedStore, job: Job): Promise<string[]> {
+  const cache = await openObjectCache({
+    directory: objectCachePath(job.dataDir),
+    store,
+    mostBytes: cacheBytes,
+  })
+  const moved = await moveToDirectories(cache, job)
+  return [
+    toldOf(moved),
+    `The objects stay at ${store.address}. Delete them once all is well.`,
+    "Start without --files.",
+  ]
+}
+
+const toldOf = ({ files, bytes }: MovedFiles) => `files\t${files} moved and compared, ${bytes} bytes`
