@@ -54,7 +54,7 @@ test("files go to a store and come back as they were", async () => {
   const before = (await box.client.files.list({ params: { id: folderId }, query: {} })).files
   let told: string[] = []
   await box.restart({ files: place }, async () => (told = await move("store")))
-  expect(told[0]).toBe("files\t3 moved and compared, 18 bytes")
+  expect(told[0]).toBe("files\t3 moved and compared, 18 bytes; 0 of chats")
   expect(existsSync(inFolder())).toBe(false)
   expect(store.requests.filter((request) => request.startsWith("PUT")).length).toBeGreaterThanOrEqual(3)
   for (const [fileId, text] of Object.entries(files)) expect(await textOf(fileId)).toBe(text)

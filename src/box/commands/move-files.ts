@@ -9,10 +9,17 @@ import { silentLogger } from "../core/logging/logger.ts"
 import { openObjectCache } from "../core/objects/object-cache.ts"
 import type { S3Address } from "../core/objects/s3-address.ts"
 import { createOwnedStore, type OwnedStore } from "../core/objects/owned-store.ts"
+import { createPutCompared } from "../core/objects/put-compared.ts"
 import { openS3 } from "../core/objects/s3-store.ts"
 import { createOutbound } from "../core/outbound/outbound.ts"
 import { anyObject } from "../features/files/objects/where-files-are.ts"
-import { moveToDirectories, moveToObjects, type MovedFiles } from "../features/files/objects/move-files.ts"
+import {
+  moveToDirectories,
+  moveToObjects,
+  type MovedFiles,
+  type MoveFilesDeps,
+} from "../features/files/objects/move-files.ts"
+import { chatFilesToDirectories, chatFilesToObjects } from "../features/chat/tool-calls/move-chat-files.ts"
 import { createFolderPlaces } from "../features/folders/places.ts"
 
 /** Copies on the way back. */
@@ -51,12 +58,16 @@ export async function moveFiles({
   return to === "directory" ? await bringBack(store, job) : await take(store, job)
 }
 
-type Job = Parameters<typeof moveToObjects>[1]
+interface Job extends MoveFilesDeps {
+  db: Database
+}
 
 async function take(store: OwnedStore, job: Job): Promise<string[]> {
-  const moved = await moveToObjects(store, job)
+  const put = createPutCompared(store, job.db, job.signal)
+  const made = await chatFilesToObjects(put, job.db, job.dataDir)
+  const moved = await moveToObjects(put, job)
   const directory = managedFoldersPath(job.dataDir)
-  if (!existsSync(directory)) return [toldOf(moved)]
+  if (!existsSync(directory)) return [toldOf(moved, made)]
   const aside = join(
     snapshotsPath(job.dataDir),
     `moved-files-${new Date().toISOString().replace(/[:.]/g, "-")}`,
@@ -64,7 +75,7 @@ async function take(store: OwnedStore, job: Job): Promise<string[]> {
   await mkdir(snapshotsPath(job.dataDir), { recursive: true })
   await renameDurably(directory, aside)
   return [
-    toldOf(moved),
+    toldOf(moved, made),
     `The directories that they were in are in ${aside}. Delete it once all is well.`,
     "Start with --files from now on.",
   ]
@@ -76,12 +87,14 @@ async function bringBack(store: OwnedStore, job: Job): Promise<string[]> {
     store,
     mostBytes: cacheBytes,
   })
+  const made = await chatFilesToDirectories(cache, job.db, job.dataDir)
   const moved = await moveToDirectories(cache, job)
   return [
-    toldOf(moved),
+    toldOf(moved, made),
     `The objects stay at ${store.address}. Delete them once all is well.`,
     "Start without --files.",
   ]
 }
 
-const toldOf = ({ files, bytes }: MovedFiles) => `files\t${files} moved and compared, ${bytes} bytes`
+const toldOf = ({ files, bytes }: MovedFiles, ofChats: number) =>
+  `files\t${files} moved and compared, ${bytes} bytes; ${ofChats} of chats`

@@ -130,6 +130,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       textEvent: () => settings.current.textEvent,
       reserve: base.reserve,
       times: clock,
+      objects: library.objects,
       mayForget: known.mayForget,
       disabledIds: people.disabledIds,
       whileValid: live.track,

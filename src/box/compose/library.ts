@@ -117,6 +117,8 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   }
   return {
     access,
+    objects,
+    unusedObjects,
     webPages,
     webReader,
     pageViewer,

@@ -2,8 +2,9 @@ import { DatabaseUnusable } from "../core/database/database.ts"
 import { objectCachePath } from "../core/data-layout.ts"
 import type { Outbound } from "../core/outbound/outbound.ts"
 import { waitAtMost } from "../core/waiting/time-limit.ts"
-import type { FileObjects } from "../features/files/objects/file-objects.ts"
-import type { UnusedObjects } from "../features/files/objects/unused-objects.ts"
+import type { KeptObjects } from "../core/objects/kept-objects.ts"
+import type { UnusedObjects } from "../core/objects/unused-objects.ts"
+import { endTrashedObjects } from "../features/files/objects/trashed-objects.ts"
 import { anyObject, areInDirectories } from "../features/files/objects/where-files-are.ts"
 import type { FolderPlaces } from "../features/files/folder-places.ts"
 import { ObjectsAway } from "../core/objects/object-store.ts"
@@ -13,7 +14,7 @@ import type { Base } from "./compose-options.ts"
 const longestLookMs = 10_000
 
 export interface ComposedObjects {
-  objects: FileObjects | null
+  objects: KeptObjects | null
   unusedObjects: UnusedObjects | null
 }
 
@@ -41,12 +42,12 @@ export async function composeObjects(
     throw new DatabaseUnusable(
       `${dataDir} has files in directories. Move them to the object store with "move --files ${config.files.address}".`,
     )
-  const [{ openS3 }, { createOwnedStore }, cacheRoom, files, unused] = await Promise.all([
+  const [{ openS3 }, { createOwnedStore }, cacheRoom, kept, unused] = await Promise.all([
     import("../core/objects/s3-store.ts"),
     import("../core/objects/owned-store.ts"),
     import("../core/objects/object-cache.ts"),
-    import("../features/files/objects/file-objects.ts"),
-    import("../features/files/objects/unused-objects.ts"),
+    import("../core/objects/kept-objects.ts"),
+    import("../core/objects/unused-objects.ts"),
   ])
   const store = createOwnedStore({
     store: stack.use(openS3(config.files, outbound)),
@@ -63,7 +64,16 @@ export async function composeObjects(
     mostBytes: config.filesCacheGb * 1e9,
   })
   return {
-    objects: files.createFileObjects({ db, store, cache, logger }),
-    unusedObjects: unused.createUnusedObjects({ db, store, cache, times: clock, logger }),
+    objects: kept.createKeptObjects({ db, store, cache, logger }),
+    unusedObjects: stack.use(
+      unused.createUnusedObjects({
+        db,
+        store,
+        cache,
+        times: clock,
+        beforeLook: () => endTrashedObjects(db, clock.now()),
+        logger,
+      }),
+    ),
   }
 }

@@ -163,6 +163,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       reserve: { orFree: (work) => work() },
       textEvent: () => options.textEvent ?? "text-delta",
       times: options.times ?? systemTimes,
+      objects: null,
       mayForget: true,
       disabledIds: createPeople(database.db).disabledIds,
       whileValid: live.track,

@@ -52,13 +52,14 @@ const copied = {
 export type CopiedTable = keyof typeof copied
 export const copiedTables = Object.keys(copied) as CopiedTable[]
 
-/** Filled by triggers, from the rows of the others. */
+/** Filled by triggers, from the rows of the others, or views of them. */
 export const derivedTables = [
   "notificationCounts",
   "fileCounts",
   "conversationCounts",
   "namedFiles",
   "searchedMessages",
+  "usedObjects",
 ] as const satisfies readonly Table[]
 
 /** Tables whose rows a server numbers by itself: it goes on after the largest number that was copied. */

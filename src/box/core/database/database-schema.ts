@@ -217,6 +217,8 @@ export interface DatabaseSchema {
     /** With an object: as of the file. */
     modifiedMs: number | null
   }
+  /** Keys of objects of which rows tell, whosever they are: a view. */
+  usedObjects: { object: string }
   /** Keys of objects of which no row may tell: new ones, until one does, and those that one told of. */
   unusedObjects: {
     object: string
@@ -486,6 +488,8 @@ export interface DatabaseSchema {
     mediaType: string
     size: number
     createdAt: string
+    /** Key of its bytes where they are on an object store; null: they are in the chat's directory. */
+    object: string | null
   }
   /** What models noted of parts of files, for a question. */
   readNotes: {

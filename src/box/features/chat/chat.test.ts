@@ -479,6 +479,7 @@ const caller = (userId: string) => ({
   isOwner: true,
 })
 const idleDeps = {
+  objects: null,
   ...noLibrary,
   stayingFolders: () => Promise.resolve([]),
   pictures: { show: () => Promise.resolve(null), read: () => Promise.resolve("") },

@@ -5,6 +5,7 @@ import { lazy } from "../../core/lazy.ts"
 import { createApprovalStore } from "./approvals/approval-store.ts"
 import { createApprovals } from "./approvals/approvals.ts"
 import { decidedTurns, type Parked } from "./approvals/parked-turn-store.ts"
+import type { KeptObjects } from "../../core/objects/kept-objects.ts"
 import type { ReadingLibrary } from "./reading/library.ts"
 import type { WholeReadingDeps } from "./reading/read-whole.ts"
 import { createRuns } from "./streams/runs.ts"
@@ -38,6 +39,8 @@ export interface ChatDeps extends Omit<
   library: ReadingLibrary
   wholeLimit: WholeReadingDeps["limit"]
   dataDir: string
+  /** Where files that tools make are kept instead of in the data directory. */
+  objects: KeptObjects | null
   /** Whether files of chats that the database doesn't know of go at the start. */
   mayForget: boolean
   times: Pick<AgeTimes, "latest">
@@ -48,7 +51,7 @@ export async function openRooms(deps: ChatDeps) {
   const { db, bus, push, logger, times } = deps
   const transcript = createTranscriptStore(db)
   const approvalStore = createApprovalStore(db, times)
-  const files = createChatFiles(db, deps.dataDir)
+  const files = createChatFiles(db, deps.dataDir, deps.objects)
   const removal = createChatRemoval(db)
   const unstored = createUnstoredAnswers(logger)
   const runs = createRuns()

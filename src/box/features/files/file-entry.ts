@@ -5,6 +5,7 @@ import { FileReason, type FileEntry } from "../../../shared/contract/files.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
+import type { StoredObject } from "../../core/objects/kept-objects.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { initialState } from "./file-state.ts"
 import { presentPage } from "./web-pages/stored-page.ts"
@@ -20,6 +21,16 @@ export const scanPriority = 0
 /** Why a file isn't in the index, or what is missing of it, as its row has it. */
 export const storedReasons = (stored: FileRow["reasons"]): FileReason[] =>
   stored === null ? [] : (readStored(FileReasons, stored) ?? [])
+
+/** A file that is an object under a name. */
+export const describeObject = (path: string, { key, size, modifiedMs }: StoredObject): FoundFile => ({
+  path,
+  size,
+  modifiedMs,
+  identity: key,
+  changedMs: null,
+  storage: "local",
+})
 
 /** A file as the API shows it (interface.md 2.4). */
 export function presentFile(row: FileRow): FileEntry {

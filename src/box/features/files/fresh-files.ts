@@ -1,11 +1,11 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { StoredObject } from "../../core/objects/kept-objects.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { numberedNames } from "./disk/numbered-names.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
 import type { UploadPlace } from "./disk/uploads.ts"
-import { newFileRow, uploadPriority, type FileRow } from "./file-entry.ts"
-import { describeObject, type StoredObject } from "./objects/file-objects.ts"
+import { describeObject, newFileRow, uploadPriority, type FileRow } from "./file-entry.ts"
 import type { FileStore } from "./store.ts"
 
 interface FreshFilesDeps {

@@ -1,5 +1,6 @@
 import type { UploadReceipt } from "../../../shared/contract/files.ts"
 import type { Receive } from "../../../serve/receive.ts"
+import type { KeptObjects, StoredObject } from "../../core/objects/kept-objects.ts"
 import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
 import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
@@ -14,9 +15,16 @@ import {
 } from "./disk/uploads.ts"
 import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
-import { contentFields, namesOf, pathOf, placeFields, uploadPriority, type FileRow } from "./file-entry.ts"
+import {
+  contentFields,
+  describeObject,
+  namesOf,
+  pathOf,
+  placeFields,
+  uploadPriority,
+  type FileRow,
+} from "./file-entry.ts"
 import { freeName, type StoreFresh } from "./fresh-files.ts"
-import { describeObject, type FileObjects, type StoredObject } from "./objects/file-objects.ts"
 import type { FileStore } from "./store.ts"
 
 export interface FileReceivingDeps {
@@ -25,7 +33,7 @@ export interface FileReceivingDeps {
   stored: StoredFiles
   storeFresh: StoreFresh
   /** Where files of the box's own folders go; null: into their directories. */
-  objects: FileObjects | null
+  objects: KeptObjects | null
   unfinished: Pick<UnfinishedChanges, "beginReplacement" | "settleReplacement">
   lock: KeyedLock
   staging: Staging

@@ -5,6 +5,8 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
+import type { KeptObjects } from "../../core/objects/kept-objects.ts"
+import type { UnusedObjects } from "../../core/objects/unused-objects.ts"
 import type { Trash } from "../../core/files/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { createContents, type Contents } from "./contents.ts"
@@ -18,9 +20,8 @@ import type { FileNews } from "./file-news.ts"
 import type { FolderPlaces } from "./folder-places.ts"
 import { createKnownDirectories } from "./following/known-directories.ts"
 import { createMountStore } from "./following/mounts.ts"
-import type { FileObjects } from "./objects/file-objects.ts"
 import { createFindBytes } from "./objects/stored-bytes.ts"
-import type { UnusedObjects } from "./objects/unused-objects.ts"
+import { endTrashedObjects } from "./objects/trashed-objects.ts"
 import type { FilePasswords } from "./passwords.ts"
 import { createFileReading, type FileReading, type FileReadingDeps } from "./read-files.ts"
 import { createFileReceiving, type FileReceiving } from "./receive-files.ts"
@@ -40,8 +41,8 @@ export interface FilesDeps {
   logger: Logger
   trash: Trash
   /** Where files of the box's own folders are instead of in directories. */
-  objects: FileObjects | null
-  unusedObjects: UnusedObjects | null
+  objects: KeptObjects | null
+  unusedObjects: Pick<UnusedObjects, "wake" | "endAll"> | null
   news: FileNews
   place: FileAccessDeps["place"]
   ingestion: {
@@ -188,10 +189,8 @@ export function createFiles(deps: FilesDeps): Files {
     async start() {
       await contents.start()
       await webPages.start()
-      unusedObjects?.start()
     },
     async [Symbol.asyncDispose]() {
-      await unusedObjects?.[Symbol.asyncDispose]()
       await webPages[Symbol.asyncDispose]()
       await contents[Symbol.asyncDispose]()
     },
@@ -200,7 +199,8 @@ export function createFiles(deps: FilesDeps): Files {
     async emptyWholeTrash() {
       await trash.empty()
       await trashed.forgetLost()
-      if (unusedObjects) await unusedObjects.endAll()
+      await endTrashedObjects(db)
+      await unusedObjects?.endAll()
     },
     ...createFileReading({
       access,

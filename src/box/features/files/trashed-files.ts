@@ -10,7 +10,7 @@ import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
 import { presentFile, type FileRow } from "./file-entry.ts"
 import type { StoreFresh } from "./fresh-files.ts"
-import { endTrashed } from "./objects/unused-objects.ts"
+import { endTrashed } from "./objects/trashed-objects.ts"
 
 export interface TrashedFilesDeps {
   db: DbOf<"files">

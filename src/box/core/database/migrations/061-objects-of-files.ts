@@ -1,17 +1,26 @@
-// Where files of the box's own folders are on an object store: the key of each one's bytes, and keys of which no row may
-// tell any more. Whether one does is looked for before its object goes.
-const columns = `
+// Where files are on an object store: the key of each one's bytes, and keys of which no row may tell any more. Whether one does is
+// looked for before its object goes, 30 days after; with a chat, at once.
+const columns = (double: string) => `
 ALTER TABLE files ADD COLUMN object TEXT;
 CREATE INDEX "filesByObject" ON files(object) WHERE object IS NOT NULL;
 ALTER TABLE "trashedFiles" ADD COLUMN object TEXT;
-ALTER TABLE "trashedFiles" ADD COLUMN "modifiedMs" DOUBLE PRECISION;
+ALTER TABLE "trashedFiles" ADD COLUMN "modifiedMs" ${double};
 CREATE INDEX "trashedByObject" ON "trashedFiles"(object) WHERE object IS NOT NULL;
+ALTER TABLE "chatFiles" ADD COLUMN object TEXT;
+CREATE INDEX "chatFilesByObject" ON "chatFiles"(object) WHERE object IS NOT NULL;
+
+CREATE VIEW "usedObjects" AS
+SELECT object FROM files WHERE object IS NOT NULL
+UNION ALL SELECT object FROM "trashedFiles" WHERE object IS NOT NULL
+UNION ALL SELECT object FROM "chatFiles" WHERE object IS NOT NULL;
 `
 
-const noted = `INSERT INTO "unusedObjects" (object) VALUES (old.object) ON CONFLICT (object) DO UPDATE SET "isNew" = 0;`
+const note = (noticedAt: "NULL" | "'0000'") =>
+  `INSERT INTO "unusedObjects" (object, "noticedAt") VALUES (old.object, ${noticedAt})
+    ON CONFLICT (object) DO UPDATE SET "isNew" = 0, "noticedAt" = excluded."noticedAt";`
 
 export const objectsOfFiles = `
-${columns.replace("DOUBLE PRECISION", "REAL")}
+${columns("REAL")}
 CREATE TABLE unusedObjects (
   object TEXT PRIMARY KEY,
   noticedAt TEXT,
@@ -20,17 +29,20 @@ CREATE TABLE unusedObjects (
 
 CREATE TRIGGER objectReplaced AFTER UPDATE OF object ON files
 WHEN OLD.object IS NOT NULL AND OLD.object IS NOT NEW.object
-BEGIN ${noted} END;
+BEGIN ${note("NULL")} END;
 
 CREATE TRIGGER objectOfFileLeft AFTER DELETE ON files WHEN OLD.object IS NOT NULL
-BEGIN ${noted} END;
+BEGIN ${note("NULL")} END;
 
 CREATE TRIGGER objectOfTrashLeft AFTER DELETE ON trashedFiles WHEN OLD.object IS NOT NULL
-BEGIN ${noted} END;
+BEGIN ${note("NULL")} END;
+
+CREATE TRIGGER objectOfChatLeft AFTER DELETE ON chatFiles WHEN OLD.object IS NOT NULL
+BEGIN ${note("'0000'")} END;
 `
 
 export const objectsOfFilesPostgres = `
-${columns}
+${columns("DOUBLE PRECISION").replaceAll("object TEXT", 'object TEXT COLLATE "C"')}
 CREATE TABLE "unusedObjects" (
   object text COLLATE "C" PRIMARY KEY,
   "noticedAt" text COLLATE "C",
@@ -38,7 +50,12 @@ CREATE TABLE "unusedObjects" (
 );
 
 CREATE FUNCTION "noteUnusedObject"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  ${noted}
+  ${note("NULL")}
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION "endObject"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  ${note("'0000'")}
   RETURN NULL;
 END $$;
 
@@ -48,4 +65,6 @@ CREATE TRIGGER "objectOfFileLeft" AFTER DELETE ON files FOR EACH ROW
   WHEN (old.object IS NOT NULL) EXECUTE FUNCTION "noteUnusedObject"();
 CREATE TRIGGER "objectOfTrashLeft" AFTER DELETE ON "trashedFiles" FOR EACH ROW
   WHEN (old.object IS NOT NULL) EXECUTE FUNCTION "noteUnusedObject"();
+CREATE TRIGGER "objectOfChatLeft" AFTER DELETE ON "chatFiles" FOR EACH ROW
+  WHEN (old.object IS NOT NULL) EXECUTE FUNCTION "endObject"();
 `

@@ -1,12 +1,16 @@
 import { createHash } from "node:crypto"
-import { open, readdir, rm } from "node:fs/promises"
+import { open, readdir, rm, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import type { Selectable } from "kysely"
 import type { ChatEvent, MessagePart } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
+import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { chatFilesPath } from "../../../core/data-layout.ts"
 import { syncDirectory } from "../../../core/files/durable-file.ts"
+import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../../core/files/temporary-files.ts"
+import type { KeptObjects } from "../../../core/objects/kept-objects.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
 import { makeDirectoryInside, openInside, storedName } from "../../../core/files/path-jail.ts"
 import type { Caller } from "../../../http/caller.ts"
@@ -45,12 +49,37 @@ export function showsFile(
     .some((part) => part.type === "file" && part.fileId === fileId)
 }
 
+type ChatFileRow = Selectable<TablesOf<"chat">["chatFiles"]>
+
 const largest = 64 << 20
 const mediaTypes = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
 
-export function createChatFiles(db: DbOf<"chat">, dataDir: string): ChatFiles {
+/** @param objects where they are kept instead of in the data directory */
+export function createChatFiles(
+  db: DbOf<"chat">,
+  dataDir: string,
+  objects: KeptObjects | null = null,
+): ChatFiles {
   const root = chatFilesPath(dataDir)
   const directoryOf = (ownerId: string, chatId: string) => join(root, directoryName(ownerId, chatId))
+
+  /** Its bytes go by a file of its own, which is gone when they are stored. */
+  async function putObject(name: string, bytes: Uint8Array, { put }: KeptObjects): Promise<string> {
+    const directory = makeTemporaryDirectory("chat-file-")
+    try {
+      await writeFile(join(directory, name), bytes, { mode: 0o600 })
+      return (await put(join(directory, name))).key
+    } finally {
+      removeTemporaryDirectory(directory)
+    }
+  }
+
+  async function openBytes(row: Pick<ChatFileRow, "id" | "ownerId" | "chatId" | "object">) {
+    if (row.object === null || objects === null) return openInside(root, namesOfChatFile(row))
+    using held = await objects.hold(row.object)
+    return await openInside(dirname(held.path), [basename(held.path)]) // while it is held
+  }
+
   return {
     async keep(ownerId, chatId, toolCallId, { name: wanted, mediaType: claimed, bytes }) {
       const size = bytes.byteLength
@@ -59,9 +88,11 @@ export function createChatFiles(db: DbOf<"chat">, dataDir: string): ChatFiles {
       const fileId = newId()
       const name = storedName(wanted)
       const mediaType = mediaTypes.test(claimed) ? claimed : "application/octet-stream"
+      const object = objects === null ? null : await putObject(fileId, bytes, objects)
       // The row comes first: a directory without any is taken for abandoned.
-      const row = { id: fileId, ownerId, chatId, name, mediaType, size, createdAt: timestamp() }
+      const row = { id: fileId, ownerId, chatId, name, mediaType, size, createdAt: timestamp(), object }
       await db.insertInto("chatFiles").values(row).execute()
+      if (object !== null) return { type: "file", toolCallId, fileId, name, mediaType, size }
       try {
         await write(directoryOf(ownerId, chatId), fileId, bytes)
       } catch (error) {
@@ -74,18 +105,16 @@ export function createChatFiles(db: DbOf<"chat">, dataDir: string): ChatFiles {
     async open(ownerId, chatId, fileId) {
       const row = await db
         .selectFrom("chatFiles")
-        .select(["name", "mediaType"])
+        .select(["id", "ownerId", "chatId", "name", "mediaType", "object"])
         .where("id", "=", fileId)
         .where("ownerId", "=", ownerId)
         .where("chatId", "=", chatId)
         .where(isOfShownChat("chatFiles"))
         .executeTakeFirst()
       if (!row) throw noSuchFile()
-      const handle = await openInside(root, [directoryName(ownerId, chatId), fileId]).catch(
-        (error: unknown) => {
-          throw error instanceof AppError ? noSuchFile() : error
-        },
-      )
+      const handle = await openBytes(row).catch((error: unknown) => {
+        throw error instanceof AppError && error.code === "not_found" ? noSuchFile() : error
+      })
       return { handle, name: row.name, mimeType: row.mediaType }
     },
 
@@ -100,8 +129,10 @@ export function createChatFiles(db: DbOf<"chat">, dataDir: string): ChatFiles {
       const copied: CopiedFile[] = []
       for (const row of rows) {
         const id = newId()
-        await using handle = await openInside(root, [directoryName(ownerId, from), row.id])
-        await write(directoryOf(ownerId, to), id, await handle.readFile())
+        if (row.object === null) {
+          await using handle = await openBytes(row)
+          await write(directoryOf(ownerId, to), id, await handle.readFile())
+        }
         copied.push({ of: row.id, row: { ...row, id, chatId: to } })
       }
       return copied
@@ -128,6 +159,21 @@ const directoryName = (ownerId: string, chatId: string) =>
     .update(JSON.stringify([ownerId, chatId]))
     .digest("hex")
     .slice(0, 40)
+
+/** Names that lead to a file's bytes in the directory of chats' files. */
+export const namesOfChatFile = ({ ownerId, chatId, id }: Pick<ChatFileRow, "ownerId" | "chatId" | "id">) => [
+  directoryName(ownerId, chatId),
+  id,
+]
+
+/** Makes the directory of a file's conversation; answers the path of the file. */
+export async function makeChatDirectory(
+  dataDir: string,
+  row: Pick<ChatFileRow, "ownerId" | "chatId" | "id">,
+): Promise<string> {
+  const [directory = "", name = ""] = namesOfChatFile(row)
+  return join(await makeDirectoryInside(dataDir, [basename(chatFilesPath(dataDir)), directory]), name)
+}
 
 async function write(directory: string, name: string, bytes: Uint8Array): Promise<void> {
   const root = dirname(directory)

@@ -1,18 +1,25 @@
-import { createHash } from "node:crypto"
 import { open, utimes } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { managedFoldersPath, trashPath } from "../../../core/data-layout.ts"
-import { DatabaseUnusable, type DbOf } from "../../../core/database/database.ts"
+import { DatabaseUnusable, ownTables, type DbOf } from "../../../core/database/database.ts"
 import { linkOrCopy } from "../../../core/files/durable-file.ts"
 import { hashFile } from "../../../core/files/hash-file.ts"
-import { makeDirectoryInside, openInside } from "../../../core/files/path-jail.ts"
+import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { createTrash } from "../../../core/files/trash.ts"
-import { timestamp } from "../../../core/ids.ts"
-import { keyOf, type ObjectCache } from "../../../core/objects/object-cache.ts"
-import type { ObjectStore } from "../../../core/objects/object-store.ts"
+import type { StoredObject } from "../../../core/objects/kept-objects.ts"
+import type { ObjectCache } from "../../../core/objects/object-cache.ts"
+import type { PutCompared } from "../../../core/objects/put-compared.ts"
 import { describeInside } from "../disk/find-stored.ts"
 import { numberedNames } from "../disk/numbered-names.ts"
-import { contentFields, namesOf, pathOf, placeFields, uploadPriority, type FileRow } from "../file-entry.ts"
+import {
+  contentFields,
+  describeObject,
+  namesOf,
+  pathOf,
+  placeFields,
+  uploadPriority,
+  type FileRow,
+} from "../file-entry.ts"
 import type { FolderPlace, FolderPlaces } from "../folder-places.ts"
 import { createFileStore } from "../store.ts"
 
@@ -32,50 +39,42 @@ const rowsAtOnce = 200
 const mostNamed = 5
 
 /**
- * Stores the files of the box's own folders, and what is in the trash, as objects; each one's bytes are read back and compared before
- * its row tells of it. What was moved before isn't again. The directories stay as they are.
+ * Stores the files of the box's own folders, and what is in the trash, as objects, each before its row tells of it. What was moved before isn't again. The directories stay as they are.
  * @throws DatabaseUnusable, once all others are moved, where directories lack files
  */
 export async function moveToObjects(
-  store: Pick<ObjectStore, "put" | "get">,
-  { db, folders, dataDir, signal }: MoveFilesDeps,
+  put: PutCompared,
+  { db, folders, dataDir }: Omit<MoveFilesDeps, "signal">,
 ): Promise<MovedFiles> {
   const moved: MovedFiles = { files: 0, bytes: 0 }
   const lost: string[] = []
   const files = createFileStore(db)
-
-  async function put(root: string, names: readonly string[]) {
-    await using file = await openInside(root, names)
-    const { size, mtimeMs } = await file.stat()
-    const hash = await hashFile(file, signal)
-    const key = keyOf(hash)
-    await db.insertInto("unusedObjects").values({ object: key, noticedAt: timestamp(), isNew: 1 }).execute()
-    await store.put(key, join(root, ...names), signal)
-    if ((await hashOf(store, key)) !== hash)
-      throw new DatabaseUnusable(`${names.join("/")} came back from the object store as other bytes.`)
+  const count = ({ size }: StoredObject) => {
     moved.files++
     moved.bytes += size
-    return { object: key, size, modifiedMs: mtimeMs, identity: key, changedMs: null }
   }
 
   for (const folder of (await folders.all()).filter(({ managed }) => managed))
     for await (const row of filesIn(db, folder.id, "is")) {
-      signal.throwIfAborted()
-      const to = await put(folder.path, namesOf(row)).catch((error: unknown) => ifGone(error))
-      if (to === null) lost.push(pathOf(row))
-      else {
-        // Somebody may have changed it since the box ran.
-        const newContent = row.size !== to.size || row.modifiedMs !== to.modifiedMs
-        await files.change([{ from: row, to, newContent }], uploadPriority)
+      const stored = await put(folder.path, namesOf(row)).catch((error: unknown) => ifGone(error))
+      if (stored === null) {
+        lost.push(pathOf(row))
+        continue
       }
+      // Somebody may have changed it since the box ran.
+      const newContent = row.size !== stored.size || row.modifiedMs !== stored.modifiedMs
+      const to = { ...contentFields(describeObject(pathOf(row), stored)), object: stored.key }
+      await files.change([{ from: row, to, newContent }], uploadPriority)
+      count(stored)
     }
   const trash = createTrash(trashPath(dataDir))
   for (const { id } of await trashedIds(db, "is")) {
-    signal.throwIfAborted()
     using kept = await trash.find(id)
     if (!kept) continue // the next start forgets it
-    const { object, modifiedMs } = await put(join(kept.path, ".."), [basename(kept.path)])
-    await db.updateTable("trashedFiles").set({ object, modifiedMs }).where("id", "=", id).execute()
+    const stored = await put(dirname(kept.path), [basename(kept.path)])
+    const to = { object: stored.key, modifiedMs: stored.modifiedMs }
+    await db.updateTable("trashedFiles").set(to).where("id", "=", id).execute()
+    count(stored)
   }
   if (lost.length === 0) return moved
   throw new DatabaseUnusable(
@@ -141,7 +140,7 @@ export async function moveToDirectories(
   }
   // Files that were deleted a moment ago: their bytes are in the trash.
   await db.updateTable("files").set({ object: null }).where("object", "is not", null).execute()
-  await db.deleteFrom("unusedObjects").execute()
+  await ownTables<"core">(db).deleteFrom("unusedObjects").execute()
   return moved
 }
 
@@ -174,15 +173,6 @@ const trashedIds = (db: DbOf<"files">, hasObject: "is" | "is not") =>
     .select(["id", "object", "name", "modifiedMs", "deletedAt"])
     .where("object", hasObject, null)
     .execute()
-
-/** SHA-256 in base64 of what the store has; null where it has nothing. */
-async function hashOf(store: Pick<ObjectStore, "get">, key: string): Promise<string | null> {
-  const source = await store.get(key)
-  if (source === null) return null
-  const hash = createHash("sha256")
-  for await (const piece of source) hash.update(piece as Buffer)
-  return hash.digest("base64")
-}
 
 async function isSame(path: string, key: string): Promise<boolean> {
   await using file = await open(path)

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path"
+import type { KeptObjects } from "../../../core/objects/kept-objects.ts"
 import { namesOf, type FileRow } from "../file-entry.ts"
-import type { FileObjects } from "./file-objects.ts"
 
 /** Where the bytes of a file are, until this is disposed of. */
 export interface StoredBytes extends Disposable {
@@ -17,7 +17,7 @@ export type FindBytes = (
 ) => Promise<StoredBytes>
 
 export const createFindBytes =
-  (objects: Pick<FileObjects, "hold"> | null): FindBytes =>
+  (objects: Pick<KeptObjects, "hold"> | null): FindBytes =>
   async (root, file) => {
     if (file.object === null) return { root, names: namesOf(file), [Symbol.dispose]: () => undefined }
     if (objects === null) throw new Error("There is a file's object, and no store.")

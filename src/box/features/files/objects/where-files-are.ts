@@ -1,16 +1,9 @@
 import type { DbOf } from "../../../core/database/database.ts"
 
 /** Key of an object on a store of which rows tell; null where they tell of none. */
-export async function anyObject(db: DbOf<"files">): Promise<string | null> {
-  const file = await db
-    .selectFrom("files")
-    .select("object")
-    .where("object", "is not", null)
-    .limit(1)
-    .execute()
-  const trashed = db.selectFrom("trashedFiles").select("object").where("object", "is not", null)
-  const [found] = file.length > 0 ? file : await trashed.limit(1).execute()
-  return found?.object ?? null
+export async function anyObject(db: DbOf<"core">): Promise<string | null> {
+  const used = db.selectFrom("usedObjects").select("object").limit(1)
+  return (await used.executeTakeFirst())?.object ?? null
 }
 
 /** Whether any of these folders, the box's own, has a file in its directory. */

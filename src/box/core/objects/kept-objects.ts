@@ -1,0 +1,51 @@
+import { open } from "node:fs/promises"
+import type { DbOf } from "../database/database.ts"
+import { hashFile } from "../files/hash-file.ts"
+import { timestamp } from "../ids.ts"
+import type { Logger } from "../logging/logger.ts"
+import { keyOf, type HeldCopy, type ObjectCache } from "./object-cache.ts"
+import type { ObjectStore } from "./object-store.ts"
+
+/** Bytes as a store has them. */
+export interface StoredObject {
+  key: string
+  size: number
+  modifiedMs: number
+}
+
+/** Where the bytes of files are that people gave the box or its tools made, instead of in its data directory. */
+export interface KeptObjects {
+  /** Stores the bytes of a complete file here. Until a row tells of the object it is written down as unused. */
+  put(path: string): Promise<StoredObject>
+  /** A copy here. Throws as `ObjectCache`. */
+  hold(key: string): Promise<HeldCopy>
+}
+
+export interface KeptObjectsDeps {
+  db: DbOf<"core">
+  store: Pick<ObjectStore, "put">
+  cache: ObjectCache
+  logger: Pick<Logger, "debug">
+}
+
+export function createKeptObjects({ db, store, cache, logger }: KeptObjectsDeps): KeptObjects {
+  return {
+    async put(path) {
+      await using file = await open(path)
+      const { size, mtimeMs } = await file.stat()
+      const key = keyOf(await hashFile(file))
+      await noteNewObject(db, key)
+      await store.put(key, path)
+      await cache.adopt(key, path).catch((error: unknown) => {
+        logger.debug({ err: error }, "The bytes of an upload are fetched again to be read")
+      })
+      return { key, size, modifiedMs: mtimeMs }
+    },
+    hold: cache.hold,
+  }
+}
+
+/** To be written down before its bytes go: whatever becomes of this box, what it began to store is found again. */
+export async function noteNewObject(db: DbOf<"core">, key: string): Promise<void> {
+  await db.insertInto("unusedObjects").values({ object: key, noticedAt: timestamp(), isNew: 1 }).execute()
+}

@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import type { Database, OpenDatabase } from "../database/database.ts"
+import { dropTestDatabase, openTestDatabase } from "../database/testing/test-database.ts"
+import { silentLogger } from "../logging/logger.ts"
+import { addStoredFolder } from "../../testing/stored-folder.ts"
+import { newFileRow } from "../../features/files/file-entry.ts"
+import { noteNewObject } from "./kept-objects.ts"
+import { createUnusedObjects, endObjects, objectsKeptMs, type UnusedObjects } from "./unused-objects.ts"
+
+let directory: string
+let database: OpenDatabase
+let db: Database
+let now: number
+let removed: string[]
+let failure: Error | null
+let unused: UnusedObjects
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-unused-"))
+  database = await openTestDatabase(join(directory, "casella.sqlite"))
+  db = database.db
+  await addStoredFolder(db, "folders/folder")
+  now = Date.now()
+  removed = []
+  failure = null
+  unused = createUnusedObjects({
+    db,
+    store: {
+      async remove(key) {
+        if (failure) throw failure
+        removed.push(key)
+      },
+    },
+    cache: { drop: () => Promise.resolve() },
+    times: { now: () => now },
+    beforeLook: () => Promise.resolve(),
+    logger: silentLogger,
+  })
+})
+afterEach(async () => {
+  await unused[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+  await dropTestDatabase(join(directory, "casella.sqlite"))
+  await rm(directory, { recursive: true })
+})
+
+const found = { size: 1, modifiedMs: 1, identity: "1:1", changedMs: null, storage: "local" } as const
+async function addFile(object: string): Promise<void> {
+  const row = newFileRow("folder", { path: `${object}.txt`, ...found }, 0, object)
+  await db
+    .insertInto("files")
+    .values({ ...row, object })
+    .execute()
+}
+const endFile = (object: string) => db.deleteFrom("files").where("id", "=", object).execute()
+
+async function look(): Promise<string[]> {
+  unused.wake()
+  await unused.whenIdle()
+  return removed.toSorted()
+}
+
+// Catches an object that goes while a file has it, or too soon, or never.
+test("an object goes 30 days after the last row told of it", async () => {
+  await noteNewObject(db, "kept")
+  await addFile("kept")
+  await noteNewObject(db, "deleted")
+  await addFile("deleted")
+  await endFile("deleted")
+  await noteNewObject(db, "never told of")
+  expect(await look()).toEqual([])
+  now += objectsKeptMs - 60_000
+  expect(await look()).toEqual([])
+  now += 120_000
+  expect(await look()).toEqual(["deleted", "never told of"])
+  await endFile("kept")
+  expect(await look()).not.toContain("kept")
+})
+
+// Catches bytes that are on their way, and go because somebody empties the trash just then.
+test("ending all spares what is used and what is just coming", async () => {
+  await noteNewObject(db, "coming")
+  await addFile("used")
+  await addFile("gone")
+  await endFile("gone")
+  await unused.endAll()
+  expect(await look()).toEqual(["gone"])
+})
+
+// Catches an object that two files have, and that goes with one of them.
+test("an object stays while another row tells of it", async () => {
+  await addFile("shared")
+  const row = newFileRow("folder", { path: "copy.txt", ...found }, 0, "copy")
+  await db
+    .insertInto("files")
+    .values({ ...row, object: "shared" })
+    .execute()
+  await endFile("shared")
+  await endObjects(db, ["shared"])
+  expect(await look()).toEqual([])
+})
+
+// Catches what a store that fails keeps for ever.
+test("what couldn't be deleted is deleted later", async () => {
+  await addFile("gone")
+  await endFile("gone")
+  failure = new Error("The store is away.")
+  await unused.endAll()
+  expect(await look()).toEqual([])
+  failure = null
+  expect(await look()).toEqual(["gone"])
+})

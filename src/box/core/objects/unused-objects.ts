@@ -1,0 +1,121 @@
+import type { AgeTimes } from "../age-clock.ts"
+import type { DbOf } from "../database/database.ts"
+import { timestamp } from "../ids.ts"
+import type { Logger } from "../logging/logger.ts"
+import type { ObjectCache } from "./object-cache.ts"
+import type { ObjectStore } from "./object-store.ts"
+
+const dayMs = 24 * 3_600_000
+/** As long as the trash keeps files; a backup of the rows that is no older finds all that they tell of. */
+export const objectsKeptMs = 30 * dayMs
+const lookEveryMs = 3_600_000
+const objectsAtOnce = 200
+/** Older than any: nothing is waited for. Triggers write it, too. */
+const longAgo = "0000"
+
+export interface UnusedObjectsDeps {
+  db: DbOf<"core">
+  store: Pick<ObjectStore, "remove">
+  cache: Pick<ObjectCache, "drop">
+  times: Pick<AgeTimes, "now">
+  /** Ends what keeps objects in use and is old enough itself. */
+  beforeLook(): Promise<void>
+  logger: Pick<Logger, "warn">
+}
+
+/** Deletes objects once no row has told of them for 30 days, or at once where their owner wants them gone for good. */
+export interface UnusedObjects extends AsyncDisposable {
+  start(): void
+  /** Looks, after the look that goes on: some are to go at once. */
+  wake(): void
+  /** Settles when nothing is looked at any more. */
+  whenIdle(): Promise<void>
+  /** Deletes all of which no row tells any more. */
+  endAll(): Promise<void>
+}
+
+export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
+  const { db, store, cache, times, beforeLook, logger } = deps
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let again = false
+
+  async function look(): Promise<void> {
+    await beforeLook()
+    // Those of which a row tells again, such as one that was put back, aren't unused.
+    await db
+      .deleteFrom("unusedObjects")
+      .where("object", "in", (unused) => unused.selectFrom("usedObjects").select("object"))
+      .execute()
+    const now = times.now()
+    await db
+      .updateTable("unusedObjects")
+      .set({ noticedAt: timestamp(now) })
+      .where("noticedAt", "is", null)
+      .execute()
+    for (;;) {
+      const due = await db
+        .selectFrom("unusedObjects")
+        .select("object")
+        .where("noticedAt", "<", timestamp(now - objectsKeptMs))
+        .limit(objectsAtOnce)
+        .execute()
+      for (const { object } of due) {
+        if (stopping.signal.aborted) return
+        await store.remove(object)
+        await cache.drop(object)
+        await db.deleteFrom("unusedObjects").where("object", "=", object).execute()
+      }
+      if (due.length < objectsAtOnce) return
+    }
+  }
+
+  function wake(): void {
+    if (looking) {
+      again = true
+      return
+    }
+    again = false
+    looking = look()
+      .catch((error: unknown) => logger.warn({ err: error }, "Unused objects are deleted later"))
+      .finally(() => {
+        looking = undefined
+        if (again && !stopping.signal.aborted) wake()
+      })
+  }
+
+  async function whenIdle(): Promise<void> {
+    if (!looking) return
+    await looking
+    await whenIdle()
+  }
+
+  return {
+    start() {
+      wake()
+      timer = setInterval(wake, lookEveryMs).unref()
+    },
+    wake,
+    whenIdle,
+    async endAll() {
+      await db.updateTable("unusedObjects").set({ noticedAt: longAgo }).where("isNew", "=", 0).execute()
+      wake()
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      clearInterval(timer)
+      await looking
+    },
+  }
+}
+
+/** These are to go at the next look, where no row tells of them. */
+export async function endObjects(db: DbOf<"core">, objects: readonly string[]): Promise<void> {
+  if (objects.length === 0) return
+  await db
+    .updateTable("unusedObjects")
+    .set({ noticedAt: longAgo, isNew: 0 })
+    .where("object", "in", objects)
+    .execute()
+}

@@ -1,0 +1,51 @@
+import { rm } from "node:fs/promises"
+import { chatFilesPath } from "../../../core/data-layout.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { linkOrCopy } from "../../../core/files/durable-file.ts"
+import type { KeptObjects } from "../../../core/objects/kept-objects.ts"
+import type { PutCompared } from "../../../core/objects/put-compared.ts"
+import { makeChatDirectory, namesOfChatFile } from "./chat-files.ts"
+
+/** Stores files that tools made as objects; answers how many. One that isn't there stays as it is: it can't be had either way. */
+export async function chatFilesToObjects(
+  put: PutCompared,
+  db: DbOf<"chat">,
+  dataDir: string,
+): Promise<number> {
+  let moved = 0
+  for (const row of await rowsOf(db, "is")) {
+    const object = await put(chatFilesPath(dataDir), namesOfChatFile(row)).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === "not_found") return null
+      throw error
+    })
+    if (object === null) continue
+    await db.updateTable("chatFiles").set({ object: object.key }).where("id", "=", row.id).execute()
+    moved++
+  }
+  return moved
+}
+
+/** Brings them back into directories. */
+export async function chatFilesToDirectories(
+  { hold }: Pick<KeptObjects, "hold">,
+  db: DbOf<"chat">,
+  dataDir: string,
+): Promise<number> {
+  const rows = await rowsOf(db, "is not")
+  for (const row of rows) {
+    if (row.object === null) continue
+    using held = await hold(row.object)
+    const path = await makeChatDirectory(dataDir, row)
+    await rm(path, { force: true }) // of a move that was cut off
+    await linkOrCopy(held.path, path)
+    await db.updateTable("chatFiles").set({ object: null }).where("id", "=", row.id).execute()
+  }
+  return rows.length
+}
+
+const rowsOf = (db: DbOf<"chat">, hasObject: "is" | "is not") =>
+  db
+    .selectFrom("chatFiles")
+    .select(["id", "ownerId", "chatId", "object"])
+    .where("object", hasObject, null)
+    .execute()
