@@ -54,6 +54,7 @@ async function startReadingBox(dataDir: string, model: string, spawn: SpawnChild
     model,
     embeddingModel: null,
     files: null,
+    vectors: null,
     filesCacheGb: 10,
     authUrl: null,
     localOnly: false,

@@ -7,6 +7,7 @@ import { checkIntegrity } from "../../src/box/core/database/sqlite/open-sqlite.t
 import { indexPath, uploadsPath } from "../../src/box/core/data-layout.ts"
 import { partialPrefix } from "../../src/box/core/files/durable-file.ts"
 import { openLanceTable } from "../../src/box/engines/vectors/lance/lance-table.ts"
+import { tablesIn } from "../../src/box/engines/vectors/lance/tables-place.ts"
 import { databasePath } from "../../src/box/start/open-data.ts"
 import type { Client } from "../../src/shared/client/http-client.ts"
 import { askServer, serverUrl } from "./server-faults.ts"
@@ -62,7 +63,7 @@ async function indexFaults(dataDir: string): Promise<string[]> {
   if (!existsSync(directory)) return stored.size > 0 ? ["There are passages, but no index."] : []
   const indexed: string[] = []
   try {
-    const table = await openLanceTable({ directory, dimensions: undefined })
+    const table = await openLanceTable({ place: tablesIn(directory), dimensions: undefined })
     for await (const some of table.contents()) indexed.push(...some.map(({ id }) => id))
     table.close()
   } catch (error) {

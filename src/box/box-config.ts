@@ -15,7 +15,9 @@ export interface BoxConfig {
   databaseUrl: string | null
   /** Object store for the files of the box's own folders; null: they are in the data directory. */
   files: S3Address | null
-  /** What copies of them may take here, in 10⁹ bytes. */
+  /** Object store for the tables of the search index; null: they are in the data directory. */
+  vectors: S3Address | null
+  /** What copies of files may take here, in 10⁹ bytes. */
   filesCacheGb: number
   /** Path of a GGUF file, or http(s) address of an OpenAI-compatible server ending in `/v1`. */
   model: string | null
@@ -36,6 +38,7 @@ export interface BoxFlags {
   data?: string | undefined
   "database-url"?: string | undefined
   files?: string | undefined
+  vectors?: string | undefined
   "files-cache-gb"?: string | undefined
   model?: string | undefined
   "embedding-model"?: string | undefined
@@ -56,6 +59,7 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     dataDir: dataDirectory(flags, env),
     databaseUrl: databaseUrl(flags, env),
     files: filesAddress(flags, env),
+    vectors: vectorsAddress(flags, env),
     filesCacheGb: readGigabytes(flags["files-cache-gb"] ?? set(env["CASELLA_FILES_CACHE_GB"]) ?? "10"),
     model: readModel(flags.model ?? set(env["CASELLA_MODEL"])),
     embeddingModel: readModel(flags["embedding-model"] ?? set(env["CASELLA_EMBEDDING_MODEL"])),
@@ -65,7 +69,7 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     allowedOrigins: (flags["allow-origin"] ?? []).map(readOrigin),
   }
   requireLocalRows(config, env)
-  requireLocalFiles(config)
+  requireLocalObjects(config)
   return config
 }
 
@@ -82,11 +86,12 @@ function requireLocalRows({ localOnly, databaseUrl }: BoxConfig, env: Environmen
 }
 
 /** Nor do files stay on it on a store elsewhere. */
-function requireLocalFiles({ localOnly, files }: BoxConfig): void {
-  if (!localOnly || files === null || isHere(files)) return
+function requireLocalObjects({ localOnly, files, vectors }: BoxConfig): void {
+  const elsewhere = [files, vectors].find((place) => place !== null && !isHere(place))
+  if (!localOnly || !elsewhere) return
   throw new TerminalError(
     "validation",
-    `--local-only sends nothing to other computers, and ${files.address} is on one. Leave out one of the two.`,
+    `--local-only sends nothing to other computers, and ${elsewhere.address} is on one. Leave out one of the two.`,
   )
 }
 
@@ -105,6 +110,11 @@ export function databaseUrl(flags: BoxFlags, env: Environment = process.env): st
 export function filesAddress(flags: BoxFlags, env: Environment = process.env): S3Address | null {
   const value = flags.files ?? set(env["CASELLA_FILES"])
   return value === undefined ? null : readS3Address(value, "--files", env)
+}
+
+function vectorsAddress(flags: BoxFlags, env: Environment): S3Address | null {
+  const value = flags.vectors ?? set(env["CASELLA_VECTORS"])
+  return value === undefined ? null : readS3Address(value, "--vectors", env)
 }
 
 /** Throws `validation` without the value, which may hold a password. */

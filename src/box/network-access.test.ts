@@ -32,6 +32,7 @@ async function openBox(
     databaseUrl: await testDatabaseUrl(databasePath(dataDir)),
     embeddingModel: null,
     files: null,
+    vectors: null,
     filesCacheGb: 10,
     authUrl: null,
     localOnly: false,

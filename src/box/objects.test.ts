@@ -209,3 +209,28 @@ describe("a place on a store", () => {
     expect(await textOf(await upload("now", "b.txt"))).toBe("now")
   })
 })
+
+// Catches an index that is left here, and files that count as unreadable because its store was away.
+test("the search index is on a store too, and waits for it", async () => {
+  const place = { files: store.at("both"), vectors: store.at("both/index") }
+  await using whole = await startTestBox(place)
+  const { id } = (await whole.client.folders.create({ body: { name: "Notes" } })).vector
+  const add = (content: string, fileName: string) =>
+    whole.client.files.upload({ params: { id }, file: new Blob([content]), fileName })
+  const found = async (query: string) => {
+    const { results } = await whole.client.folders.search({ body: { query, vector: [id] } })
+    return results.map(({ fileName }) => fileName)
+  }
+  await add("Penguins swim well.", "swim.txt")
+  await expect.poll(() => found("penguins")).toEqual(["swim.txt"])
+  expect([...store.objects.keys()].some((key) => key.startsWith("both/index/tables-"))).toBe(true)
+  expect(await readdir(join(whole.dataDir, "index"))).not.toContain("tables")
+  store.fault = (_, key) => (key.includes("/tables-") ? { status: 403, code: "AccessDenied" } : undefined)
+  const late = (await add("Walruses don't.", "late.txt")).files[0]?.id ?? ""
+  const state = async () => (await whole.client.files.read({ params: { id, fileId: late } })).file
+  await expect.poll(async () => (await state()).reasons?.map(({ code }) => code)).toEqual(["store_away"])
+  expect((await state()).status).toBe("queued")
+  store.fault = null
+  await whole.client.files.retry({ params: { id, fileId: late } })
+  await expect.poll(() => found("walruses")).toEqual(["late.txt"])
+})

@@ -7,6 +7,7 @@ const options = {
   data: { type: "string" },
   "database-url": { type: "string" },
   files: { type: "string" },
+  vectors: { type: "string" },
   "files-cache-gb": { type: "string" },
   to: { type: "string" },
   model: { type: "string" },

@@ -19,7 +19,7 @@ import { createDocumentReader } from "../parsers/process/document-reader.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import type { Models } from "./models.ts"
-import { composeObjects } from "./objects.ts"
+import { composeObjects, composeTableStore } from "./objects.ts"
 import { composeTables } from "./tables.ts"
 
 /** Someone waits for a page, and nobody for a document of a folder. */
@@ -65,6 +65,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       staying: () => access.staying(),
       reranker: rerankModel.engine,
       reader,
+      tables: await composeTableStore(base, outbound),
       place: base.place,
       changed: (fileIds) => {
         news.changed(fileIds)

@@ -7,6 +7,9 @@ import type { UnusedObjects } from "../core/objects/unused-objects.ts"
 import { endTrashedObjects } from "../features/files/objects/trashed-objects.ts"
 import { anyObject, areInDirectories } from "../features/files/objects/where-files-are.ts"
 import type { FolderPlaces } from "../features/files/folder-places.ts"
+import type { OwnedStore } from "../core/objects/owned-store.ts"
+import type { S3Address } from "../core/objects/s3-address.ts"
+import type { TableStore } from "../engines/vectors/remote-tables.ts"
 import { ObjectsAway } from "../core/objects/object-store.ts"
 import type { Base } from "./compose-options.ts"
 
@@ -42,22 +45,12 @@ export async function composeObjects(
     throw new DatabaseUnusable(
       `${dataDir} has files in directories. Move them to the object store with "move --files ${config.files.address}".`,
     )
-  const [{ openS3 }, { createOwnedStore }, cacheRoom, kept, unused] = await Promise.all([
-    import("../core/objects/s3-store.ts"),
-    import("../core/objects/owned-store.ts"),
+  const store = await openOwned(base, outbound, config.files, known)
+  const [cacheRoom, kept, unused] = await Promise.all([
     import("../core/objects/object-cache.ts"),
     import("../core/objects/kept-objects.ts"),
     import("../core/objects/unused-objects.ts"),
   ])
-  const store = createOwnedStore({
-    store: stack.use(openS3(config.files, outbound)),
-    owner: base.dataDirectoryId,
-    known,
-    logger,
-  })
-  await waitAtMost(longestLookMs, store.look()).catch((error: unknown) => {
-    if (!(error instanceof ObjectsAway)) throw new DatabaseUnusable((error as Error).message)
-  })
   const cache = await cacheRoom.openObjectCache({
     directory: objectCachePath(dataDir),
     store,
@@ -76,4 +69,38 @@ export async function composeObjects(
       }),
     ),
   }
+}
+
+/** Where the tables of the search index are instead of in the data directory; null: they are there. */
+export async function composeTableStore(base: Base, outbound: Outbound): Promise<TableStore | null> {
+  const place = base.config.vectors
+  if (place === null) return null
+  const store = await openOwned(base, outbound, place, null)
+  const { storageOptionsOf } = await import("../core/objects/s3-address.ts")
+  outbound.noteForeign("object-storage", place.endpoint ?? `https://s3.${place.region}.amazonaws.com`)
+  return {
+    uri: place.address,
+    storageOptions: storageOptionsOf(place),
+    look: store.look,
+    list: store.list,
+    remove: store.remove,
+  }
+}
+
+/** Opens a place that must be this box's own; one that doesn't answer now is asked when it is needed. */
+async function openOwned(
+  { dataDirectoryId: owner, logger, stack }: Base,
+  outbound: Outbound,
+  place: S3Address,
+  known: string | null,
+): Promise<OwnedStore> {
+  const [{ openS3 }, { createOwnedStore }] = await Promise.all([
+    import("../core/objects/s3-store.ts"),
+    import("../core/objects/owned-store.ts"),
+  ])
+  const store = createOwnedStore({ store: stack.use(openS3(place, outbound)), owner, known, logger })
+  await waitAtMost(longestLookMs, store.look()).catch((error: unknown) => {
+    if (!(error instanceof ObjectsAway)) throw new DatabaseUnusable((error as Error).message)
+  })
+  return store
 }

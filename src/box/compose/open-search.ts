@@ -10,6 +10,7 @@ import {
   type PassageIndex,
   type PassageIndexOptions,
 } from "../engines/vectors/passage-index.ts"
+import type { TableStore } from "../engines/vectors/remote-tables.ts"
 import { createNameSearch } from "../features/files/names/name-search.ts"
 import { type Ingestion, type IngestionDeps, startIngestion } from "../features/files/ingestion/ingestion.ts"
 import { createIndexStamp } from "../features/files/passages/index-stamp.ts"
@@ -38,6 +39,8 @@ export interface OpenSearchOptions extends Pick<
   staying(): Promise<readonly { id: string }[]>
   /** The reranking model in use. */
   reranker: SearchDeps["reranker"]
+  /** Where the tables of the index are instead of in the data directory. */
+  tables: TableStore | null
   /** The data directory's. */
   place?: PassageIndexOptions["place"]
   logger: Logger
@@ -124,6 +127,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       passages: () => passages.all(used?.described.modelId ?? null),
       place,
       stamp: createIndexStamp(options.values),
+      store: options.tables ?? undefined,
       logger,
     }),
   )

@@ -41,6 +41,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
         model: null,
         embeddingModel: null,
         files: null,
+        vectors: null,
         filesCacheGb: 10,
         authUrl: null,
         localOnly: false,

@@ -11,6 +11,8 @@ export interface ObjectStore extends AsyncDisposable {
   /** The bytes, as they come; null where there is no such object. */
   get(key: string, signal?: AbortSignal): Promise<Readable | null>
   has(key: string): Promise<boolean>
+  /** Keys of all objects whose key begins so, some at a time. */
+  list(prefix: string): AsyncIterable<string[]>
   /** Nothing happens where there is none. */
   remove(key: string): Promise<void>
   /** A small one's text; null where there is no such object. */

@@ -63,6 +63,7 @@ export function createOwnedStore({ store, owner, known, logger }: OwnedStoreDeps
     },
     get: (key, signal) => watched(() => store.get(key, signal)),
     text: (key) => watched(() => store.text(key)),
+    list: (prefix) => store.list(prefix),
     has: (key) => watched(() => store.has(key)),
     async create(key, text) {
       await look()

@@ -4,6 +4,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
@@ -33,7 +34,8 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
     maxAttempts: attempts,
     expectContinueHeader: false,
   })
-  const object = (key: string) => ({ Bucket: bucket, Key: prefix === "" ? key : `${prefix}/${key}` })
+  const keyAt = (key: string) => (prefix === "" ? key : `${prefix}/${key}`)
+  const object = (key: string) => ({ Bucket: bucket, Key: keyAt(key) })
 
   function told(error: unknown): unknown {
     if (error instanceof AppError || (error as Error).name === "AbortError") return error
@@ -87,6 +89,23 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
         if ((error as Error).name === "NotFound") return false
         throw told(error)
       }
+    },
+
+    async *list(begin) {
+      let next: string | undefined
+      do {
+        const found = await client
+          .send(
+            new ListObjectsV2Command({
+              Bucket: bucket,
+              Prefix: keyAt(begin),
+              ...(next !== undefined && { ContinuationToken: next }),
+            }),
+          )
+          .catch(asTold)
+        yield (found.Contents ?? []).flatMap(({ Key }) => Key?.slice(keyAt("").length) ?? [])
+        next = found.NextContinuationToken
+      } while (next !== undefined)
     },
 
     async remove(key) {

@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto"
 import { existsSync, writeFileSync } from "node:fs"
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { tablesIn, type TablesPlace } from "./lance/tables-place.ts"
+import type { IndexLogger } from "./passage-record.ts"
+import { isGeneration, newGeneration, removeOthers, tablesOn, type TableStore } from "./remote-tables.ts"
 import { freeNewName, readSmallFile } from "../../core/files/small-file.ts"
 
 /** Raised whenever the table's columns or the analysis of the text change: the index is then built anew. */
@@ -28,6 +31,8 @@ interface Description {
   model: IndexModel | null
   /** Written `false` before the first change and `true` after the last one. */
   clean: boolean
+  /** Which tables on the object store are this index's. */
+  generation?: string | undefined
   /** Random, of each time that it was clean: an older copy of the index, or of the database, has another one. */
   stamp?: string | undefined
 }
@@ -36,31 +41,58 @@ interface IndexFilesOptions {
   directory: string
   model: IndexModel | undefined
   stamp: IndexStamp | undefined
+  /** Where the tables are instead of in the directory. */
+  store?: TableStore | undefined
+  logger: Pick<IndexLogger, "warn">
 }
 
 /** The directory of the index: what it holds, whether it can be trusted, and where it goes when it can't. */
-export function createIndexFiles({ directory, model, stamp }: IndexFilesOptions) {
+export function createIndexFiles({ directory, model, stamp, store, logger }: IndexFilesOptions) {
   const descriptionPath = join(directory, "index.json")
   const quarantine = `${directory}.broken`
+  let generation = store && newGeneration()
   const describe = (clean: boolean, ofIndex?: string): Description => ({
     schemaVersion,
     model: model ?? null,
     clean,
     stamp: ofIndex,
+    generation,
   })
 
+  /** What comes next is another index. */
+  function begins(): void {
+    if (store) generation = newGeneration()
+  }
+
   return {
+    store,
+
+    /** Whether the object store does what it is asked for. */
+    async answers(): Promise<boolean> {
+      try {
+        for await (const _ of store?.list("tables-") ?? []) break
+        return true
+      } catch {
+        return false
+      }
+    },
+
     /** Where LanceDB keeps its table. */
-    tables: join(directory, "tables"),
+    tables: (): TablesPlace =>
+      store && generation !== undefined ? tablesOn(store, generation) : tablesIn(join(directory, "tables")),
     /** Where the words are that misspelt ones are compared with. */
     terms: join(directory, "terms"),
 
     async condition(): Promise<IndexCondition> {
       await forgetOldQuarantine(quarantine)
       const found = await readDescription(descriptionPath)
-      if (!found) return "absent"
-      if (JSON.stringify({ ...found, clean: true, stamp: undefined }) !== JSON.stringify(describe(true)))
+      if (!found || (store !== undefined) !== isGeneration(found.generation)) return "absent"
+      const before = generation
+      generation = found.generation
+      if (JSON.stringify({ ...found, clean: true, stamp: undefined }) !== JSON.stringify(describe(true))) {
+        generation = before
         return "absent"
+      }
       const ofDatabase = await stamp?.read()
       return found.clean && (!stamp || found.stamp === ofDatabase) ? "clean" : "unclean"
     },
@@ -68,6 +100,10 @@ export function createIndexFiles({ directory, model, stamp }: IndexFilesOptions)
     /** To be called once the condition is known: the database changes from now on. */
     async begin(): Promise<void> {
       await stamp?.remove()
+      if (store)
+        removeOthers(store, () => generation).catch((error: unknown) => {
+          logger.warn({ err: error }, "Tables of an earlier search index stay on the object store")
+        })
     },
 
     /** To be called before the first change: from now on a crash is noticed at the next start. */
@@ -93,11 +129,13 @@ export function createIndexFiles({ directory, model, stamp }: IndexFilesOptions)
     },
 
     async clear(): Promise<void> {
+      begins()
       await rm(directory, { recursive: true, force: true, maxRetries: 3 })
     },
 
     /** Sets the broken directory aside, in place of an earlier one. */
     async setAside(): Promise<void> {
+      begins()
       await rm(quarantine, { recursive: true, force: true, maxRetries: 3 })
       await rename(directory, quarantine).catch(async (error: unknown) => {
         if (!isMissing(error)) await rm(directory, { recursive: true, force: true, maxRetries: 3 })

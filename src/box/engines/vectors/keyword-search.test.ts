@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { searchKeywords } from "./keyword-search.ts"
 import { openLanceTable } from "./lance/lance-table.ts"
+import { tablesIn } from "./lance/tables-place.ts"
 import { createTermDictionary, type TermSource } from "./terms/term-dictionary.ts"
 import { analysePassages } from "./text/search-text.ts"
 
@@ -13,7 +14,7 @@ const logger = { info: () => undefined, warn: () => undefined, error: () => unde
 // Would catch: looking a word up in LanceDB before the search itself, which costs as much again for each of them.
 test("a search asks LanceDB once, also for rare, unknown and misspelt words", async () => {
   const root = await mkdtemp(join(tmpdir(), "keyword-search-"))
-  const table = await openLanceTable({ directory: join(root, "tables"), dimensions: undefined })
+  const table = await openLanceTable({ place: tablesIn(join(root, "tables")), dimensions: undefined })
   const dictionary = createTermDictionary({ directory: join(root, "terms"), state: "new", logger })
   try {
     const texts = ["The warranty lasts two years.", "Trains leave at noon."]

@@ -12,6 +12,7 @@ import {
   type PassageIndexState,
   type PassageRecord,
 } from "./passage-record.ts"
+import type { TableStore } from "./remote-tables.ts"
 import { createRebuild } from "./rebuild.ts"
 import { createRemovals } from "./removals.ts"
 import type { KeywordHit } from "./rerank.ts"
@@ -53,6 +54,8 @@ export interface PassageIndexOptions {
   place?: Pick<Place, "isKept" | "requireKept"> | undefined
   /** Without one, an older copy of the database or of the index isn't noticed. */
   stamp?: IndexStamp
+  /** Where its tables are instead of in the directory. */
+  store?: TableStore | undefined
   logger: IndexLogger
 }
 
@@ -64,8 +67,8 @@ const optimisationsPerTable = 4
  * embedding model is set aside and built anew in the background.
  */
 export async function openPassageIndex(options: PassageIndexOptions): Promise<PassageIndex> {
-  const { directory, embedding: model, passages, place, stamp, logger } = options
-  const files = createIndexFiles({ directory, model, stamp })
+  const { directory, embedding: model, passages, place, stamp, store, logger } = options
+  const files = createIndexFiles({ directory, model, stamp, store, logger })
   const removals = createRemovals()
   let optimisations = 0
   /** Something was to be changed and wasn't, such as while this closed: the next start has to compare. */

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { newId } from "../../core/ids.ts"
 import { openLanceTable, type LanceTable } from "./lance/lance-table.ts"
+import { tablesIn } from "./lance/tables-place.ts"
 import type { IdRange, PassageRecord } from "./passage-record.ts"
 import { createRebuild } from "./rebuild.ts"
 
@@ -15,7 +16,7 @@ let directory: string
 let table: LanceTable
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "rebuild-"))
-  table = await openLanceTable({ directory, dimensions: undefined, rowsPerPart: 700 })
+  table = await openLanceTable({ place: tablesIn(directory), dimensions: undefined, rowsPerPart: 700 })
 })
 afterEach(async () => {
   table.close()

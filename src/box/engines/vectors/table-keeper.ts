@@ -1,5 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { ObjectsAway } from "../../core/objects/object-store.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import type { createIndexFiles } from "./index-files.ts"
 import type { LanceTable } from "./lance/lance-table.ts"
@@ -31,13 +32,20 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
     })
     requireKept()
     await files.markUnclean()
-    return openLanceTable({ directory: files.tables, dimensions })
+    return openLanceTable({ place: files.tables(), dimensions })
+  }
+
+  /** On an object store most errors are the store's, or the way's to it, some of them in disguise: nothing is thrown away for these. */
+  const requireDamage = async (error: unknown): Promise<void> => {
+    const { store } = files
+    if (store && !(saysDamaged(error) && (await files.answers()))) throw new ObjectsAway(store.uri, error)
   }
 
   /** Sets the broken table aside and opens an empty one. */
   const replaceTable = async (error: unknown): Promise<LanceTable> => {
     if (error instanceof AppError) throw error
     if (isDiskFull(error)) throw diskFull(error)
+    await requireDamage(error)
     requireKept()
     if (++repairs > repairLimit) {
       throw new AppError("internal", sentence("search.keeps_failing"), { cause: error })
@@ -70,6 +78,7 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
       try {
         return await operation(current).catch((error: unknown) => {
           if (error instanceof AppError || isDiskFull(error)) throw error
+          if (files.store && !saysDamaged(error)) throw error // LanceDB has asked the store again and again
           requireKept()
           requireTemporaryFiles() // without one it says nothing about the files
           return operation(current) // a commit may have replaced files under it
@@ -79,6 +88,7 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
         if (isDiskFull(error)) throw diskFull(error)
         if (closed) throw new AppError("unavailable", sentence("search.closed"), { cause: error })
         if (opened !== promised) return operation(await table()) // another operation has replaced it
+        await requireDamage(error)
         if (isHarmless(error)) {
           throw new AppError("internal", sentence("search.could_not_do"), { cause: error })
         }
@@ -114,6 +124,13 @@ export function isDiskFull(error: unknown): boolean {
 /** Errors that say nothing about the files: a refused argument, a limit of time or of open files. */
 function isHarmless(error: unknown): boolean {
   return error instanceof Error && /invalid input|timed? ?out|too many open files/i.test(error.message)
+}
+
+/** Of tables on an object store. */
+function saysDamaged(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isOfStore = /generic s3 error|error sending request|non-2xx|privileges/i.test(error.message)
+  return !isOfStore && /not found|invalid magic|too small|invalid range|corrupt/i.test(error.message)
 }
 
 function diskFull(cause: unknown): AppError {

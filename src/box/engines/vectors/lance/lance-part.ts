@@ -1,4 +1,3 @@
-import { join } from "node:path"
 import * as lancedb from "@lancedb/lancedb"
 import { arrowRows, type PassageRow, tableSchema } from "./arrow-rows.ts"
 import { idList } from "./filters.ts"
@@ -6,6 +5,7 @@ import { createHeldIds } from "./held-ids.ts"
 import { createPartSearch } from "../part-search.ts"
 import type { OwnerColumn } from "../passage-record.ts"
 import { markForRewriting } from "./removed-rows.ts"
+import type { TablesPlace } from "./tables-place.ts"
 import { openVectorIndex } from "./vector-index.ts"
 
 /** One LanceDB table: everything that knows LanceDB's API, and nothing of other parts, queues or repair. */
@@ -17,7 +17,7 @@ const optimisationsPerChange = 2
 export interface LancePartOptions {
   connection: lancedb.Connection
   /** Where the connection keeps its tables. */
-  directory: string
+  place: Pick<TablesPlace, "names">
   name: string
   dimensions: number | undefined
   keepVersionsMs: number
@@ -26,7 +26,7 @@ export interface LancePartOptions {
 /** Opens a table of passages, or creates it. Throws what LanceDB throws when the files are damaged. */
 export async function openLancePart({
   connection,
-  directory,
+  place,
   name,
   dimensions,
   keepVersionsMs,
@@ -63,7 +63,7 @@ export async function openLancePart({
 
   /** Takes what was removed off the disk, which optimising alone does only once it is a tenth of a file. */
   const purge = async () => {
-    await markForRewriting(table, join(directory, `${name}.lance`))
+    await markForRewriting(table, place)
     for (const column of ["words", "grams"]) {
       await table.createIndex(column, { config: keywordIndex(), replace: true })
     }

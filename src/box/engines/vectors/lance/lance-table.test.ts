@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { PassageRow } from "./arrow-rows.ts"
 import { type LanceTable, openLanceTable } from "./lance-table.ts"
+import { tablesIn } from "./tables-place.ts"
 
 const kept = "0190a000-0000-7000-8000-000000000001"
 const removed = "0190a000-0000-7000-8000-000000000002"
@@ -15,7 +16,7 @@ let directory: string
 let table: LanceTable
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "lance-table-"))
-  table = await openLanceTable({ directory, dimensions, keepVersionsMs: 0 })
+  table = await openLanceTable({ place: tablesIn(directory), dimensions, keepVersionsMs: 0 })
 })
 afterEach(async () => {
   table.close()
@@ -83,7 +84,7 @@ describe("parts", () => {
   const parts = async () => (await readdir(directory)).filter((name) => name.endsWith(".lance")).sort()
   const reopen = async () => {
     table.close()
-    table = await openLanceTable({ directory, dimensions, keepVersionsMs: 0, rowsPerPart })
+    table = await openLanceTable({ place: tablesIn(directory), dimensions, keepVersionsMs: 0, rowsPerPart })
   }
   beforeEach(reopen)
 

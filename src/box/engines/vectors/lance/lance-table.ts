@@ -1,8 +1,8 @@
-import { mkdir } from "node:fs/promises"
 import * as lancedb from "@lancedb/lancedb"
 import { requireTemporaryFiles } from "../../../core/files/temporary-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import { type LancePart, openLancePart } from "./lance-part.ts"
+import type { TablesPlace } from "./tables-place.ts"
 import type { TableHit } from "../part-search.ts"
 import type { IdRange, IndexedPassage, OwnerColumn } from "../passage-record.ts"
 import type { Candidate } from "../rerank.ts"
@@ -30,24 +30,24 @@ const metadataCacheBytes = 32n * 1024n * 1024n
 const probesMinimum = 10
 
 export interface LanceTableOptions {
-  directory: string
+  place: TablesPlace
   dimensions: number | undefined
   keepVersionsMs?: number
   rowsPerPart?: number
 }
 
 /**
- * Opens the parts in `directory`, or creates the first. Throws what LanceDB throws when the files are damaged, and
+ * Opens the parts in a place, or creates the first. Throws what LanceDB throws when the files are damaged, and
  * `AppError` `unavailable` where there is no place for temporary files.
  */
 export async function openLanceTable(options: LanceTableOptions) {
-  const { directory, dimensions, keepVersionsMs = versionsKeptMs, rowsPerPart = usualRowsPerPart } = options
+  const { place, dimensions, keepVersionsMs = versionsKeptMs, rowsPerPart = usualRowsPerPart } = options
   requireTemporaryFiles() // LanceDB makes one of its own in there, and ends the process where it can't
-  await mkdir(directory, { recursive: true })
+  await place.prepare()
   const session = new lancedb.Session(indexCacheBytes, metadataCacheBytes)
-  const connection = await lancedb.connect(directory, {}, session)
-  const openPart = (name: string) =>
-    openLancePart({ connection, directory, name, dimensions, keepVersionsMs })
+  const { uri, storageOptions } = place
+  const connection = await lancedb.connect(uri, storageOptions ? { storageOptions } : {}, session)
+  const openPart = (name: string) => openLancePart({ connection, place, name, dimensions, keepVersionsMs })
   let parts: LancePart[] = []
   const names = (await connection.tableNames({ limit: mostParts })).filter((name) => partName.test(name))
   for (const name of names) parts.push(await openPart(name))

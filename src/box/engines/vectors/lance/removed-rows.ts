@@ -1,15 +1,14 @@
-import { readdir } from "node:fs/promises"
-import { join } from "node:path"
 import type { Table } from "@lancedb/lancedb"
 import { idList } from "./filters.ts"
+import type { TablesPlace } from "./tables-place.ts"
 
 /** LanceDB rewrites a file once a tenth of its rows is deleted; so many of the others are moved to get there. */
 const movedShare = 0.12
 const idsPerUpdate = 2_000
 
-/** Sees to it that the next compaction rewrites every file of the table's directory that still holds deleted rows. */
-export async function markForRewriting(table: Table, directory: string): Promise<void> {
-  for (const ids of (await idsByFile(table, await filesWithDeletions(directory))).values()) {
+/** Sees to it that the next compaction rewrites every file of the table that still holds deleted rows. */
+export async function markForRewriting(table: Table, place: Pick<TablesPlace, "names">): Promise<void> {
+  for (const ids of (await idsByFile(table, await filesWithDeletions(table.name, place))).values()) {
     const moved = ids.slice(0, Math.ceil(ids.length * movedShare))
     for (let from = 0; from < moved.length; from += idsPerUpdate) {
       const some = idList(moved.slice(from, from + idsPerUpdate))
@@ -19,11 +18,8 @@ export async function markForRewriting(table: Table, directory: string): Promise
 }
 
 /** Numbers of the table's files of rows ("fragments") that hold deleted ones: the names of the lists of these tell. */
-async function filesWithDeletions(directory: string): Promise<Set<number>> {
-  const names = await readdir(join(directory, "_deletions")).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return []
-    throw error
-  })
+async function filesWithDeletions(name: string, place: Pick<TablesPlace, "names">): Promise<Set<number>> {
+  const names = await place.names(`${name}.lance/_deletions`)
   return new Set(names.map((name) => Number.parseInt(name, 10)))
 }
 

@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto"
+import type { ObjectStore } from "../../core/objects/object-store.ts"
+import type { TablesPlace } from "./lance/tables-place.ts"
+
+/** A place on an object store for the tables of the index. */
+export interface TableStore extends Pick<ObjectStore, "list" | "remove"> {
+  /** As LanceDB takes it. */
+  uri: string
+  storageOptions: Record<string, string>
+  /** Throws where the place isn't these rows' own, or doesn't answer. */
+  look(): Promise<void>
+}
+
+/** Names of the box's own only: whatever else lies beside them is somebody's. */
+const generation = /^tables-[0-9a-f-]{36}$/
+
+/** Each index that is built anew is another generation: on a store nothing can be renamed, and what fails may still be written to. */
+export const newGeneration = (): string => `tables-${randomUUID()}`
+
+export const isGeneration = (name: string | undefined): name is string =>
+  name !== undefined && generation.test(name)
+
+export const tablesOn = (store: TableStore, of: string): TablesPlace => ({
+  uri: `${store.uri}/${of}`,
+  storageOptions: store.storageOptions,
+  prepare: store.look,
+  async names(path) {
+    const names: string[] = []
+    const prefix = `${of}/${path}/`
+    for await (const keys of store.list(prefix)) names.push(...keys.map((key) => key.slice(prefix.length)))
+    return names
+  },
+})
+
+/** Deletes what other generations left than the one that is kept at the time. */
+export async function removeOthers(store: TableStore, kept: () => string | undefined): Promise<void> {
+  for await (const keys of store.list("tables-"))
+    for (const key of keys) {
+      const [name] = key.split("/")
+      if (name !== kept() && isGeneration(name)) await store.remove(key)
+    }
+}
