@@ -76,7 +76,7 @@ export async function compose(options: ComposeOptions) {
     () => begin("snoozed notifications", parts.snoozing.start),
     () => begin("support", support.start),
     () => void begin("deletions", deletions.start),
-    () => parts.unusedObjects?.start(),
+    () => known.mayForget && parts.unusedObjects?.start(),
     () => begin("backups", () => removeCutOffBackups(base.dataDir)),
     () => void begin("planned backups", parts.startPlanned),
     () => options.file && parts.databaseWatch.start(options.databaseChecked), // a server looks after its own
