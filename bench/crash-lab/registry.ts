@@ -65,6 +65,7 @@ const registry: { [F in Feature]: Writer<F> } = {
   storage,
   support,
   logs: { writes: {}, readers: [] },
+  operation: { writes: {}, readers: [] },
   page: { writes: {}, readers: [] },
 }
 

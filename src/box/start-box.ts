@@ -78,6 +78,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     stack,
   })
   const { logger, looks, place, database, settled, addressNote } = data
+  const stopping = new AbortController()
   const bus = createEventBus()
   const live = createLiveConnections()
   const apps = createConnectedApps()
@@ -101,9 +102,9 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       network,
       dataDirectoryId: settled.id,
       undoMs: options.undoMs ?? 60_000,
+      stopping: stopping.signal,
     }),
   )
-  const stopping = new AbortController()
   let begun: Promise<void> | undefined
   stack.defer(() => begun)
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
@@ -134,7 +135,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const { on: localOnly } = parts.settings.localOnly()
   logger.info({ url, version: packageJson.version, localOnly }, "Ready")
   begun = afterReady(async () => {
-    await parts.start(stopping.signal)
+    await parts.start()
     if (stopping.signal.aborted) return
     await tellOfData(dataDir, settled, parts, logger)
     logger.info({}, "All work has begun")

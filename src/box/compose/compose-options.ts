@@ -45,6 +45,8 @@ export interface ComposeOptions {
   known: KnownDatabase
   /** How long a deletion can be undone, in ms. */
   undoMs: number
+  /** Aborted once the box stops. */
+  stopping: AbortSignal
 }
 
 /** What every group of parts is made with. */

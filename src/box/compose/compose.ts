@@ -20,7 +20,7 @@ const dayMs = 24 * 3_600_000
 
 /** Puts all features together: the files beside this one are the only ones that know every part. */
 export async function compose(options: ComposeOptions) {
-  const { push, logger, clock, known, place } = options
+  const { push, logger, clock, known, place, stopping } = options
   await using stack = new AsyncDisposableStack()
   const deletions = createDeletions({ db: options.database.db, logger, undoMs: options.undoMs })
   const base: Base = { ...options, dataDir: await realpath(options.config.dataDir), deletions, stack }
@@ -35,6 +35,7 @@ export async function compose(options: ComposeOptions) {
   )
   const chats = await composeChat(base, accounts, models, library)
   stack.use(deletions) // the last of them, so that it ends before what it deletes from
+  let haveModelsBegun = false
   const parts: Parts = {
     deletions,
     ...accounts,
@@ -44,6 +45,7 @@ export async function compose(options: ComposeOptions) {
     ...chats,
     mcpServer: composeMcpServer(base, accounts, library, chats),
     ...composeUpkeep(base, accounts),
+    haveModelsBegun: () => haveModelsBegun,
   }
   const { people, keys, sessions, settings, notifications, ownSenders, outbound } = parts
   const { modelChoice, search, folders, integrations, support } = parts
@@ -71,6 +73,7 @@ export async function compose(options: ComposeOptions) {
     () => begin("downloads", parts.downloads.start),
     () => parts.chatModels.load(),
     () => parts.rerankModel.load(),
+    () => (haveModelsBegun = true),
     () => begin("chat", parts.chat.start),
     () => void begin("queue", parts.queue.start),
     () => begin("snoozed notifications", parts.snoozing.start),
@@ -119,7 +122,7 @@ export async function compose(options: ComposeOptions) {
       composeRoutes(base, parts, authenticate, tickets),
 
     /** Begins background work, once requests are accepted, until the box stops: following directories, loading the model. */
-    async start(stopping: AbortSignal): Promise<void> {
+    async start(): Promise<void> {
       for (const next of beginnings) {
         if (stopping.aborted) return
         await next()

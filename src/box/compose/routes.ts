@@ -23,6 +23,7 @@ import { memoryHandlers } from "../features/memory/routes.ts"
 import { modelHandlers } from "../features/models/routes.ts"
 import { modelOptionHandlers } from "../features/models/options/routes.ts"
 import { modelServerHandlers } from "../features/models/servers/routes.ts"
+import { operationHandlers } from "../features/operation/routes.ts"
 import { privacyHandlers } from "../features/privacy/routes.ts"
 import { projectHandlers } from "../features/projects/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
@@ -41,6 +42,7 @@ import { pageHandlers } from "./first-screen.ts"
 import type { Library } from "./library.ts"
 import type { composeMcpServer } from "./mcp-server.ts"
 import type { Models } from "./models.ts"
+import { composeOperation } from "./operation.ts"
 import type { Upkeep } from "./upkeep.ts"
 
 /** Everything that the box is made of. */
@@ -51,6 +53,8 @@ export type Parts = Accounts &
   Upkeep & {
     modelNews: ReturnType<typeof createModelNews>
     deletions: Deletions
+    /** Whether the models that are loaded with the box are asked to be. */
+    haveModelsBegun(): boolean
     mcpServer: ReturnType<typeof composeMcpServer>
   }
 
@@ -111,5 +115,6 @@ export function composeRoutes(
   )
   serve(routes, api.support, supportHandlers(support), serving)
   serve(routes, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
+  serve(routes, api.operation, operationHandlers(composeOperation(base, parts)), serving)
   return routes.handle
 }

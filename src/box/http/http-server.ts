@@ -8,6 +8,7 @@ import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { socketPath } from "../../shared/contract/socket.ts"
 import type { Logger } from "../core/logging/logger.ts"
+import { inRequest, requestIdHeader, requestIdOf } from "../core/logging/request-id.ts"
 import { sendError, toAppError } from "./error-response.ts"
 import type { Guard } from "./guard.ts"
 import { securityHeaders } from "./page.ts"
@@ -64,12 +65,17 @@ export function createHttpServer(app: Express, stallMs: number = usualStallMs): 
   return server
 }
 
-/** An Express app that checks host and origin before anything else. `routes` go between guard and fallback. */
+/** An Express app that names each request, and checks host and origin before anything else. `routes` go between guard and fallback. */
 export function createApp(guard: () => Guard, logger: Logger, routes: RequestHandler[]): Express {
   const app = express()
   app.disable("x-powered-by")
   app.disable("etag")
   app.set("query parser", "simple")
+  app.use((request, response, next) => {
+    const id = requestIdOf(request.headers[requestIdHeader])
+    response.setHeader(requestIdHeader, id)
+    inRequest(id, next)
+  })
   app.use(securityHeaders)
   app.use((request, response, next) => {
     const foreign = guard().check(request)
@@ -78,7 +84,7 @@ export function createApp(guard: () => Guard, logger: Logger, routes: RequestHan
       return
     }
     response.setHeader("access-control-allow-origin", foreign)
-    response.setHeader("access-control-expose-headers", "mcp-session-id")
+    response.setHeader("access-control-expose-headers", "mcp-session-id, x-request-id")
     response.setHeader("vary", "Origin")
     if (request.method !== "OPTIONS") {
       next()
@@ -87,7 +93,7 @@ export function createApp(guard: () => Guard, logger: Logger, routes: RequestHan
     response.setHeader("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE")
     response.setHeader(
       "access-control-allow-headers",
-      "authorization, content-type, last-event-id, mcp-protocol-version, mcp-session-id, x-api-key, x-organization-id",
+      "authorization, content-type, last-event-id, mcp-protocol-version, mcp-session-id, x-api-key, x-organization-id, x-request-id",
     )
     response.setHeader("access-control-max-age", "600")
     response.status(204).end()

@@ -6,6 +6,7 @@ import { sentence } from "../../shared/sentences/sentences.ts"
 import { socketProtocol } from "../../shared/contract/session.ts"
 import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
 import type { Logger } from "../core/logging/logger.ts"
+import { currentRequestId, inRequest, requestIdHeader, requestIdOf } from "../core/logging/request-id.ts"
 import type { Authenticate } from "./authenticate.ts"
 import type { Caller } from "./caller.ts"
 import type { ConnectedApps } from "./connected-apps.ts"
@@ -47,6 +48,7 @@ export function openSockets({
     // Never the one that holds a page's secret.
     handleProtocols: (protocols) => protocols.has(socketProtocol) && socketProtocol,
   })
+  acceptor.on("headers", (headers) => headers.push(`${requestIdHeader}: ${currentRequestId()}`))
   const silent = new WeakSet<WebSocket>()
   /** While anybody is connected. */
   let heartbeat: NodeJS.Timeout | undefined
@@ -92,7 +94,10 @@ export function openSockets({
 
   server.on("upgrade", (request, duplex, head) => {
     duplex.on("error", () => duplex.destroy())
-    accept(request, duplex, head).catch((error: unknown) => refuse(duplex, toAppError(error, logger)))
+    const id = requestIdOf(request.headers[requestIdHeader])
+    void inRequest(id, () =>
+      accept(request, duplex, head).catch((error: unknown) => refuse(duplex, toAppError(error, logger), id)),
+    )
   })
   const slices = createSlices()
   function* pingAll(): Generator<void, void> {
@@ -116,11 +121,12 @@ export function openSockets({
   }
 }
 
-function refuse(duplex: Duplex, error: AppError): void {
+function refuse(duplex: Duplex, error: AppError, requestId: string): void {
   const body = JSON.stringify(error.toBody())
   duplex.once("finish", () => duplex.destroy()) // the client might never close its side
   duplex.end(
     `HTTP/1.1 ${error.status} ${error.code}\r\ncontent-type: application/json\r\n` +
+      `${requestIdHeader}: ${requestId}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

@@ -19,6 +19,7 @@ import { modelOptions } from "./model-options.ts"
 import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
+import { operation } from "./operation.ts"
 import { privacy } from "./privacy.ts"
 import { projects } from "./projects.ts"
 import { queue } from "./queue.ts"
@@ -58,5 +59,6 @@ export const api = {
   storage,
   support,
   logs,
+  operation,
   page,
 } as const

@@ -46,7 +46,7 @@ export interface JsonEndpoint extends EndpointBase {
   longestBody?: number
   /** Status of success, 200 unless given. */
   status?: number
-  /** A second status of success, which the handler sets on the response. */
+  /** A second status of an answer that is no error, which the handler sets on the response. */
   otherStatus?: number
   output: z.ZodType
   /** Answers may have megabytes, made of the database alone: only few are made at the same time. */

@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto"
-import { rmSync, statfsSync } from "node:fs"
+import { rmSync, type StatsFs, statfsSync } from "node:fs"
 import { readdir, rm, statfs, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { reservePath } from "../data-layout.ts"
@@ -26,9 +26,13 @@ const lookEveryMs = 60_000
 
 /** Gives up the reserve where the box couldn't start without. Only for whoever holds the data directory's lock. */
 export function freeReserveIfFull(dataDir: string): void {
-  const { bavail, bsize, files: all, ffree } = statfsSync(dataDir)
+  if (isAlmostFull(statfsSync(dataDir))) rmSync(reservePath(dataDir), { recursive: true, force: true })
+}
+
+/** Whether a disk has less room than the box needs to work. */
+export function isAlmostFull({ bavail, bsize, files: all, ffree }: StatsFs): boolean {
   const noInodes = all > 0 && ffree < least.inodes
-  if (bavail * bsize < least.bytes || noInodes) rmSync(reservePath(dataDir), { recursive: true, force: true })
+  return bavail * bsize < least.bytes || noInodes
 }
 
 /**

@@ -5,6 +5,7 @@ import roll from "pino-roll"
 import { logsPath } from "../data-layout.ts"
 import { tell } from "../process/tell.ts"
 import { openTerminalLog } from "../process/terminal-log.ts"
+import { currentRequestId } from "./request-id.ts"
 
 export interface Logger {
   debug(fields: object, message: string): void
@@ -19,7 +20,7 @@ const rotation = { size: "5m", limit: { count: 5 } }
 /** Lines that can't be written, as on a full disk, wait up to this size; further ones are on stderr only. */
 const longestBacklogBytes = 1_000_000
 
-/** JSON lines to `logs/` in the data directory, five files of 5 MB at most, and to stderr unless it is to be quiet. */
+/** JSON lines to `logs/` in the data directory, five files of 5 MB at most, and to stderr unless it is to be quiet. Those of a request have its `requestId`. */
 export async function openLogger(dataDir: string, { quiet = false } = {}): Promise<RunningLogger> {
   const directory = logsPath(dataDir)
   mkdirSync(directory, { recursive: true })
@@ -35,7 +36,15 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
   const whileOpen = { write: (line: string) => void (isOpen && file.write(line)) }
   const terminal = !quiet && process.stderr.isTTY ? openTerminalLog(longestBacklogBytes) : null
   const log = pino(
-    { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
+    {
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      mixin() {
+        const requestId = currentRequestId()
+        return requestId === undefined ? {} : { requestId }
+      },
+    },
     pino.multistream([...(quiet ? [] : [{ stream: terminal ?? process.stderr }]), { stream: whileOpen }]),
   )
   if (terminal) {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks"
+import { outsideRequests } from "../logging/request-id.ts"
 
 /** Who and what a connection is made for, as far as it is known. */
 export interface Cause {
@@ -18,6 +19,6 @@ export const onBehalfOf = <T>(cause: Partial<Cause>, task: () => T): T =>
   causes.run({ ...currentCause(), ...cause }, task)
 
 /** Does background work, which is nobody's, however it was woken. */
-export const byItself = <T>(task: () => T): T => causes.run(nobody, task)
+export const byItself = <T>(task: () => T): T => outsideRequests(() => causes.run(nobody, task))
 
 export const currentCause = (): Cause => causes.getStore() ?? nobody

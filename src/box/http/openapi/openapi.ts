@@ -110,7 +110,9 @@ function success(endpoint: Endpoint): ZodOpenApiOperationObject["responses"] {
       const other = endpoint.kind === "json" ? endpoint.otherStatus : undefined
       return {
         [`${endpoint.status ?? 200}` as "200"]: answer,
-        ...(other === undefined ? {} : { [`${other}` as "202"]: answer }),
+        ...(other === undefined
+          ? {}
+          : { [`${other}` as "202"]: { ...answer, description: other < 400 ? "Success" : "Unready" } }),
       }
     }
   }

@@ -42,6 +42,12 @@ export class DownloadState {
     return Math.max(0, (this.sizeBytes ?? 0) - this.received)
   }
 
+  /** What has arrived stays, and waits. */
+  async rest(): Promise<void> {
+    this.status = "paused"
+    await this.note({ status: "paused" })
+  }
+
   /** Changes what is known, and writes it down. */
   async note(changes: Partial<JournalEntry>): Promise<void> {
     this.#entry = { ...this.#entry, ...changes }

@@ -1,7 +1,7 @@
 import type { ModelDownload } from "../../../../shared/contract/model-files.ts"
 import type { JournalEntry } from "./download-journal.ts"
 import { DownloadState } from "./download-state.ts"
-import { rest, runDownload, type RunDeps } from "./run-download.ts"
+import type { RunDeps } from "./run-download.ts"
 
 export interface DownloadDeps extends RunDeps {
   entry: JournalEntry
@@ -31,6 +31,12 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
   let stop = new AbortController()
   let work: Promise<void> = Promise.resolve()
 
+  /** What downloads is loaded with the first download. */
+  async function run(signal: AbortSignal): Promise<void> {
+    const { runDownload } = await import("./run-download.ts")
+    await runDownload(state, deps, signal)
+  }
+
   async function halt(): Promise<void> {
     stop.abort()
     await work
@@ -44,13 +50,13 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
       await state.lookAtDisk()
       state.status = "downloading"
       stop = new AbortController()
-      work = runDownload(state, deps, AbortSignal.any([stop.signal, closing]))
+      work = run(AbortSignal.any([stop.signal, closing]))
       changed(state.show())
     },
     async pause() {
       if (state.isRunning) await halt()
       if (!state.isRunning) return // it had ended, or did meanwhile
-      await rest(state)
+      await state.rest()
       changed(state.show())
     },
     async cancel() {

@@ -40,15 +40,10 @@ export async function runDownload(state: DownloadState, deps: RunDeps, signal: A
   } catch (error) {
     if (signal.aborted) return // whoever stopped it says what it is now
     // Local-only was switched on: what has arrived stays, and its owner may go on another time.
-    if (isLocalOnlyRefusal(error)) await rest(state)
+    if (isLocalOnlyRefusal(error)) await state.rest()
     else await fail(state, error, deps.logger)
   }
   deps.changed(state.show())
-}
-
-export async function rest(state: DownloadState): Promise<void> {
-  state.status = "paused"
-  await state.note({ status: "paused" })
 }
 
 async function fetchMissing(state: DownloadState, deps: RunDeps, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,151 @@
+import { rename } from "node:fs/promises"
+import { connect } from "node:net"
+import { text } from "node:stream/consumers"
+import { afterAll, expect, test } from "vitest"
+import type { Readiness } from "../../../shared/contract/operation.ts"
+import { startModelServer } from "../../testing/model-servers/model-server.ts"
+import { mountSmallDisk } from "../../testing/small-disk.ts"
+import { startTestBox } from "../../testing/test-box.ts"
+import { createReadiness, type ReadinessDeps } from "./readiness.ts"
+
+const disk = await mountSmallDisk("8m")
+afterAll(() => disk[Symbol.asyncDispose]())
+
+const withoutModels = { chat: null, embedding: null, rerank: null }
+function readinessOf(changes: Partial<ReadinessDeps> = {}, times?: Parameters<typeof createReadiness>[1]) {
+  return createReadiness(
+    {
+      dataDir: disk.path,
+      place: { requireKept: () => undefined },
+      askDatabase: () => Promise.resolve(),
+      models: () => withoutModels,
+      haveModelsBegun: () => true,
+      stopping: new AbortController().signal,
+      ...changes,
+    },
+    times,
+  )
+}
+
+const ask = async (url: string) => {
+  const answer = await fetch(`${url}/api/ready`)
+  return { status: answer.status, body: (await answer.json()) as Readiness }
+}
+
+// Would catch: a box that is never ready for want of a model that nobody chose.
+test("a box that works is ready, and says that no model is chosen", async () => {
+  await using box = await startTestBox()
+  expect(await ask(box.url)).toEqual({
+    status: 200,
+    body: {
+      status: "ready",
+      checks: {
+        database: { ok: true },
+        storage: { ok: true },
+        model: { ok: true, reason: { code: "model_none", message: "No model is chosen." } },
+      },
+    },
+  })
+})
+
+// Would catch: traffic sent to a box that stores nothing; and a path told to whoever asks.
+test("a box whose data directory was moved is unready", { tags: "linux" }, async () => {
+  await using box = await startTestBox()
+  const elsewhere = `${box.dataDir}-elsewhere`
+  await rename(box.dataDir, elsewhere)
+  try {
+    const { status, body } = await ask(box.url)
+    expect([status, body.status, body.checks.storage.reason?.code]).toEqual([503, "unready", "storage_lost"])
+    expect(JSON.stringify(body)).not.toContain(box.dataDir)
+    expect((await fetch(`${box.url}/api/health`)).status).toBe(200)
+  } finally {
+    await rename(elsewhere, box.dataDir)
+  }
+})
+
+// Would catch: a box that says it is ready while it already ends, to whoever came in before.
+test("a box that stops is unready to who came in before", async () => {
+  await using box = await startTestBox()
+  const { hostname, port, host } = new URL(box.url)
+  const socket = connect(Number(port), hostname)
+  const answered = text(socket)
+  const reached = Promise.withResolvers<void>()
+  socket.write(`GET /api/ready HTTP/1.1\r\nhost: ${host}\r\n\r\nGET /api/ready HTTP/1.1\r\n`)
+  socket.once("data", () => reached.resolve())
+  await reached.promise
+  const stopped = box.box[Symbol.asyncDispose]()
+  socket.write(`host: ${host}\r\n\r\n`)
+  const answers = await answered
+  await stopped
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 503"])
+  expect(answers).toContain('"code":"stopping"')
+})
+
+// Would catch: a full disk that is noticed with the first write.
+test("a full disk and one that can only be read are told", { tags: "mount" }, async () => {
+  const storage = async () => (await readinessOf().read()).checks.storage
+  expect(await storage()).toEqual({ ok: true })
+  disk.fill()
+  expect((await storage()).reason?.code).toBe("disk_full")
+  disk.makeRoom()
+  disk.setReadOnly(true)
+  expect((await storage()).reason?.code).toBe("storage_unwritable")
+  disk.setReadOnly(false)
+})
+
+// Would catch: a question that is sent to a box whose model isn't there yet, or never will be.
+test("a model that is loaded, or can't be, isn't ready; one that sleeps is", async () => {
+  const state = { id: "m", kind: "local", contextSize: 1 } as const
+  const inState = async (status: "idle" | "loading" | "ready" | "failed", haveBegun = true) => {
+    const embedding = { ...state, status }
+    const models = () => ({ ...withoutModels, embedding })
+    const { checks } = await readinessOf({ models, haveModelsBegun: () => haveBegun }).read()
+    return checks.model.reason?.code ?? checks.model.ok
+  }
+  expect(await inState("idle", false)).toBe("model_starting")
+  expect(await inState("loading")).toBe("model_loading")
+  expect(await inState("ready")).toBe(true)
+  expect(await inState("idle")).toBe(true)
+  expect(await inState("failed")).toBe("model_failed")
+})
+
+// Would catch: roles of models that the box has and readiness doesn't know.
+test("a box whose model is on a server is ready", async () => {
+  await using server = await startModelServer(() => ({}))
+  await using box = await startTestBox({ model: `${server.baseUrl}#test` })
+  await expect.poll(async () => (await ask(box.url)).body.checks.model).toEqual({ ok: true })
+})
+
+// Would catch: a probe by which anybody keeps the database busy.
+test("many who ask at once, or within a second, cause one look", async () => {
+  let [looks, time] = [0, 0]
+  const readiness = readinessOf({ askDatabase: async () => looks++ }, { now: () => time })
+  await Promise.all(Array.from({ length: 50 }, () => readiness.read()))
+  time = 999
+  await readiness.read()
+  expect(looks).toBe(1)
+  time = 1_000
+  await readiness.read()
+  expect(looks).toBe(2)
+})
+
+// Would catch: a probe that hangs with its database, and takes one more connection each time.
+test("a database that doesn't answer is told, and asked once", async () => {
+  let [looks, time] = [0, 0]
+  const askDatabase = () => {
+    looks++
+    return new Promise(() => undefined)
+  }
+  const readiness = readinessOf({ askDatabase }, { now: () => (time += 1_000), longestWaitMs: 1 })
+  for (let round = 0; round < 2; round++)
+    expect((await readiness.read()).checks.database.reason?.code).toBe("database_silent")
+  expect(looks).toBe(1)
+})
+
+// Would catch: a fault's own words, with names of servers, told to whoever asks.
+test("a database that refuses is told without its words", async () => {
+  const askDatabase = () => Promise.reject(new Error("no route to db.example"))
+  const readings = await readinessOf({ askDatabase }).read()
+  expect(readings.checks.database.reason?.code).toBe("database_refused")
+  expect(JSON.stringify(readings)).not.toContain("db.example")
+})

@@ -1,0 +1,98 @@
+import { access, constants, statfs } from "node:fs/promises"
+import type { Check, Readiness } from "../../../shared/contract/operation.ts"
+import { ModelRole } from "../../../shared/contract/model-files.ts"
+import type { ModelState } from "../../../shared/contract/models.ts"
+import type { Place } from "../../core/data-directory/watch-place.ts"
+import { isAlmostFull } from "../../core/disk/disk-reserve.ts"
+import { waitAtMost } from "../../core/waiting/time-limit.ts"
+
+export interface ReadinessDeps {
+  dataDir: string
+  place: Pick<Place, "requireKept">
+  /** Settles once the database has read something. */
+  askDatabase(): Promise<unknown>
+  models(): Record<ModelRole, ModelState | null>
+  /** Whether the models that are loaded with the box are asked to be. */
+  haveModelsBegun(): boolean
+  /** Aborted once the box stops. */
+  stopping: AbortSignal
+}
+
+/** However many ask: what is told is this old at most, and nothing is looked at more often. */
+const lookEveryMs = 1_000
+
+/** Answers whether the box can do its work. What is told to anybody names no path, no address and no program. */
+export function createReadiness(
+  deps: ReadinessDeps,
+  { now = () => performance.now(), longestWaitMs = 2_000 } = {},
+) {
+  const { dataDir, place, stopping } = deps
+  let latest: { at: number; checks: Promise<Readiness["checks"]> } | undefined
+  /** One at a time, so that a database that doesn't answer has one question of ours, not one more each second. */
+  let asking: Promise<Check> | undefined
+
+  async function database(): Promise<Check> {
+    asking ??= deps
+      .askDatabase()
+      .then(
+        () => fine,
+        () => lacking("database_refused", "The database refuses to be read. The box's log says why."),
+      )
+      .finally(() => (asking = undefined))
+    const silent = lacking("database_silent", "The database hasn't answered in time.")
+    return (await waitAtMost(longestWaitMs, asking)) ?? silent
+  }
+
+  async function storage(): Promise<Check> {
+    try {
+      place.requireKept()
+    } catch {
+      return lacking("storage_lost", "The data directory isn't as it was when the box started.")
+    }
+    try {
+      await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+      if (isAlmostFull(await statfs(dataDir)))
+        return lacking("disk_full", "The disk of the data directory is full.")
+    } catch {
+      return lacking("storage_unwritable", "The data directory can't be written to.")
+    }
+    return fine
+  }
+
+  function model(): Check {
+    const models = deps.models()
+    const used = ModelRole.options.filter((role) => models[role] !== null)
+    const inState = (status: ModelState["status"]) => used.find((role) => models[role]?.status === status)
+    const [failed, loading] = [inState("failed"), inState("loading")]
+    if (used.length === 0) return { ok: true, reason: { code: "model_none", message: "No model is chosen." } }
+    if (failed)
+      return lacking("model_failed", `The ${names[failed]} model can't be used. The box's log says why.`)
+    if (loading) return lacking("model_loading", `The ${names[loading]} model is being loaded.`)
+    if (!deps.haveModelsBegun()) return lacking("model_starting", "The models are about to be loaded.")
+    return fine // idle ones are loaded by the next question
+  }
+
+  async function look(): Promise<Readiness["checks"]> {
+    const [data, place] = await Promise.all([database(), storage()])
+    return { database: data, storage: place, model: model() }
+  }
+
+  return {
+    async read(): Promise<Readiness> {
+      if (stopping.aborted)
+        return { status: "unready", checks: { database: ending, storage: ending, model: ending } }
+      if (!latest || now() >= latest.at + lookEveryMs) latest = { at: now(), checks: look() }
+      const checks = await latest.checks
+      const isReady = Object.values(checks).every(({ ok }) => ok)
+      return { status: isReady ? "ready" : "unready", checks }
+    },
+  }
+}
+
+const names: Record<ModelRole, string> = { chat: "chat", embedding: "search", rerank: "sorting" }
+const fine: Check = { ok: true }
+const lacking = (code: NonNullable<Check["reason"]>["code"], message: string): Check => ({
+  ok: false,
+  reason: { code, message },
+})
+const ending = lacking("stopping", "The box is stopping.")
