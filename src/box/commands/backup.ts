@@ -11,14 +11,8 @@ import { isInDataDirectory, noteDatabase } from "../core/data-directory/marker.t
 import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
-import {
-  applyStagedRestore,
-  asideName,
-  completeRestore,
-  discardRestore,
-  removeStaged,
-  stageRestore,
-} from "../features/storage/staged-restore.ts"
+import { applyStagedRestore, completeRestore } from "../features/storage/apply-restore.ts"
+import { asideName, discardRestore, removeStaged, stageRestore } from "../features/storage/staged-restore.ts"
 import { nameTaken, writeBackup } from "../features/storage/write-backup.ts"
 import { withDatabase, type Command } from "./command.ts"
 import { TerminalError } from "../core/terminal-error.ts"

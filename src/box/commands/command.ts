@@ -9,7 +9,7 @@ import { rescuedPath } from "../core/data-layout.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import { isRestoring } from "../core/data-directory/own-database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
-import { applyStagedRestore } from "../features/storage/staged-restore.ts"
+import { applyStagedRestore } from "../features/storage/apply-restore.ts"
 import { databasePath } from "../start/open-data.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 

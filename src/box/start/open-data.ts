@@ -17,7 +17,6 @@ import { freeReserveIfFull, openDiskReserve } from "../core/disk/disk-reserve.ts
 import { emptyTemporaryFiles } from "../core/files/temporary-files.ts"
 import { openLogger, type Logger } from "../core/logging/logger.ts"
 import { rescueDatabase } from "../features/storage/rescue-database.ts"
-import { applyStagedRestore } from "../features/storage/staged-restore.ts"
 import { createAddressNote } from "./address-note.ts"
 import { openFileRows, openServerRows } from "./open-rows.ts"
 
@@ -63,7 +62,7 @@ export async function openData(dataDir: string, { databaseUrl, spawn, quiet, sta
   const isBrought = settled.change === "copied" || isRestoring(dataDir)
   const isHarmed = isCutOff && isLogHarmed(path)
   logLastRun(dataDir, settled, isCutOff, logger)
-  const replaced = await applyStagedRestore(dataDir, logger)
+  const replaced = isRestoring(dataDir) ? await restore(dataDir, logger) : null
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
   const { database, file, isChecked } =
     databaseUrl === null
@@ -120,6 +119,11 @@ export async function openData(dataDir: string, { databaseUrl, spawn, quiet, sta
     settled,
     addressNote,
   }
+}
+
+async function restore(dataDir: string, logger: Logger): Promise<string | null> {
+  const { applyStagedRestore } = await import("../features/storage/apply-restore.ts")
+  return applyStagedRestore(dataDir, logger)
 }
 
 function logLastRun(dataDir: string, { change, from }: Settled, isCutOff: boolean, logger: Logger): void {

@@ -50,25 +50,5 @@ export function readS3Address(
 export const isHere = ({ endpoint }: S3Address): boolean =>
   endpoint !== null && isLoopbackHost(new URL(endpoint).hostname)
 
-/** The same as LanceDB takes it. */
-export function storageOptionsOf({ endpoint, region, credentials }: S3Address): Record<string, string> {
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials
-  return {
-    aws_region: region,
-    aws_access_key_id: accessKeyId,
-    aws_secret_access_key: secretAccessKey,
-    ...(sessionToken !== undefined && { aws_session_token: sessionToken }),
-    ...(endpoint !== null && {
-      aws_endpoint: endpoint,
-      aws_virtual_hosted_style_request: "false",
-      allow_http: String(endpoint.startsWith("http:")),
-    }),
-    connect_timeout: "10s",
-    timeout: "60s",
-    client_max_retries: "3",
-    client_retry_timeout: "30",
-  }
-}
-
 const isName = (name: string) => /^[\w!'()*.-]+$/.test(name) && !/^\.\.?$/.test(name)
 const invalid = (message: string) => new TerminalError("validation", message)

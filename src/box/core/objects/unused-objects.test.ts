@@ -8,7 +8,8 @@ import { silentLogger } from "../logging/logger.ts"
 import { addStoredFolder } from "../../testing/stored-folder.ts"
 import { newFileRow } from "../../features/files/file-entry.ts"
 import { noteNewObject } from "./kept-objects.ts"
-import { createUnusedObjects, endObjects, objectsKeptMs, type UnusedObjects } from "./unused-objects.ts"
+import { endObjects, objectsKeptMs } from "./end-objects.ts"
+import { createUnusedObjects, type UnusedObjects } from "./unused-objects.ts"
 
 let directory: string
 let database: OpenDatabase

@@ -2,17 +2,12 @@ import type { AgeTimes } from "../age-clock.ts"
 import type { DbOf } from "../database/database.ts"
 import { timestamp } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
+import { longAgo, objectsKeptMs } from "./end-objects.ts"
 import type { ObjectCache } from "./object-cache.ts"
 import type { ObjectStore } from "./object-store.ts"
 
-const dayMs = 24 * 3_600_000
-/** As long as the trash keeps files; a backup of the rows that is no older finds all that they tell of. */
-export const objectsKeptMs = 30 * dayMs
 const lookEveryMs = 3_600_000
 const objectsAtOnce = 200
-/** Older than any: nothing is waited for. Triggers write it, too. */
-const longAgo = "0000"
-
 export interface UnusedObjectsDeps {
   db: DbOf<"core">
   store: Pick<ObjectStore, "remove">
@@ -108,14 +103,4 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
       await looking
     },
   }
-}
-
-/** These are to go at the next look, where no row tells of them. */
-export async function endObjects(db: DbOf<"core">, objects: readonly string[]): Promise<void> {
-  if (objects.length === 0) return
-  await db
-    .updateTable("unusedObjects")
-    .set({ noticedAt: longAgo, isNew: 0 })
-    .where("object", "in", objects)
-    .execute()
 }

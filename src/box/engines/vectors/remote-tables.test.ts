@@ -3,12 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../../../shared/testing/test-object-store.ts"
-import { storageOptionsOf } from "../../core/objects/s3-address.ts"
 import { openS3 } from "../../core/objects/s3-store.ts"
 import { createOutbound } from "../../core/outbound/outbound.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { openPassageIndex, type PassageRecord } from "./passage-index.ts"
-import type { TableStore } from "./remote-tables.ts"
+import { storageOptionsOf, type TableStore } from "./remote-tables.ts"
 
 let objects: TestObjectStore
 let directory: string

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { ObjectStore } from "../../core/objects/object-store.ts"
+import type { S3Address } from "../../core/objects/s3-address.ts"
 import type { TablesPlace } from "./lance/tables-place.ts"
 
 /** A place on an object store for the tables of the index. */
@@ -39,4 +40,24 @@ export async function removeOthers(store: TableStore, kept: () => string | undef
       const [name] = key.split("/")
       if (name !== kept() && isGeneration(name)) await store.remove(key)
     }
+}
+
+/** How LanceDB reaches a store. */
+export function storageOptionsOf({ endpoint, region, credentials }: S3Address): Record<string, string> {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials
+  return {
+    aws_region: region,
+    aws_access_key_id: accessKeyId,
+    aws_secret_access_key: secretAccessKey,
+    ...(sessionToken !== undefined && { aws_session_token: sessionToken }),
+    ...(endpoint !== null && {
+      aws_endpoint: endpoint,
+      aws_virtual_hosted_style_request: "false",
+      allow_http: String(endpoint.startsWith("http:")),
+    }),
+    connect_timeout: "10s",
+    timeout: "60s",
+    client_max_retries: "3",
+    client_retry_timeout: "30",
+  }
 }

@@ -3,7 +3,6 @@ import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import * as news from "./own-news.ts"
 import type {
   DataMove,
   IngestionBatch,
@@ -51,18 +50,25 @@ export interface OwnSenders extends AsyncDisposable {
   dataMoved(move: DataMove): Promise<void>
 }
 
+/** The words, which most starts do without for long. */
+const words = () => import("./own-news.ts")
+type Words = Awaited<ReturnType<typeof words>>
+type DraftOf = (news: Words) => OwnDraft
+
 /** Tells users what `own-news.ts` has words for. */
 export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnSendersDeps): OwnSenders {
   /** What is being told now. */
   const telling = new Set<Promise<void>>()
 
-  function tell(userId: string, draft: OwnDraft, also?: AlsoWrite): Promise<void> {
-    const told = say(userId, draft, also).finally(() => telling.delete(told))
+  function tell(userId: string, draftOf: DraftOf, also?: AlsoWrite): Promise<void> {
+    const told = say(userId, draftOf, also).finally(() => telling.delete(told))
     telling.add(told)
     return told
   }
 
-  async function say(userId: string, { news: told, ...draft }: OwnDraft, also?: AlsoWrite): Promise<void> {
+  async function say(userId: string, draftOf: DraftOf, also?: AlsoWrite): Promise<void> {
+    const news = await words()
+    const { news: told, ...draft } = draftOf(news)
     try {
       const parsed = NotificationDraft.parse({ ...draft, title: news.shortened(draft.title, 200) })
       await send(userId, parsed, { news: told }, also)
@@ -72,51 +78,69 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
   }
 
   /** What was decided or read needs nobody's attention any more. It may have been before it was told: that ends first. */
-  async function markDone(ownerId: string, dedupeKey: string, change: OwnChange): Promise<void> {
+  async function markDone(
+    ownerId: string,
+    keyOf: (news: Words) => string,
+    changeOf: (news: Words) => OwnChange,
+  ): Promise<void> {
     await Promise.all(telling)
+    const news = await words()
+    const [dedupeKey, change] = [keyOf(news), changeOf(news)]
     await changeOwn(ownerId, dedupeKey, change).catch((error: unknown) => {
       logger.warn({ err: error, dedupeKey }, "A notification of the box wasn't changed")
     })
   }
 
-  async function tellOwners(draft: OwnDraft): Promise<void> {
-    for (const userId of await ownerIds()) await tell(userId, draft)
+  async function tellOwners(draftOf: DraftOf): Promise<void> {
+    for (const userId of await ownerIds()) await tell(userId, draftOf)
   }
 
   const stops = [
     bus.subscribe(
       "answer.unattended",
-      (event) => void tell(event.ownerId, news.answered(event), event.alsoTold),
+      (event) => void tell(event.ownerId, (news) => news.answered(event), event.alsoTold),
     ),
-    bus.subscribe("approval.wanted", (event) => void tell(event.ownerId, news.approvalWanted(event))),
+    bus.subscribe(
+      "approval.wanted",
+      (event) => void tell(event.ownerId, (news) => news.approvalWanted(event)),
+    ),
     bus.subscribe("approval.decided", (call) => {
       // Who let its time pass hasn't been told yet: it stays unread.
       const read = call.outcome !== "expired"
-      void markDone(call.ownerId, news.approvalKey(call), { read, retold: news.approvalDecided(call) })
+      void markDone(
+        call.ownerId,
+        (news) => news.approvalKey(call),
+        (news) => ({ read, retold: news.approvalDecided(call) }),
+      )
     }),
     bus.subscribe(
       "answer.read",
-      ({ ownerId, chatId }) => void markDone(ownerId, news.answerKey(chatId), { read: true }),
+      ({ ownerId, chatId }) =>
+        void markDone(
+          ownerId,
+          (news) => news.answerKey(chatId),
+          () => ({ read: true }),
+        ),
     ),
-    bus.subscribe("question.held", (event) => void tell(event.ownerId, news.questionHeld(event))),
+    bus.subscribe("question.held", (event) => void tell(event.ownerId, (news) => news.questionHeld(event))),
     // Models are the business of a workspace's owners.
     bus.subscribe("download.ended", ({ download }) => {
-      tellOwners(news.downloaded(download)).catch((cause: unknown) => {
+      tellOwners((news) => news.downloaded(download)).catch((cause: unknown) => {
         logger.warn({ err: cause }, "The end of a download wasn't announced")
       })
     }),
   ]
 
   return {
-    ingested: (batch) => tell(batch.ownerId, news.ingested(batch)),
-    ticketChanged: (change) => tell(change.ownerId, news.ticketChanged(change)),
-    ticketRefused: (refusal) => tell(refusal.ownerId, news.ticketRefused(refusal)),
-    integrationChanged: (userId, server) => tell(userId, news.integrationChanged(server)),
-    updateAvailable: (version) => tellOwners(news.updateAvailable(version)),
-    databaseDamaged: (tables) => tellOwners(news.databaseDamaged(tables)),
-    changesMissing: () => tellOwners(news.changesMissing()),
-    backupFailed: (why) => tellOwners(news.backupFailed(why)),
-    dataMoved: (move) => tellOwners(news.dataMoved(move)),
+    ingested: (batch) => tell(batch.ownerId, (news) => news.ingested(batch)),
+    ticketChanged: (change) => tell(change.ownerId, (news) => news.ticketChanged(change)),
+    ticketRefused: (refusal) => tell(refusal.ownerId, (news) => news.ticketRefused(refusal)),
+    integrationChanged: (userId, server) => tell(userId, (news) => news.integrationChanged(server)),
+    updateAvailable: (version) => tellOwners((news) => news.updateAvailable(version)),
+    databaseDamaged: (tables) => tellOwners((news) => news.databaseDamaged(tables)),
+    changesMissing: () => tellOwners((news) => news.changesMissing()),
+    backupFailed: (why) => tellOwners((news) => news.backupFailed(why)),
+    dataMoved: (move) => tellOwners((news) => news.dataMoved(move)),
     async [Symbol.asyncDispose]() {
       for (const stop of stops) stop()
       await Promise.all(telling)

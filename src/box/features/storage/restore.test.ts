@@ -13,7 +13,8 @@ import { createPeople } from "../accounts/people.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { runCommand } from "../../testing/box-process.ts"
 import { killsItself, withScript } from "../../testing/faulty-box.ts"
-import { applyStagedRestore, stageRestore } from "./staged-restore.ts"
+import { applyStagedRestore } from "./apply-restore.ts"
+import { stageRestore } from "./staged-restore.ts"
 import { writeBackup } from "./write-backup.ts"
 
 let root: string

@@ -1,27 +1,17 @@
-import { existsSync, statSync } from "node:fs"
-import { mkdir, rename, rm, rmdir, writeFile } from "node:fs/promises"
+import { statSync } from "node:fs"
+import { mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { StagedRestore } from "../../../shared/contract/storage.ts"
-import {
-  backedUpDirectories,
-  databaseFile,
-  indexPath,
-  overwrittenNote,
-  rescuedPath,
-} from "../../core/data-layout.ts"
-import { noteMissingChanges } from "../../core/data-directory/missing-changes.ts"
+import { databaseFile } from "../../core/data-layout.ts"
 import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
-import type { Logger } from "../../core/logging/logger.ts"
 import { readSmallFile } from "../../core/files/small-file.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { DatabaseAdoption } from "./unpack-backup.ts"
 
 /** A checked backup that waits for the next start. */
-const readyPath = (dataDir: string) => join(dataDir, "restore-ready")
-/** The same once the present data was set aside; from then on only its own parts move. */
-const movingPath = (dataDir: string) => join(dataDir, "restore-moving")
+export const readyPath = (dataDir: string) => join(dataDir, "restore-ready")
 const summaryFile = "restore.json"
 
 /** Begins the names of directories that hold what a restore took the place of. */
@@ -29,10 +19,6 @@ export const replacedPrefix = "before-restore-"
 
 /** The directory for what this restore takes the place of. */
 export const asideName = ({ stagedAt }: StagedRestore) => `${replacedPrefix}${Date.parse(stagedAt)}`
-
-const sqliteFiles = [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`]
-/** What a backup takes the place of. */
-const replacedParts = [...sqliteFiles, ...backedUpDirectories]
 
 export interface RestoreJob {
   file: string
@@ -87,104 +73,4 @@ export async function readStagedRestore(dataDir: string): Promise<StagedRestore 
 
 export async function discardRestore(dataDir: string): Promise<void> {
   await rm(readyPath(dataDir), { recursive: true, force: true })
-}
-
-/** Puts back what `rescueDatabase` saved; a cut-off attempt is completed by the next. */
-async function putBackRescued(dataDir: string, logger: Pick<Logger, "warn">): Promise<void> {
-  const rescued = rescuedPath(dataDir)
-  const found = statSync(join(rescued, databaseFile), { throwIfNoEntry: false })
-  const isOverwritten = existsSync(join(rescued, overwrittenNote))
-  if (isOverwritten) await noteMissingChanges(dataDir)
-  if (!found && isOverwritten) return await rename(rescued, join(dataDir, `${replacedPrefix}${Date.now()}`))
-  if (!found) return await rm(rescued, { recursive: true, force: true })
-  const name = `${replacedPrefix}${Math.round(found.mtimeMs)}`
-  const kept = await setAside(dataDir, name, sqliteFiles, () =>
-    rename(join(rescued, databaseFile), join(dataDir, databaseFile)),
-  )
-  await syncDirectory(dataDir)
-  await rm(rescued, { recursive: true })
-  logger.warn(
-    { kept },
-    isOverwritten
-      ? "What could be read of the database that was written over in the last run is back"
-      : "The database that was taken away from the last run is back, with all that was stored",
-  )
-}
-
-/**
- * Puts a staged backup in the place of the data, which is kept beside it, and answers the name of the directory that
- * keeps it. Call it while the data directory is locked and its database closed. A cut-off attempt is completed: first
- * all of the present data moves aside, and only after that the backup's parts move in, each by one rename. Where the present
- * data can't be moved aside, it throws and all is as it was.
- */
-export async function applyStagedRestore(
-  dataDir: string,
-  logger: Pick<Logger, "warn">,
-): Promise<string | null> {
-  await putBackRescued(dataDir, logger)
-  let previous: string | null = null
-  await moveIn(dataDir) // of an attempt before the one that waits
-  const restore = await readStagedRestore(dataDir)
-  if (restore) {
-    previous = await setAside(dataDir, asideName(restore), replacedParts, async () => {
-      await rm(indexPath(dataDir), { recursive: true, force: true }) // made anew from the restored database
-      await rename(readyPath(dataDir), movingPath(dataDir))
-    })
-    await syncDirectory(dataDir)
-  } else if (existsSync(readyPath(dataDir)))
-    logger.warn(
-      { path: readyPath(dataDir) },
-      "The backup that waits to be restored is damaged and isn't used",
-    )
-  await moveIn(dataDir)
-  return previous
-}
-
-/**
- * Completes an attempt that was cut off after it had begun to move data, so that what it took the place of stays together when
- * another backup is restored. Call it as `applyStagedRestore`.
- */
-export async function completeRestore(dataDir: string, logger: Pick<Logger, "warn">): Promise<void> {
-  const waiting = await readStagedRestore(dataDir)
-  const hasSetAside = waiting !== null && existsSync(join(dataDir, asideName(waiting)))
-  if (hasSetAside || existsSync(movingPath(dataDir))) await applyStagedRestore(dataDir, logger)
-}
-
-async function moveIn(dataDir: string): Promise<void> {
-  const moving = movingPath(dataDir)
-  if (!existsSync(moving)) return
-  for (const name of [databaseFile, ...backedUpDirectories]) {
-    const source = join(moving, name)
-    if (!existsSync(source)) continue
-    // A command may have made an empty database meanwhile: its journal would spoil the restored one.
-    if (name === databaseFile) for (const file of sqliteFiles) await rm(join(dataDir, file), { force: true })
-    await rename(source, join(dataDir, name))
-  }
-  await syncDirectory(dataDir)
-  await rm(moving, { recursive: true, force: true })
-}
-
-/** The name depends on the backup, so that a second attempt goes on in the directory that the first one made. */
-async function setAside(
-  dataDir: string,
-  name: string,
-  replaced: readonly string[],
-  bringIn: () => Promise<void>,
-): Promise<string | null> {
-  const target = join(dataDir, name)
-  if (replaced.some((part) => existsSync(join(dataDir, part)))) await mkdir(target, { recursive: true })
-  try {
-    for (const part of replaced) {
-      if (existsSync(join(dataDir, part)) && !existsSync(join(target, part)))
-        await rename(join(dataDir, part), join(target, part))
-    }
-    await bringIn()
-  } catch (error) {
-    for (const part of replaced)
-      if (existsSync(join(target, part)) && !existsSync(join(dataDir, part)))
-        await rename(join(target, part), join(dataDir, part))
-    await rmdir(target).catch(() => undefined)
-    throw error
-  }
-  return existsSync(target) ? name : null
 }

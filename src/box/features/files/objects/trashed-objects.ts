@@ -1,6 +1,6 @@
 import { ownTables, type DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { endObjects, objectsKeptMs } from "../../../core/objects/unused-objects.ts"
+import { endObjects, objectsKeptMs } from "../../../core/objects/end-objects.ts"
 
 /** Takes files out of the trash for good: their objects are deleted by the next look, unless another row tells of them. */
 export async function endTrashed(db: DbOf<"files">, ids: readonly string[]): Promise<void> {

@@ -1,0 +1,82 @@
+import { objectCachePath } from "../core/data-layout.ts"
+import { DatabaseUnusable } from "../core/database/database.ts"
+import { createKeptObjects } from "../core/objects/kept-objects.ts"
+import { openObjectCache } from "../core/objects/object-cache.ts"
+import { ObjectsAway } from "../core/objects/object-store.ts"
+import { createOwnedStore, type OwnedStore } from "../core/objects/owned-store.ts"
+import type { S3Address } from "../core/objects/s3-address.ts"
+import { openS3 } from "../core/objects/s3-store.ts"
+import { createUnusedObjects } from "../core/objects/unused-objects.ts"
+import type { Outbound } from "../core/outbound/outbound.ts"
+import { waitAtMost } from "../core/waiting/time-limit.ts"
+import { storageOptionsOf, type TableStore } from "../engines/vectors/remote-tables.ts"
+import type { FolderPlaces } from "../features/files/folder-places.ts"
+import { endTrashedObjects } from "../features/files/objects/trashed-objects.ts"
+import { anyObject, areInDirectories } from "../features/files/objects/where-files-are.ts"
+import type { Base } from "./compose-options.ts"
+import type { Objects } from "./objects.ts"
+
+/** A start waits so long for the store to say whose the place is; it is asked again when it is needed. */
+const longestLookMs = 10_000
+
+/** Keeps files on an object store. @throws DatabaseUnusable where they are in directories, or the box may not write there */
+export async function openObjects(
+  base: Base,
+  place: S3Address,
+  outbound: Outbound,
+  places: Pick<FolderPlaces, "all">,
+): Promise<Objects> {
+  const { config, logger, clock, dataDir, stack } = base
+  const { db } = base.database
+  const own = (await places.all()).filter(({ managed }) => managed).map(({ id }) => id)
+  if (await areInDirectories(db, own))
+    throw new DatabaseUnusable(
+      `${dataDir} has files in directories. Move them to the object store with "move --files ${place.address}".`,
+    )
+  const store = await openOwned(base, place, outbound, await anyObject(db))
+  const cache = await openObjectCache({
+    directory: objectCachePath(dataDir),
+    store,
+    mostBytes: config.filesCacheGb * 1e9,
+  })
+  return {
+    objects: createKeptObjects({ db, store, cache, logger }),
+    unusedObjects: stack.use(
+      createUnusedObjects({
+        db,
+        store,
+        cache,
+        times: clock,
+        beforeLook: () => endTrashedObjects(db, clock.now()),
+        logger,
+      }),
+    ),
+  }
+}
+
+/** Keeps the tables of the search index on an object store. @throws DatabaseUnusable where the box may not write there */
+export async function openTableStore(base: Base, place: S3Address, outbound: Outbound): Promise<TableStore> {
+  const store = await openOwned(base, place, outbound, null)
+  outbound.noteForeign("object-storage", place.endpoint ?? `https://s3.${place.region}.amazonaws.com`)
+  return {
+    uri: place.address,
+    storageOptions: storageOptionsOf(place),
+    look: store.look,
+    list: store.list,
+    remove: store.remove,
+  }
+}
+
+/** Opens a place that must be this box's own; one that doesn't answer now is asked when it is needed. */
+async function openOwned(
+  { dataDirectoryId: owner, logger, stack }: Base,
+  place: S3Address,
+  outbound: Outbound,
+  known: string | null,
+): Promise<OwnedStore> {
+  const store = createOwnedStore({ store: stack.use(openS3(place, outbound)), owner, known, logger })
+  await waitAtMost(longestLookMs, store.look()).catch((error: unknown) => {
+    if (!(error instanceof ObjectsAway)) throw new DatabaseUnusable((error as Error).message)
+  })
+  return store
+}
