@@ -19,6 +19,7 @@ import { createGuard, type Guard } from "./http/guard.ts"
 import { createApp } from "./http/http-server.ts"
 import { createLiveConnections } from "./http/live-connections.ts"
 import { servePage } from "./http/page.ts"
+import { createTraffic, type Traffic } from "./http/traffic.ts"
 import { openSockets } from "./http/sockets.ts"
 import { describeApiAt } from "./start/describe-api.ts"
 import { createEntrance, type Entrance } from "./start/entrance.ts"
@@ -82,6 +83,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const bus = createEventBus()
   const live = createLiveConnections()
   const apps = createConnectedApps()
+  const traffic = createTraffic()
   // Stopping goes upwards from the end of this function: accept nothing more, end streams with their state stored,
   // then wait for what is still being answered.
   const entrance = stack.use(createEntrance(config))
@@ -94,6 +96,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       push: apps.send,
       live,
       apps,
+      traffic,
       spawn,
       walls: options.spawn ? desktopWalls : forkedWalls,
       secrets: openSecretFile(secretsPath(dataDir), logger, options.seal, place.requireKept),
@@ -118,6 +121,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     allowedHosts,
     openAddresses: network.hosts,
     pageDir: options.pageDir,
+    traffic,
     logger,
   })
   stack.defer(() => entrance.close())
@@ -182,23 +186,25 @@ interface OpenEntranceDeps {
   allowedHosts(): string[]
   openAddresses(): string[]
   pageDir: string
+  traffic: Traffic
   logger: Logger
 }
 
 /** Listens, and says who may come in: the guard knows the port only then. */
 async function openEntrance(
   entrance: Entrance,
-  { config, parts, allowedHosts, openAddresses, pageDir, logger }: OpenEntranceDeps,
+  { config, parts, allowedHosts, openAddresses, pageDir, traffic, logger }: OpenEntranceDeps,
 ) {
   let guard: Guard
   let authenticate: Authenticate
   const tickets = createDownloadTickets()
   const routes = parts.routes((request, carrier) => authenticate(request, carrier), tickets)
-  const app = createApp(() => guard, logger, [
-    routes,
-    describeApiAt(packageJson.version),
-    ...servePage(pageDir),
-  ])
+  const app = createApp(
+    () => guard,
+    logger,
+    [routes, describeApiAt(packageJson.version), ...servePage(pageDir)],
+    traffic,
+  )
   const server = await entrance.listen(app)
   const port = entrance.port()
   guard = createGuard({

@@ -10,6 +10,7 @@ export interface Routes {
 }
 
 interface Route {
+  path: string
   method: Method
   segments: readonly string[]
   handler: RequestHandler
@@ -33,7 +34,7 @@ export function createRoutes(): Routes {
     add(method, path, handler) {
       const segments = split(path)
       const others = byLength.get(segments.length) ?? []
-      byLength.set(segments.length, [...others, { method, segments, handler }])
+      byLength.set(segments.length, [...others, { path, method, segments, handler }])
     },
     handle(request, response, next) {
       const segments = split(request.path)
@@ -41,6 +42,7 @@ export function createRoutes(): Routes {
       const route = find(segments, method)
       if (route) {
         request.params = paramsOf(route, segments)
+        request.route = route
         return route.handler(request, response, next)
       }
       const methods = request.method === "OPTIONS" ? allowed(segments).join(", ") : ""

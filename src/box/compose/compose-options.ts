@@ -15,6 +15,7 @@ import type { BoxConfig } from "../box-config.ts"
 import type { Deletions } from "../features/deletions/service.ts"
 import type { ConnectedApps } from "../http/connected-apps.ts"
 import type { LiveConnections } from "../http/live-connections.ts"
+import type { Traffic } from "../http/traffic.ts"
 
 export interface ComposeOptions {
   config: BoxConfig
@@ -25,6 +26,7 @@ export interface ComposeOptions {
   push: Push
   live: LiveConnections
   apps: ConnectedApps
+  traffic: Traffic
   logger: Logger
   spawn: SpawnChild
   /** Which walls stand around what it starts. */

@@ -1,16 +1,10 @@
 import { DatabaseUnusable } from "../core/database/database.ts"
-import type { KeptObjects } from "../core/objects/kept-objects.ts"
-import type { UnusedObjects } from "../core/objects/unused-objects.ts"
 import type { Outbound } from "../core/outbound/outbound.ts"
 import type { TableStore } from "../engines/vectors/remote-tables.ts"
 import type { FolderPlaces } from "../features/files/folder-places.ts"
 import { anyObject } from "../features/files/objects/where-files-are.ts"
 import type { Base } from "./compose-options.ts"
-
-export interface Objects {
-  objects: KeptObjects | null
-  unusedObjects: UnusedObjects | null
-}
+import type { Objects } from "./open-objects.ts"
 
 /**
  * Where files of the box's own folders are: in directories, or on an object store.

@@ -1,12 +1,12 @@
 import { objectCachePath } from "../core/data-layout.ts"
 import { DatabaseUnusable } from "../core/database/database.ts"
-import { createKeptObjects } from "../core/objects/kept-objects.ts"
+import { createKeptObjects, type KeptObjects } from "../core/objects/kept-objects.ts"
 import { openObjectCache } from "../core/objects/object-cache.ts"
 import { ObjectsAway } from "../core/objects/object-store.ts"
 import { createOwnedStore, type OwnedStore } from "../core/objects/owned-store.ts"
 import type { S3Address } from "../core/objects/s3-address.ts"
 import { openS3 } from "../core/objects/s3-store.ts"
-import { createUnusedObjects } from "../core/objects/unused-objects.ts"
+import { createUnusedObjects, type UnusedObjects } from "../core/objects/unused-objects.ts"
 import type { Outbound } from "../core/outbound/outbound.ts"
 import { waitAtMost } from "../core/waiting/time-limit.ts"
 import { storageOptionsOf, type TableStore } from "../engines/vectors/remote-tables.ts"
@@ -14,10 +14,14 @@ import type { FolderPlaces } from "../features/files/folder-places.ts"
 import { endTrashedObjects } from "../features/files/objects/trashed-objects.ts"
 import { anyObject, areInDirectories } from "../features/files/objects/where-files-are.ts"
 import type { Base } from "./compose-options.ts"
-import type { Objects } from "./objects.ts"
 
 /** A start waits so long for the store to say whose the place is; it is asked again when it is needed. */
 const longestLookMs = 10_000
+
+export interface Objects {
+  objects: KeptObjects | null
+  unusedObjects: UnusedObjects | null
+}
 
 /** Keeps files on an object store. @throws DatabaseUnusable where they are in directories, or the box may not write there */
 export async function openObjects(

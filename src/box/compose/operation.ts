@@ -1,22 +1,38 @@
 import type { createModelNews } from "../features/models/model-news.ts"
 import type { OperationDeps } from "../features/operation/routes.ts"
+import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
+import type { Library } from "./library.ts"
 
-interface Parts {
-  modelNews: Pick<ReturnType<typeof createModelNews>, "state">
-  haveModelsBegun(): boolean
-}
+type Parts = Pick<Accounts, "notifications"> &
+  Pick<Library, "files"> & {
+    modelNews: Pick<ReturnType<typeof createModelNews>, "state">
+    haveModelsBegun(): boolean
+  }
 
 /** What programs that watch over the box are told of all parts. */
-export function composeOperation({ database, dataDir, place, stopping }: Base, parts: Parts): OperationDeps {
+export function composeOperation(base: Base, parts: Parts): OperationDeps {
+  const { database, dataDir, place, stopping, traffic, bus, apps, version } = base
+  const { files, notifications, modelNews, haveModelsBegun } = parts
   return {
     readiness: {
       dataDir,
       place,
       askDatabase: () => database.db.selectFrom("users").select("id").limit(1).execute(),
-      models: parts.modelNews.state,
-      haveModelsBegun: parts.haveModelsBegun,
+      models: modelNews.state,
+      haveModelsBegun,
       stopping,
+    },
+    metrics: {
+      version,
+      dataDir,
+      traffic,
+      bus,
+      openSockets: apps.count,
+      waitingForDatabase: database.waiting,
+      models: modelNews.state,
+      files: files.byStatus,
+      unreadNotifications: notifications.unreadOfAll,
     },
   }
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events"
 import type { AlsoWrite } from "./database/database.ts"
-import type { Coverage } from "../../shared/contract/chat.ts"
+import type { Coverage, FinishReason, Usage } from "../../shared/contract/chat.ts"
 import type { ErrorBody } from "../../shared/contract/errors.ts"
 import type { ModelDownload } from "../../shared/contract/model-files.ts"
 
@@ -19,6 +19,10 @@ export interface BoxEvents {
     /** Written with what tells of it, so that it is told once, also over a crash. */
     alsoTold: AlsoWrite
   }
+  /** An answer begins to be written, or goes on after it waited for an approval. */
+  "answer.begun": Record<never, never>
+  /** An answer's writing came to its end, or to a call that waits. */
+  "answer.written": { finishReason: FinishReason; usage: Usage }
   /** No answer is being written in the chat any more; it may wait for an approval. */
   "answer.ended": { ownerId: string; chatId: string }
   /** Its owner has the chat's newest answer on screen. */

@@ -11,6 +11,8 @@ export interface ConnectedApps {
   sendTo(userId: string, message: SocketMessage): number
   /** Sends to the apps of some users; null means everyone's. */
   send(userIds: readonly string[] | null, message: SocketMessage): void
+  /** How many are open. */
+  count(): number
   /** How many messages there were for the user since the box started, whether an app was connected or not. */
   told(userId: string): number
 }
@@ -82,6 +84,7 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
       count([userId])
       return deliver(appsOf(userId), message)
     },
+    count: () => [...byUser.values()].reduce((sum, apps) => sum + apps.size, 0),
     told: (userId) => toldAll + (toldUser.get(userId) ?? 0),
     send(userIds, message) {
       count(userIds)

@@ -12,6 +12,7 @@ import { inRequest, requestIdHeader, requestIdOf } from "../core/logging/request
 import { sendError, toAppError } from "./error-response.ts"
 import type { Guard } from "./guard.ts"
 import { securityHeaders } from "./page.ts"
+import { createTraffic, type Traffic } from "./traffic.ts"
 import { createUnsentAnswers } from "./answers/unsent-answers.ts"
 
 /** As an imported module it would load Node's own `fetch` and WebSocket, which take 30 ms of each start. */
@@ -66,7 +67,12 @@ export function createHttpServer(app: Express, stallMs: number = usualStallMs): 
 }
 
 /** An Express app that names each request, and checks host and origin before anything else. `routes` go between guard and fallback. */
-export function createApp(guard: () => Guard, logger: Logger, routes: RequestHandler[]): Express {
+export function createApp(
+  guard: () => Guard,
+  logger: Logger,
+  routes: RequestHandler[],
+  traffic: Pick<Traffic, "note"> = createTraffic(),
+): Express {
   const app = express()
   app.disable("x-powered-by")
   app.disable("etag")
@@ -76,6 +82,7 @@ export function createApp(guard: () => Guard, logger: Logger, routes: RequestHan
     response.setHeader(requestIdHeader, id)
     inRequest(id, next)
   })
+  app.use(traffic.note)
   app.use(securityHeaders)
   app.use((request, response, next) => {
     const foreign = guard().check(request)

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { json } from "./endpoint.ts"
+import { bytes, json } from "./endpoint.ts"
 
 /** Why something isn't ready, or is though nothing is there; in English, for whoever operates the box. */
 const Reason = z.object({
@@ -39,5 +39,12 @@ export const operation = {
     access: "public",
     otherStatus: 503,
     output: Readiness,
+  }),
+  metrics: bytes({
+    method: "get",
+    path: "/api/metrics",
+    summary: "Figures of the whole box in Prometheus's text format; owners only",
+    access: "owner",
+    mediaType: "text/plain",
   }),
 } as const

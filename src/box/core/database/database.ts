@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from "kysely"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { processCounts } from "../process-counts.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
 import type { DatabaseState } from "./remembered.ts"
 import type { TableOwner, TablesOf } from "./table-owners.ts"
@@ -25,6 +26,8 @@ export interface OpenDatabase extends AsyncDisposable {
   dataVersion(): number
   /** Another text after each row that was written, by whomever. */
   readonly state: DatabaseState
+  /** How many wait at this moment for others to be done with it. */
+  waiting(): number
   /** From now on a write waits no longer than a second for another program that holds the lock: the box is stopping. */
   hurry(): void
   /** Writes a consistent copy to a new file of SQLite's, beside the box's other work. Throws when `signal` aborts. */
@@ -40,5 +43,6 @@ export class DatabaseUnusable extends Error {
 export class DatabaseBusy extends AppError {
   constructor(cause: unknown) {
     super("unavailable", sentence("core.database_busy"), { cause })
+    processCounts.databaseRefusals++
   }
 }

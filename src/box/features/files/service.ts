@@ -65,7 +65,7 @@ export interface Files
     FileReceiving,
     Pick<WebPages, "addUrl">,
     TrashedFiles,
-    Pick<FileStore, "counts" | "newest" | "attachable"> {
+    Pick<FileStore, "counts" | "byStatus" | "newest" | "attachable"> {
   /** Whosever it is; null when there is no such file. */
   folderOf(fileId: string): Promise<string | null>
   /** Those of the files that there are, each with its folder; a deleted one is in another. */
@@ -211,6 +211,7 @@ export function createFiles(deps: FilesDeps): Files {
     }),
     ...receiving,
     counts: store.counts,
+    byStatus: store.byStatus,
     newest: store.newest,
     attachable: store.attachable,
     folderOf: async (fileId) => (await store.byIds([fileId]))[0]?.folderId ?? null,

@@ -58,6 +58,17 @@ export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
   return {
     count,
 
+    /** Of everybody. */
+    async unreadOfAll(): Promise<number> {
+      const { amount } = await db
+        .selectFrom("notificationCounts")
+        .where("read", "=", 0)
+        .where("muted", "=", 0)
+        .select((e) => e.fn.sum<number | null>("amount").as("amount"))
+        .executeTakeFirstOrThrow()
+      return amount ?? 0
+    },
+
     /** Whether anybody has put off any. */
     async hasSnoozed(): Promise<boolean> {
       const snoozed = db.selectFrom("notifications").select("id").where("snoozedUntil", "is not", null)

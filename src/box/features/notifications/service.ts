@@ -47,6 +47,8 @@ export interface Notifications {
     filter: FeedFilter,
   ): Promise<{ notifications: Notification[]; unreadCount: number; pagination: Pagination }>
   unreadCount(userId: string): Promise<number>
+  /** Of everybody. */
+  unreadOfAll(): Promise<number>
   /** Of each category that has some, without muted ones. */
   countsByCategory(
     userId: string,
@@ -127,6 +129,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     },
 
     unreadCount: (userId) => reads.unreadCount(userId),
+    unreadOfAll: reads.unreadOfAll,
 
     countsByCategory: (userId) => reads.countsByCategory(userId),
 

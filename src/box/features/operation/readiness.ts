@@ -4,7 +4,7 @@ import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
 import type { Place } from "../../core/data-directory/watch-place.ts"
 import { isAlmostFull } from "../../core/disk/disk-reserve.ts"
-import { waitAtMost } from "../../core/waiting/time-limit.ts"
+import { patientLook, sharedLook } from "../../core/waiting/shared-look.ts"
 
 export interface ReadinessDeps {
   dataDir: string
@@ -26,26 +26,19 @@ export function createReadiness(
   deps: ReadinessDeps,
   { now = () => performance.now(), longestWaitMs = 2_000 } = {},
 ) {
-  const { dataDir, place, stopping } = deps
-  let latest: { at: number; checks: Promise<Readiness["checks"]> } | undefined
-  /** One at a time, so that a database that doesn't answer has one question of ours, not one more each second. */
-  let asking: Promise<Check> | undefined
-
-  async function database(): Promise<Check> {
-    asking ??= deps
-      .askDatabase()
-      .then(
-        () => fine,
-        () => lacking("database_refused", "The database refuses to be read. The box's log says why."),
-      )
-      .finally(() => (asking = undefined))
-    const silent = lacking("database_silent", "The database hasn't answered in time.")
-    return (await waitAtMost(longestWaitMs, asking)) ?? silent
-  }
+  const { dataDir, stopping } = deps
+  const checks = sharedLook(lookEveryMs, look, now)
+  /** What it says of itself isn't told: it names its server. */
+  const database = patientLook(longestWaitMs, () =>
+    deps.askDatabase().then(
+      () => fine,
+      () => lacking("database_refused", "The database refuses to be read."),
+    ),
+  )
 
   async function storage(): Promise<Check> {
     try {
-      place.requireKept()
+      deps.place.requireKept()
     } catch {
       return lacking("storage_lost", "The data directory isn't as it was when the box started.")
     }
@@ -65,15 +58,14 @@ export function createReadiness(
     const inState = (status: ModelState["status"]) => used.find((role) => models[role]?.status === status)
     const [failed, loading] = [inState("failed"), inState("loading")]
     if (used.length === 0) return { ok: true, reason: { code: "model_none", message: "No model is chosen." } }
-    if (failed)
-      return lacking("model_failed", `The ${names[failed]} model can't be used. The box's log says why.`)
+    if (failed) return lacking("model_failed", `The ${names[failed]} model can't be used.`)
     if (loading) return lacking("model_loading", `The ${names[loading]} model is being loaded.`)
     if (!deps.haveModelsBegun()) return lacking("model_starting", "The models are about to be loaded.")
     return fine // idle ones are loaded by the next question
   }
 
   async function look(): Promise<Readiness["checks"]> {
-    const [data, place] = await Promise.all([database(), storage()])
+    const [data = silent, place] = await Promise.all([database(), storage()])
     return { database: data, storage: place, model: model() }
   }
 
@@ -81,10 +73,9 @@ export function createReadiness(
     async read(): Promise<Readiness> {
       if (stopping.aborted)
         return { status: "unready", checks: { database: ending, storage: ending, model: ending } }
-      if (!latest || now() >= latest.at + lookEveryMs) latest = { at: now(), checks: look() }
-      const checks = await latest.checks
-      const isReady = Object.values(checks).every(({ ok }) => ok)
-      return { status: isReady ? "ready" : "unready", checks }
+      const seen = await checks()
+      const isReady = Object.values(seen).every(({ ok }) => ok)
+      return { status: isReady ? "ready" : "unready", checks: seen }
     },
   }
 }
@@ -95,4 +86,5 @@ const lacking = (code: NonNullable<Check["reason"]>["code"], message: string): C
   ok: false,
   reason: { code, message },
 })
+const silent = lacking("database_silent", "The database hasn't answered in time.")
 const ending = lacking("stopping", "The box is stopping.")

@@ -1,14 +1,17 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
+import type { MetricsDeps } from "./metrics.ts"
 import type { createReadiness, ReadinessDeps } from "./readiness.ts"
 
 export interface OperationDeps {
   readiness: ReadinessDeps
+  metrics: MetricsDeps
 }
 
-/** What few boxes are asked is loaded with the first who asks. */
+/** What few boxes are asked is loaded, and counted, from the first time that it is asked for. */
 export function operationHandlers(deps: OperationDeps): Handlers<typeof api.operation> {
   let readiness: ReturnType<typeof createReadiness> | undefined
+  let metrics: (() => Promise<string>) | undefined
 
   return {
     async ready({ response }) {
@@ -18,6 +21,14 @@ export function operationHandlers(deps: OperationDeps): Handlers<typeof api.oper
       response.setHeader("cache-control", "no-store")
       if (readings.status === "unready") response.status(503)
       return readings
+    },
+
+    async metrics({ response }) {
+      const { createMetrics } = await import("./metrics.ts")
+      metrics ??= createMetrics(deps.metrics)
+      response.setHeader("content-type", "text/plain; version=0.0.4; charset=utf-8")
+      response.setHeader("cache-control", "no-store")
+      response.end(await metrics())
     },
   }
 }

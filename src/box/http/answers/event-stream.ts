@@ -1,4 +1,5 @@
 import type { Response } from "express"
+import { processCounts } from "../../core/process-counts.ts"
 import { nextTurn } from "./next-turn.ts"
 
 /** A Server-Sent Events response. */
@@ -36,6 +37,7 @@ export function openEventStream(response: Response, stallMs: number = usualStall
   response.socket?.setNoDelay(true)
   response.setTimeout(stallMs)
   response.flushHeaders()
+  processCounts.openStreams++
 
   const isOver = () => response.writableEnded || response.destroyed
   /** Writes what waits, in one piece, each time that the connection has taken the one before. */
@@ -61,6 +63,7 @@ export function openEventStream(response: Response, stallMs: number = usualStall
     if (flushing === undefined) void write(": keep-alive\n\n")
   }, heartbeatMs)
   response.once("close", () => {
+    processCounts.openStreams--
     clearInterval(heartbeat)
     gone.abort()
     taken()

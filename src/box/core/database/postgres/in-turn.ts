@@ -11,10 +11,16 @@ import type { DatabaseSchema } from "../database-schema.ts"
 export class InTurn extends Kysely<DatabaseSchema> {
   readonly #longestMs: number
   #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
 
   constructor(config: KyselyConfig, longestMs: number) {
     super(config)
     this.#longestMs = longestMs
+  }
+
+  /** How many wait for their turn. */
+  get waiting(): number {
+    return this.#waiting
   }
 
   override transaction(): TransactionBuilder<DatabaseSchema> {
@@ -27,7 +33,10 @@ export class InTurn extends Kysely<DatabaseSchema> {
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#last
     const tooLate = () => new DatabaseBusy(new Error("Others had the turn all the time."))
-    const mine = withTimeout(this.#longestMs, before, tooLate).then(work)
+    this.#waiting++
+    const mine = withTimeout(this.#longestMs, before, tooLate)
+      .finally(() => this.#waiting--)
+      .then(work)
     this.#last = Promise.allSettled([before, mine])
     return mine
   }

@@ -71,6 +71,7 @@ export async function openPostgres(
     db,
     dataVersion: () => ++looks, // nobody tells: whoever asks looks
     state: () => null,
+    waiting: () => db.waiting + pool.waitingCount,
     hurry: () => undefined, // a write waits seconds at most, always
     async copyTo(path, signal) {
       const [{ copyRows }, { openSqlite }] = await Promise.all([

@@ -77,6 +77,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
   return {
     db,
     isShared: sqlite.pragma("locking_mode", { simple: true }) === "normal",
+    waiting: dialect.waiting,
     hurry: dialect.hurry,
     dataVersion() {
       try {

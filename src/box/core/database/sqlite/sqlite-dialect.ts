@@ -27,6 +27,8 @@ export const isBusy = (error: unknown): boolean =>
 export interface PatientDialect extends Dialect {
   /** From now on what waits for another program's lock waits one second more at most. */
   hurry(): void
+  /** How many wait for the connection. */
+  waiting(): number
   /** Waits until nobody uses the connection, in a transaction or not, and keeps it until the returned function is called. */
   takeAlone(): Promise<() => void>
 }
@@ -91,6 +93,7 @@ export function createSqliteDialect(database: Database): PatientDialect {
     hurry() {
       latest = performance.now() + hurryMs
     },
+    waiting: () => turns.waiting,
     async takeAlone() {
       await turns.take()
       let isGiven = false
@@ -118,6 +121,9 @@ function createTurns() {
   const waiting: (() => void)[] = []
   let isTaken = false
   return {
+    get waiting() {
+      return waiting.length
+    },
     async take(): Promise<void> {
       if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve))
       isTaken = true

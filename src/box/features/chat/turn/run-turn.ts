@@ -59,12 +59,14 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
       send(event)
     }
     announce(run)
+    deps.bus.publish("answer.begun", {})
     emit({ type: "start", chatId, messageId: run.messageId })
     // Whoever follows an answer that goes on sees all of it.
     for (const part of turn.progress.parts) send(toEvent(part))
     const outcome = await write(deps, run, turn, record, emit)
     const { finishReason, usage, toTell } = await store(deps, run, turn, record, outcome, emit)
     run.emit({ type: "finish", finishReason, usage })
+    deps.bus.publish("answer.written", { finishReason, usage })
     run.end(statusAfter(finishReason))
     announce(run)
     const waiting = outcome.waiting.length

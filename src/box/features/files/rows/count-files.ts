@@ -1,3 +1,4 @@
+import type { FileStatus } from "../../../../shared/contract/files.ts"
 import { among, amongJson } from "../../../core/database/among.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { keptQuery } from "../../../core/database/kept-query.ts"
@@ -38,6 +39,16 @@ export function createFileCounts(db: DbOf<"files">) {
         counts.set(folderId, sum)
       }
       return counts
+    },
+
+    /** How many of all files are in each state. */
+    async byStatus(): Promise<Map<FileStatus, number>> {
+      const rows = await db
+        .selectFrom("fileCounts")
+        .select((e) => ["status", e.fn.sum<number>("amount").as("amount")])
+        .groupBy("status")
+        .execute()
+      return new Map(rows.map(({ status, amount }) => [status, amount]))
     },
 
     /** When the newest file of each of the folders came that have any. */

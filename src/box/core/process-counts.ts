@@ -1,0 +1,7 @@
+/** What this process counts, all boxes in it, for who watches over it (`GET /api/metrics`). */
+export const processCounts = {
+  /** Streams of events that are open. */
+  openStreams: 0,
+  /** How often the database was too busy, or out of reach, so far. */
+  databaseRefusals: 0,
+}

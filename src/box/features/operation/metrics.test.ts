@@ -1,0 +1,175 @@
+import { sql } from "kysely"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { createEventBus } from "../../core/event-bus.ts"
+import { signIn } from "../../testing/app-session.ts"
+import { askInChat } from "../../testing/ask-in-chat.ts"
+import { connectApp } from "../../testing/connected-app.ts"
+import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
+import { addUser, rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { createMetrics, type MetricsDeps } from "./metrics.ts"
+
+let box: TestBox
+let model: ModelServer
+beforeAll(async () => {
+  model = await startModelServer(() => ({ text: "Yes." }))
+  box = await startTestBox({ model: model.baseUrl })
+  await scrape()
+})
+afterAll(async () => {
+  await box[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+const ask = (headers: Record<string, string>) => fetch(`${box.url}/api/metrics`, { headers })
+const scrape = async () => (await ask({ "x-api-key": box.key })).text()
+
+/** The samples that a text has, by name and labels. */
+const samplesOf = (text: string) =>
+  new Map(
+    text
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"))
+      .map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
+  )
+const sample = async (name: string) => samplesOf(await scrape()).get(name)
+
+// Would catch: figures of everybody told to somebody, or to who holds a key for less.
+test("an owner's key with full rights and session may read them, nobody else", async () => {
+  const key = async (body: object) => (await box.client.keys.create({ body: { name: "Key", ...body } })).key
+  expect((await ask({})).status).toBe(401)
+  expect((await ask({ "x-api-key": await key({ scopes: ["read-only"] }) })).status).toBe(403)
+  const member = (await (await addUser(box, "ann@example.com")).keys.create({ body: { name: "Full" } })).key
+  expect((await ask({ "x-api-key": member })).status).toBe(403)
+  expect((await ask({ "x-api-key": await key({}) })).status).toBe(200)
+  const session = await signIn(box.url, await box.box.signInToken())
+  const answer = await ask(session)
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    200,
+    "text/plain; version=0.0.4; charset=utf-8",
+  ])
+})
+
+// Would catch: a text that Prometheus refuses, all of it for one line.
+test("every line is one of the format's", async () => {
+  const line =
+    /^(# (HELP|TYPE) [a-z0-9_]+ .+|[a-z0-9_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? (-?[\d.]+(e[+-]\d+)?|Na[Nn]|\+Inf))$/
+  const lines = (await scrape()).trimEnd().split("\n")
+  expect(lines.filter((one) => one !== "" && !line.test(one))).toEqual([])
+  expect(await sample('casella_build_info{version="0.1.0"}')).toBe(1)
+})
+
+// Would catch: a label for each id or each address that somebody makes up, which fills the memory of whoever reads them.
+test("requests are counted by the endpoint's path, whatever is asked for", async () => {
+  const headers = { "x-api-key": box.key }
+  for (const name of ["one", "two", "three"])
+    await fetch(`${box.url}/api/public/chats/secret-${name}`, { headers })
+  const before = samplesOf(await scrape()).size
+  for (let number = 0; number < 100; number++) {
+    await fetch(`${box.url}/api/public/chats/made-up-${number}`, { headers })
+    await fetch(`${box.url}/made-up-${number}`, { method: number % 2 ? "GET" : "PROPFIND" })
+  }
+  const route = '"/api/public/chats/:id"'
+  await expect
+    .poll(() => sample(`casella_http_requests_total{method="GET",route=${route},status="4xx"}`), {
+      timeout: 5_000,
+    })
+    .toBe(103)
+  const text = await scrape()
+  expect(text).toContain(`casella_http_request_duration_seconds_count{method="GET",route=${route}} 103`)
+  expect(text).toContain('{method="other",route="other",status="4xx"} 50')
+  expect(text).not.toMatch(/secret|made-up/)
+  expect(samplesOf(text).size).toBeLessThan(before + 100)
+})
+
+// Would catch: answers whose end isn't told, or tokens that are counted twice.
+test("answers, their tokens, streams and sockets are told", async () => {
+  const app = await connectApp(box.url, box.key)
+  await askInChat(box, { id: "chat", content: "Is it?" })
+  const told = [
+    "casella_answers_begun_total",
+    'casella_answers_ended_total{reason="stop"}',
+    "casella_open_websockets",
+    'casella_model_state{role="chat",state="ready"}',
+    'casella_model_state{role="rerank",state="none"}',
+  ]
+  await expect
+    .poll(
+      async () => {
+        const samples = samplesOf(await scrape())
+        return told.map((name) => samples.get(name))
+      },
+      { timeout: 5_000 },
+    )
+    .toEqual([1, 1, 1, 1, 1])
+  expect(await sample('casella_answer_tokens_total{kind="completion"}')).toBeGreaterThan(0)
+  expect(await sample("casella_open_streams")).toBe(0)
+  app.socket.terminate()
+})
+
+// Would catch: a scrape that counts every row each quarter of a minute.
+test("a box with 100,000 files tells how many there are without reading any", async () => {
+  const { vector } = await box.client.folders.create({ body: { name: "Many" } })
+  await box.client.files.upload({ params: { id: vector.id }, file: new Blob(["a"]), fileName: "a.txt" })
+  await box.client.notifications.send({ body: { title: "Done", description: "It is." } })
+  await expect.poll(() => sample('casella_files{status="completed"}'), { timeout: 5_000 }).toBe(1)
+  await using database = await rowsOf(box.dataDir)
+  const { db } = database
+  const row = await db.selectFrom("files").selectAll().executeTakeFirstOrThrow()
+  for (let batch = 0; batch < 200; batch++) {
+    const names = Array.from({ length: 500 }, (_, number) => `${batch}-${number}`)
+    await db
+      .insertInto("files")
+      .values(
+        names.map((name) => ({
+          ...row,
+          id: name,
+          name,
+          searchName: name,
+          nameOrder: name,
+          status: "failed",
+        })),
+      )
+      .execute()
+  }
+  const hide = async (table: string, as: string) =>
+    sql`ALTER TABLE ${sql.id(table)} RENAME TO ${sql.id(as)}`.execute(db)
+  for (const table of ["files", "notifications"]) await hide(table, `hidden_${table}`)
+  await expect.poll(() => sample('casella_files{status="failed"}'), { timeout: 5_000 }).toBe(100_000)
+  expect(await sample("casella_notifications_unread")).toBe(1)
+  for (const table of ["files", "notifications"]) await hide(`hidden_${table}`, table)
+}, 60_000)
+
+const silentBox: MetricsDeps = {
+  version: "0",
+  dataDir: "/",
+  traffic: { watch: () => undefined },
+  bus: createEventBus(),
+  openSockets: () => 0,
+  waitingForDatabase: () => 7,
+  models: () => ({ chat: null, embedding: null, rerank: null }),
+  files: () => Promise.resolve(new Map([["queued", 3]])),
+  unreadNotifications: () => Promise.resolve(0),
+}
+
+// Would catch: no figures at all just when they are wanted, because the database is gone.
+test("a database that refuses is told beside all else", async () => {
+  const samples = samplesOf(
+    await createMetrics({ ...silentBox, files: () => Promise.reject(new Error("gone")) })(),
+  )
+  expect(samples.get("casella_database_up")).toBe(0)
+  expect(samples.get("casella_database_waiting")).toBe(7)
+  expect(samples.get('casella_files{status="queued"}')).toBeNaN()
+})
+
+// Would catch: programs that ask often and keep the database busy.
+test("many who ask at once cause one look", async () => {
+  let looks = 0
+  const files: MetricsDeps["files"] = () => {
+    looks++
+    return silentBox.files()
+  }
+  const metrics = createMetrics({ ...silentBox, files })
+  const texts = await Promise.all(Array.from({ length: 50 }, () => metrics()))
+  expect(looks).toBe(1)
+  expect(samplesOf(texts[49] ?? "").get('casella_files{status="queued"}')).toBe(3)
+})

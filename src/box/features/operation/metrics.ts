@@ -1,0 +1,165 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
+import { FileStatus } from "../../../shared/contract/files.ts"
+import { ModelRole } from "../../../shared/contract/model-files.ts"
+import type { ModelState } from "../../../shared/contract/models.ts"
+import { freeBytes } from "../../core/disk/free-bytes.ts"
+import type { EventBus } from "../../core/event-bus.ts"
+import { processCounts } from "../../core/process-counts.ts"
+import { patientLook, sharedLook } from "../../core/waiting/shared-look.ts"
+import type { Traffic } from "../../http/traffic.ts"
+
+export interface MetricsDeps {
+  version: string
+  dataDir: string
+  traffic: Pick<Traffic, "watch">
+  bus: Pick<EventBus, "subscribe">
+  openSockets(): number
+  /** How many wait for the database at this moment. */
+  waitingForDatabase(): number
+  models(): Record<ModelRole, ModelState | null>
+  /** From what is kept, without counting rows. */
+  files(): Promise<ReadonlyMap<FileStatus, number>>
+  unreadNotifications(): Promise<number>
+}
+
+/** However many ask: what they get is this old at most. */
+const lookEveryMs = 1_000
+const longestWaitMs = 2_000
+/** Seconds; answers to questions take some, streams minutes. */
+const durations = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 60]
+const modelStates = ["none", "idle", "loading", "ready", "failed"] as const
+const usualMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+/**
+ * Counts from now on what goes on in the box, and answers that and how things are, as Prometheus reads it. Labels have few values,
+ * whatever is asked for: no id, no name and no address is among them.
+ */
+export function createMetrics(deps: MetricsDeps): () => Promise<string> {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  countRequests(deps, registers)
+  countAnswers(deps, registers)
+  watchRows(deps, registers)
+
+  const gauge = gaugeIn(registers)
+  gauge("casella_build_info", "1, with the version", ["version"], (info) =>
+    info.set({ version: deps.version }, 1),
+  )
+  gauge("casella_open_streams", "Open streams of events", [], (open) => open.set(processCounts.openStreams))
+  gauge("casella_open_websockets", "WebSockets of connected apps", [], (open) => open.set(deps.openSockets()))
+  gauge("casella_database_waiting", "Who waits for the database at this moment", [], (waiting) =>
+    waiting.set(deps.waitingForDatabase()),
+  )
+  gauge("casella_disk_free_bytes", "Room on the disk of the data directory", [], async (free) =>
+    free.set(await freeBytes(deps.dataDir)),
+  )
+  gauge("casella_model_state", "1 for what the model of a role does", ["role", "state"], (model) => {
+    const models = deps.models()
+    for (const role of ModelRole.options) {
+      const current = models[role]?.status ?? "none"
+      for (const state of modelStates) model.set({ role, state }, Number(state === current))
+    }
+  })
+  const refusals = new Counter({
+    name: "casella_database_refusals_total",
+    help: "How often the database was too busy, or out of reach",
+    registers,
+    collect() {
+      refusals.reset()
+      refusals.inc(processCounts.databaseRefusals)
+    },
+  })
+  return sharedLook(lookEveryMs, () => registry.metrics())
+}
+
+function countRequests({ traffic }: MetricsDeps, registers: Registry[]): void {
+  const requests = new Counter({
+    name: "casella_http_requests_total",
+    help: "Requests by the endpoint's path and the status's class; none: the client left before it was answered",
+    labelNames: ["method", "route", "status"],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: "casella_http_request_duration_seconds",
+    help: "From a request's head to the end of its answer, streams included",
+    labelNames: ["method", "route"],
+    buckets: durations,
+    registers,
+  })
+  traffic.watch((request) => {
+    const route = request.route ?? "other"
+    const method = usualMethods.has(request.method) ? request.method : "other"
+    const status = request.status === null ? "none" : `${Math.floor(request.status / 100)}xx`
+    requests.inc({ method, route, status })
+    seconds.observe({ method, route }, request.seconds)
+  })
+}
+
+function countAnswers({ bus }: MetricsDeps, registers: Registry[]): void {
+  const begun = new Counter({
+    name: "casella_answers_begun_total",
+    help: "Answers in chats that began to be written, or went on after an approval",
+    registers,
+  })
+  const ended = new Counter({
+    name: "casella_answers_ended_total",
+    help: "The same that ended: by themselves (stop), at a limit (length), at a call that waits (tool-calls), stopped (aborted) or failed (error)",
+    labelNames: ["reason"],
+    registers,
+  })
+  const tokens = new Counter({
+    name: "casella_answer_tokens_total",
+    help: "Tokens that models read and wrote for answers in chats",
+    labelNames: ["kind"],
+    registers,
+  })
+  bus.subscribe("answer.begun", () => begun.inc())
+  bus.subscribe("answer.written", ({ finishReason, usage }) => {
+    ended.inc({ reason: finishReason })
+    tokens.inc({ kind: "prompt" }, usage.promptTokens)
+    tokens.inc({ kind: "completion" }, usage.completionTokens)
+  })
+}
+
+/** What is asked of the database, once for all of it. While it doesn't answer, all else is told. */
+function watchRows(deps: MetricsDeps, registers: Registry[]): void {
+  const read = patientLook(longestWaitMs, async () => {
+    const begun = performance.now()
+    const [files, unread] = [await deps.files(), await deps.unreadNotifications()]
+    return { files, unread, seconds: (performance.now() - begun) / 1000 }
+  })
+  const rows = () => read().catch(() => undefined)
+  const gauge = gaugeIn(registers)
+  gauge("casella_database_up", "Whether the database answers", [], async (up) =>
+    up.set(Number((await rows()) !== undefined)),
+  )
+  gauge(
+    "casella_database_read_seconds",
+    "How long it took to tell what it is asked here",
+    [],
+    async (seconds) => seconds.set((await rows())?.seconds ?? NaN),
+  )
+  gauge("casella_notifications_unread", "Notifications that wait to be read", [], async (unread) =>
+    unread.set((await rows())?.unread ?? NaN),
+  )
+  const help = "Files of all folders: queued and processing ones wait to be searchable"
+  gauge("casella_files", help, ["status"], async (files) => {
+    const known = (await rows())?.files
+    for (const status of FileStatus.options) files.set({ status }, known ? (known.get(status) ?? 0) : NaN)
+  })
+}
+
+/** Gauges that are set as they are asked for. */
+const gaugeIn =
+  (registers: Registry[]) =>
+  (name: string, help: string, labelNames: string[], set: (gauge: Gauge) => unknown): Gauge =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        await set(this)
+      },
+    })
