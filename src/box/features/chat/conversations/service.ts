@@ -18,9 +18,9 @@ import { paginate, type Page, type Pagination } from "../../../../shared/contrac
 import type { AlsoWrite, DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import type { Deletable, NoteDeletion } from "../../../core/deletable.ts"
+import { lazy } from "../../../core/lazy.ts"
 import type { WriteWithChats } from "../transcript/chat-removal.ts"
 import { createRetrievalStore } from "../transcript/retrieval-store.ts"
-import { createChatSearch } from "../transcript/search/search.ts"
 import { createConversationStore, type ConversationFilter } from "../transcript/conversation-store.ts"
 import { createMessageStore, type Batch } from "../transcript/message-store.ts"
 import type { ForkDeps } from "./fork.ts"
@@ -132,6 +132,7 @@ export function createConversations({
   const store = createConversationStore(db)
   const messages = createMessageStore(db)
   const retrievals = createRetrievalStore(db)
+  const search = lazy(async () => (await import("../transcript/search/search.ts")).createChatSearch(db))
 
   async function* messagesOf(ownerId: string, id: string, batches: readonly Batch[]) {
     for (const batch of batches) {
@@ -235,7 +236,7 @@ export function createConversations({
       },
     },
 
-    search: createChatSearch(db),
+    search: async (...wanted) => (await search())(...wanted),
 
     async retrieval(ownerId, id, messageId) {
       const kept = await retrievals.find(ownerId, id, messageId)
