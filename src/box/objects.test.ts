@@ -204,7 +204,10 @@ describe("a place on a store", () => {
     store.fault = () => ({ status: 503, code: "SlowDown" })
     await box.restart({ files: store.at("box") })
     await expect(upload("not now", "b.txt")).rejects.toMatchObject({ code: "unavailable" })
+    const ready = async () => (await fetch(`${box.url}/api/ready`)).status
+    expect(await ready()).toBe(503)
     store.fault = null
+    await expect.poll(ready).toBe(200)
     expect(await textOf(fileId)).toBe("still there")
     expect(await textOf(await upload("now", "b.txt"))).toBe("now")
   })

@@ -34,7 +34,8 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   const { opener, modelChoice, rerankModel } = models
   const { db } = base.database
   const places = createFolderPlaces(db, dataDir)
-  const { objects, unusedObjects } = await composeObjects(base, outbound, places)
+  const { objects, unusedObjects, answers } = await composeObjects(base, outbound, places)
+  const tableStore = await composeTableStore(base, outbound)
   const ownDirectories = objects === null
   const access = createFolderAccess({ db, dataDir, ownDirectories, colleagues: people.colleagues })
   const batches = stack.use(
@@ -65,7 +66,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       staying: () => access.staying(),
       reranker: rerankModel.engine,
       reader,
-      tables: await composeTableStore(base, outbound),
+      tables: tableStore,
       place: base.place,
       changed: (fileIds) => {
         news.changed(fileIds)
@@ -120,6 +121,8 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     access,
     objects,
     unusedObjects,
+    /** Whether the object stores do what they are asked for. */
+    storesAnswer: async () => (await answers()) && (await (tableStore?.answers() ?? true)),
     webPages,
     webReader,
     pageViewer,

@@ -21,6 +21,8 @@ const longestLookMs = 10_000
 export interface Objects {
   objects: KeptObjects | null
   unusedObjects: UnusedObjects | null
+  /** Whether the store does what it is asked for. */
+  answers(): Promise<boolean>
 }
 
 /** Keeps files on an object store. @throws DatabaseUnusable where they are in directories, or the box may not write there */
@@ -44,6 +46,7 @@ export async function openObjects(
     mostBytes: config.filesCacheGb * 1e9,
   })
   return {
+    answers: store.answers,
     objects: createKeptObjects({ db, store, cache, logger }),
     unusedObjects: stack.use(
       createUnusedObjects({
@@ -66,6 +69,7 @@ export async function openTableStore(base: Base, place: S3Address, outbound: Out
     uri: place.address,
     storageOptions: storageOptionsOf(place),
     look: store.look,
+    answers: store.answers,
     list: store.list,
     remove: store.remove,
   }

@@ -5,7 +5,7 @@ import type { Base } from "./compose-options.ts"
 import type { Library } from "./library.ts"
 
 type Parts = Pick<Accounts, "notifications"> &
-  Pick<Library, "files"> & {
+  Pick<Library, "files" | "storesAnswer"> & {
     modelNews: Pick<ReturnType<typeof createModelNews>, "state">
     haveModelsBegun(): boolean
   }
@@ -13,11 +13,12 @@ type Parts = Pick<Accounts, "notifications"> &
 /** What programs that watch over the box are told of all parts. */
 export function composeOperation(base: Base, parts: Parts): OperationDeps {
   const { database, dataDir, place, stopping, traffic, bus, apps, version } = base
-  const { files, notifications, modelNews, haveModelsBegun } = parts
+  const { files, storesAnswer, notifications, modelNews, haveModelsBegun } = parts
   return {
     readiness: {
       dataDir,
       place,
+      storesAnswer,
       askDatabase: () => database.db.selectFrom("users").select("id").limit(1).execute(),
       models: modelNews.state,
       haveModelsBegun,

@@ -10,6 +10,7 @@ const Reason = z.object({
     "storage_lost",
     "storage_unwritable",
     "disk_full",
+    "objects_failing",
     "model_none",
     "model_starting",
     "model_loading",

@@ -5,7 +5,7 @@ import { readStored } from "../database/stored-json.ts"
 import type { ObjectStore } from "./object-store.ts"
 
 /** Says to which rows the objects beside it belong. */
-const noteKey = "casella.json"
+export const noteKey = "casella.json"
 const Note = z.object({ owner: z.string().min(1) })
 
 /** What a look at a prefix showed. */

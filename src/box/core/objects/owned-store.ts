@@ -1,6 +1,9 @@
 import type { Logger } from "../logging/logger.ts"
+import { waitAtMost } from "../waiting/time-limit.ts"
 import { ObjectsAway, ObjectsRefused, type ObjectStore } from "./object-store.ts"
-import { ownPrefix } from "./own-prefix.ts"
+import { noteKey, ownPrefix } from "./own-prefix.ts"
+
+const longestAskMs = 2_000
 
 export interface OwnedStoreDeps {
   store: ObjectStore
@@ -15,8 +18,8 @@ export interface OwnedStoreDeps {
 export interface OwnedStore extends ObjectStore {
   /** Looks whose it is, unless that was seen. Throws as `ownPrefix`. */
   look(): Promise<void>
-  /** What the last request failed of; null while requests come through. */
-  trouble(): ObjectsAway | ObjectsRefused | null
+  /** Whether requests come through; once one didn't, by asking the store again. Throws nothing. */
+  answers(): Promise<boolean>
 }
 
 export function createOwnedStore({ store, owner, known, logger }: OwnedStoreDeps): OwnedStore {
@@ -56,7 +59,14 @@ export function createOwnedStore({ store, owner, known, logger }: OwnedStoreDeps
   return {
     address: store.address,
     look,
-    trouble: () => trouble,
+    async answers() {
+      if (trouble === null) return true
+      const asked = look().then(() => watched(() => store.text(noteKey)))
+      return waitAtMost(longestAskMs, asked).then(
+        () => trouble === null,
+        () => false,
+      )
+    },
     async put(key, path, signal) {
       await look()
       await watched(() => store.put(key, path, signal))

@@ -10,6 +10,8 @@ export interface TableStore extends Pick<ObjectStore, "list" | "remove"> {
   storageOptions: Record<string, string>
   /** Throws where the place isn't these rows' own, or doesn't answer. */
   look(): Promise<void>
+  /** Whether the store does what it is asked for. */
+  answers(): Promise<boolean>
 }
 
 /** Names of the box's own only: whatever else lies beside them is somebody's. */

@@ -17,6 +17,7 @@ function readinessOf(changes: Partial<ReadinessDeps> = {}, times?: Parameters<ty
     {
       dataDir: disk.path,
       place: { requireKept: () => undefined },
+      storesAnswer: () => Promise.resolve(true),
       askDatabase: () => Promise.resolve(),
       models: () => withoutModels,
       haveModelsBegun: () => true,

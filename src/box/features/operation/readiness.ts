@@ -9,6 +9,8 @@ import { patientLook, sharedLook } from "../../core/waiting/shared-look.ts"
 export interface ReadinessDeps {
   dataDir: string
   place: Pick<Place, "requireKept">
+  /** Whether the object stores, if there are any, do what they are asked for. */
+  storesAnswer(): Promise<boolean>
   /** Settles once the database has read something. */
   askDatabase(): Promise<unknown>
   models(): Record<ModelRole, ModelState | null>
@@ -49,6 +51,11 @@ export function createReadiness(
     } catch {
       return lacking("storage_unwritable", "The data directory can't be written to.")
     }
+    if (!(await deps.storesAnswer()))
+      return lacking(
+        "objects_failing",
+        "The object store doesn't do what it is asked for. The box's log says why.",
+      )
     return fine
   }
 
