@@ -51,6 +51,14 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     ],
   },
   {
+    row: "a figure for programs that watch over the box",
+    thing: /\bwaitingForDatabase\b/,
+    files: [
+      ["box/features/operation/metrics.ts", "features/operation/metrics.ts"],
+      ["box/compose/operation.ts", "compose/operation.ts"],
+    ],
+  },
+  {
     row: "a tool",
     thing: /\bgetWeather\b|\/get-weather\.ts/,
     files: [

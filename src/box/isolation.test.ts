@@ -222,6 +222,7 @@ const moving = new Set([
   "keys.list",
   "storage.downloadBackup",
   "models.catalogue",
+  "operation.metrics",
 ])
 
 describe("Somebody else on the box", () => {

@@ -4,4 +4,6 @@ export const processCounts = {
   openStreams: 0,
   /** How often the database was too busy, or out of reach, so far. */
   databaseRefusals: 0,
+  /** How long all together have waited for others to be done with the database, in ms. */
+  databaseWaitMs: 0,
 }

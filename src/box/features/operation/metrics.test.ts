@@ -151,14 +151,14 @@ const silentBox: MetricsDeps = {
   unreadNotifications: () => Promise.resolve(0),
 }
 
-// Would catch: no figures at all just when they are wanted, because the database is gone.
-test("a database that refuses is told beside all else", async () => {
-  const samples = samplesOf(
-    await createMetrics({ ...silentBox, files: () => Promise.reject(new Error("gone")) })(),
-  )
+// Would catch: no figures at all just when they are wanted, because the database or the data directory is gone.
+test("a database that refuses and a lost directory are told beside all else", async () => {
+  const gone = { dataDir: "/nowhere", files: () => Promise.reject(new Error("gone")) }
+  const samples = samplesOf(await createMetrics({ ...silentBox, ...gone })())
   expect(samples.get("casella_database_up")).toBe(0)
   expect(samples.get("casella_database_waiting")).toBe(7)
   expect(samples.get('casella_files{status="queued"}')).toBeNaN()
+  expect(samples.get("casella_disk_free_bytes")).toBeNaN()
 })
 
 // Would catch: programs that ask often and keep the database busy.

@@ -52,7 +52,7 @@ export function createMetrics(deps: MetricsDeps): () => Promise<string> {
     waiting.set(deps.waitingForDatabase()),
   )
   gauge("casella_disk_free_bytes", "Room on the disk of the data directory", [], async (free) =>
-    free.set(await freeBytes(deps.dataDir)),
+    free.set(await freeBytes(deps.dataDir).catch(() => NaN)),
   )
   gauge("casella_model_state", "1 for what the model of a role does", ["role", "state"], (model) => {
     const models = deps.models()
@@ -61,15 +61,26 @@ export function createMetrics(deps: MetricsDeps): () => Promise<string> {
       for (const state of modelStates) model.set({ role, state }, Number(state === current))
     }
   })
-  const refusals = new Counter({
-    name: "casella_database_refusals_total",
-    help: "How often the database was too busy, or out of reach",
-    registers,
-    collect() {
-      refusals.reset()
-      refusals.inc(processCounts.databaseRefusals)
-    },
-  })
+  const counter = (name: string, help: string, read: () => number): Counter =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  counter(
+    "casella_database_refusals_total",
+    "How often the database was too busy, or out of reach",
+    () => processCounts.databaseRefusals,
+  )
+  counter(
+    "casella_database_wait_seconds_total",
+    "How long all together have waited for others to be done with the database",
+    () => processCounts.databaseWaitMs / 1000,
+  )
   return sharedLook(lookEveryMs, () => registry.metrics())
 }
 

@@ -1,5 +1,6 @@
 import { Kysely, type KyselyConfig, type TransactionBuilder } from "kysely"
 import { withTimeout } from "../../waiting/time-limit.ts"
+import { countWait } from "../count-wait.ts"
 import { DatabaseBusy } from "../database.ts"
 import type { DatabaseSchema } from "../database-schema.ts"
 
@@ -34,7 +35,7 @@ export class InTurn extends Kysely<DatabaseSchema> {
     const before = this.#last
     const tooLate = () => new DatabaseBusy(new Error("Others had the turn all the time."))
     this.#waiting++
-    const mine = withTimeout(this.#longestMs, before, tooLate)
+    const mine = countWait(withTimeout(this.#longestMs, before, tooLate))
       .finally(() => this.#waiting--)
       .then(work)
     this.#last = Promise.allSettled([before, mine])

@@ -11,6 +11,7 @@ import {
   SqliteDriver,
 } from "kysely"
 import { DatabaseBusy } from "../database.ts"
+import { countWait } from "../count-wait.ts"
 import { breathe } from "../../waiting/breathe.ts"
 
 /** Statements kept ready; preparing one anew costs more than running most of them. */
@@ -58,7 +59,7 @@ export function createSqliteDialect(database: Database): PatientDialect {
           throw new DatabaseBusy(error)
       }
       turns.give()
-      await wait(busyPauseMs)
+      await countWait(wait(busyPauseMs))
       await turns.take()
     }
   }
@@ -125,7 +126,7 @@ function createTurns() {
       return waiting.length
     },
     async take(): Promise<void> {
-      if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve))
+      if (isTaken) await countWait(new Promise<void>((resolve) => waiting.push(resolve)))
       isTaken = true
     },
     give(): void {

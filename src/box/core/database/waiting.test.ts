@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { processCounts } from "../process-counts.ts"
+import { dropTestDatabase, openTestDatabase } from "./testing/test-database.ts"
+
+// Would catch: a database that everybody waits for, and figures that tell of none.
+test("who waits for a transaction of somebody else is counted, until it ends", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-waiting-"))
+  const path = join(directory, "casella.sqlite")
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => rm(directory, { recursive: true }))
+  stack.defer(() => dropTestDatabase(path))
+  const { db, waiting } = stack.use(await openTestDatabase(path))
+  const before = processCounts.databaseWaitMs
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = db.transaction().execute(async (trx) => {
+    await trx.selectFrom("users").select("id").execute()
+    begun.resolve()
+    await held.promise
+  })
+  await begun.promise
+  const second = db.transaction().execute((trx) => trx.selectFrom("users").select("id").execute())
+  await expect.poll(waiting).toBe(1)
+  held.resolve()
+  await Promise.all([first, second])
+  expect(waiting()).toBe(0)
+  expect(processCounts.databaseWaitMs).toBeGreaterThan(before)
+})
