@@ -36,6 +36,8 @@ export interface TestObjectStore extends AsyncDisposable {
   fault: ((method: string, key: string) => ObjectFault | undefined) | null
   /** Whether it heeds `If-None-Match`, as most stores do. */
   writesOnce: boolean
+  /** How long it takes to begin an answer, in ms: for measurements. */
+  delayMs: number
   /** Its objects, by their keys. */
   readonly objects: Map<string, Buffer>
 }
@@ -59,6 +61,7 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
     requests: [] as string[],
     fault: null as TestObjectStore["fault"],
     writesOnce: true,
+    delayMs: 0,
     objects,
   }
 
@@ -134,7 +137,8 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
         ? refusal(fault.status ?? 500, fault.code ?? "InternalError")
         : answerTo(incoming, url, key, Buffer.concat(pieces))
       if (fault?.answerLost) outgoing.destroy()
-      else send(outgoing, method, answer, fault?.cutAfter)
+      else if (state.delayMs === 0) send(outgoing, method, answer, fault?.cutAfter)
+      else setTimeout(send, state.delayMs, outgoing, method, answer, fault?.cutAfter)
     })
   })
 

@@ -1,0 +1,111 @@
+// Files and search index on an object store beside the same box with both in its directory: node bench/object-store.ts [files]
+import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
+import { startTestBox, type TestBox } from "../src/box/testing/test-box.ts"
+import { elapsed, median, percentile } from "./measure.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+/** What stores in the same region take to begin an answer. */
+const storeDelayMs = 15
+const searches = 200
+const paragraphsPerFile = 40
+const wordsPerParagraph = 100
+const uploadsAtOnce = 4
+const syllables = "ka lo mi re sta vor den ing pla tru bel nos qui ter fan gol hap jur wix zen".split(" ")
+
+export async function run(files = 300): Promise<BenchResult[]> {
+  await using store = await startTestObjectStore()
+  store.delayMs = storeDelayMs
+  const counted = async (work: () => Promise<unknown>) => {
+    store.requests.length = 0
+    await work()
+    return store.requests.length
+  }
+  await using here = await startTestBox()
+  await using there = await startTestBox({ files: store.at("files"), vectors: store.at("index") })
+  const bare = await measure(here, files, async (work) => (await work(), 0))
+  const remote = await measure(there, files, counted)
+  const size = `${files} files`
+  return [
+    { name: `upload, ${size}`, value: remote.uploadMs, unit: "ms", floor: bare.uploadMs },
+    { name: "… requests to the store for each", value: remote.uploadRequests, unit: "" },
+    { name: `until all are indexed`, value: remote.indexedMs, unit: "ms", floor: bare.indexedMs },
+    { name: "… requests for each file", value: remote.indexRequests, unit: "" },
+    {
+      name: "search by words, median",
+      value: median(remote.searchMs),
+      unit: "ms",
+      floor: median(bare.searchMs),
+    },
+    {
+      name: "search by words, p95",
+      value: percentile(remote.searchMs, 0.95),
+      unit: "ms",
+      floor: percentile(bare.searchMs, 0.95),
+    },
+    { name: "… requests for each", value: remote.searchRequests, unit: "" },
+    { name: "a list of 100 files, median", value: remote.listMs, unit: "ms", floor: bare.listMs },
+  ]
+}
+
+async function measure(
+  { client }: TestBox,
+  files: number,
+  counted: (work: () => Promise<unknown>) => Promise<number>,
+) {
+  const random = sequence(7)
+  const word = () =>
+    Array.from({ length: 3 }, () => syllables[Math.floor(random() * syllables.length)]).join("")
+  const { id } = (await client.folders.create({ body: { name: "Bench" } })).vector
+  const paragraph = () => Array.from({ length: wordsPerParagraph }, word).join(" ")
+  const uploads: number[] = []
+  let indexedMs = 0
+  const uploadOne = async (number: number) => {
+    const text = Array.from({ length: paragraphsPerFile }, paragraph).join("\n\n")
+    const ms = await elapsed(() =>
+      client.files.upload({ params: { id }, file: new Blob([text]), fileName: `${number}.txt` }),
+    )
+    uploads.push(ms)
+  }
+  const isIndexed = async () =>
+    (await client.files.list({ params: { id }, query: { status: "completed", limit: 1 } })).total >= files
+  const folder = { id, paused: false }
+  await client.folders.update({ params: { id: folder.id }, body: { paused: true } })
+  const uploadRequests = await counted(async () => {
+    for (let number = 0; number < files; number += uploadsAtOnce)
+      await Promise.all(
+        Array.from({ length: Math.min(uploadsAtOnce, files - number) }, (_, at) => uploadOne(number + at)),
+      )
+  })
+  const indexRequests = await counted(async () => {
+    indexedMs = await elapsed(async () => {
+      await client.folders.update({ params: { id: folder.id }, body: { paused: false } })
+      while (!(await isIndexed())) await new Promise((resolve) => setTimeout(resolve, 50))
+    })
+  })
+  const search = () =>
+    client.folders.search({ body: { query: `${word()} ${word()}`, vector: [id], strategy: "keyword" } })
+  await search()
+  const searchMs: number[] = []
+  const searchRequests = await counted(async () => {
+    for (let each = 0; each < searches; each++) searchMs.push(await elapsed(search))
+  })
+  const lists: number[] = []
+  for (let each = 0; each < searches; each++)
+    lists.push(await elapsed(() => client.files.list({ params: { id }, query: { limit: 100 } })))
+  return {
+    uploadMs: median(uploads),
+    uploadRequests: uploadRequests / files,
+    indexedMs,
+    indexRequests: indexRequests / files,
+    searchMs,
+    searchRequests: searchRequests / searches,
+    listMs: median(lists),
+  }
+}
+
+function sequence(seed: number): () => number {
+  let state = seed
+  return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647
+}
+
+if (import.meta.main) printResults(await run(Number(process.argv[2] ?? 300)))
