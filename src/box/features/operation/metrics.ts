@@ -40,7 +40,6 @@ export function createMetrics(deps: MetricsDeps): () => Promise<string> {
   collectDefaultMetrics({ register: registry })
   countRequests(deps, registers)
   countAnswers(deps, registers)
-  watchRows(deps, registers)
 
   const gauge = gaugeIn(registers)
   gauge("casella_build_info", "1, with the version", ["version"], (info) =>
@@ -81,6 +80,7 @@ export function createMetrics(deps: MetricsDeps): () => Promise<string> {
     "How long all together have waited for others to be done with the database",
     () => processCounts.databaseWaitMs / 1000,
   )
+  watchRows(deps, registers) // the last: it waits for the database itself
   return sharedLook(lookEveryMs, () => registry.metrics())
 }
 
