@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { readdir, rm } from "node:fs/promises"
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../shared/testing/test-object-store.ts"
@@ -179,6 +179,28 @@ describe("a store that fails", () => {
       code: "unavailable",
       message: "What the object store has of this file isn't what was stored there.",
     })
+  })
+})
+
+describe("the copies here", () => {
+  // Catches bytes of somebody else's that are given out because they lie where a copy was.
+  test("are given out as they were stored, whatever was done to them", async () => {
+    const fileId = await upload("as it was", "a.txt")
+    expect(await textOf(fileId)).toBe("as it was")
+    const path = join(objectCachePath(box.dataDir), await objectOf(fileId))
+    await writeFile(path, "as it is.")
+    expect(await textOf(fileId)).toBe("as it was")
+    await rm(path)
+    await mkdir(join(path, "in the way"), { recursive: true })
+    expect(await textOf(fileId)).toBe("as it was")
+  })
+
+  // Catches a box that gives out nothing any more until it is started again.
+  test("come again after their directory was deleted", async () => {
+    const fileId = await upload("still there", "a.txt")
+    await rm(objectCachePath(box.dataDir), { recursive: true })
+    expect(await textOf(fileId)).toBe("still there")
+    expect(await textOf(await upload("new", "b.txt"))).toBe("new")
   })
 })
 

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto"
-import { createWriteStream } from "node:fs"
-import { lstat, mkdir, readdir, rename, rm, utimes } from "node:fs/promises"
+import { constants, createWriteStream } from "node:fs"
+import { lstat, mkdir, open, readdir, rename, rm, utimes } from "node:fs/promises"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { linkOrCopy, partialPrefix } from "../files/durable-file.ts"
+import { hashFile } from "../files/hash-file.ts"
 import { newId } from "../ids.ts"
 import { ObjectsAway, type ObjectStore } from "./object-store.ts"
 
@@ -16,8 +17,11 @@ export interface HeldCopy extends Disposable {
 
 /** Copies of objects in a directory, as many as there is room for; those that nobody used for longest go first. */
 export interface ObjectCache {
-  /** Throws `not_found` where the store hasn't the object any more, `unavailable` as it does and where the bytes aren't those stored. */
-  hold(key: string): Promise<HeldCopy>
+  /**
+   * At most so many bytes are taken from the store. Throws `not_found` where the store hasn't the object any more, `unavailable` as it does and
+   * where the bytes aren't those stored. A copy that was changed here is brought again.
+   */
+  hold(key: string, mostBytes: number): Promise<HeldCopy>
   /** Takes a file as the copy of an object that was just made of it. */
   adopt(key: string, path: string): Promise<void>
   /** Nobody wants the object any more. */
@@ -36,6 +40,8 @@ interface Copy {
   /** Order of use. */
   used: number
   holders: number
+  /** What told the file from others when its bytes were compared with what the key says; null before. */
+  compared: string | null
 }
 
 /**
@@ -70,7 +76,7 @@ export async function openObjectCache({
   }
 
   function note(key: string, bytes: number): void {
-    copies.set(key, { bytes, used: ++uses, holders: 0 })
+    copies.set(key, { bytes, used: ++uses, holders: 0, compared: null })
     total += bytes
   }
 
@@ -95,9 +101,10 @@ export async function openObjectCache({
     }
   }
 
-  async function bring(key: string): Promise<void> {
+  async function bring(key: string, most: number): Promise<void> {
     const source = await store.get(key)
     if (source === null) throw new AppError("not_found", sentence("storage.object_gone"))
+    await mkdir(directory, { recursive: true, mode: 0o700 }) // it may have been deleted
     const partial = join(directory, `${partialPrefix}${newId()}`)
     const hash = createHash("sha256")
     let bytes = 0
@@ -108,15 +115,17 @@ export async function openObjectCache({
           for await (const piece of pieces) {
             hash.update(piece)
             bytes += piece.byteLength
+            if (bytes > most) throw damaged()
             yield piece
           }
         },
         createWriteStream(partial, { flags: "wx", mode: 0o600 }),
       ).catch((error: NodeJS.ErrnoException) => {
+        if (error instanceof AppError) throw error
         throw error.syscall === undefined ? new ObjectsAway(store.address, error) : error
       })
-      if (hash.digest("hex") !== hashOf(key))
-        throw new AppError("unavailable", sentence("storage.object_damaged"))
+      if (hash.digest("hex") !== hashOf(key)) throw damaged()
+      await rm(pathOf(key), { recursive: true, force: true }) // whatever somebody put there
       await rename(partial, pathOf(key))
     } finally {
       await rm(partial, { force: true })
@@ -124,17 +133,35 @@ export async function openObjectCache({
     note(key, bytes)
   }
 
+  /** Bytes that were compared before aren't again, unless the file was touched. */
+  async function isAsStored(key: string, copy: Copy): Promise<boolean> {
+    const found = await identityOf(pathOf(key))
+    if (found === null) return false
+    if (found === copy.compared) return true
+    if (!(await isMadeOf(pathOf(key), key))) return false
+    copy.compared = found
+    return true
+  }
+
+  /** The next run goes by it. */
+  async function noteUse(key: string, copy: Copy): Promise<void> {
+    const path = pathOf(key)
+    if ((await identityOf(path)) !== copy.compared) return
+    await utimes(path, new Date(), (await lstat(path)).mtime)
+    copy.compared = await identityOf(path)
+  }
+
   /** Held already. Whoever wants the same one meanwhile waits for it. */
-  async function ensure(key: string): Promise<Copy> {
+  async function ensure(key: string, most: number): Promise<Copy> {
     for (;;) {
       const copy = copies.get(key)
       if (copy) {
         copy.holders++
-        if (await isThere(pathOf(key))) return copy
+        if (await isAsStored(key, copy)) return copy
         copy.holders--
         if (copies.get(key) === copy) forget(key, copy)
       }
-      const begun = coming.get(key) ?? bring(key).finally(() => coming.delete(key))
+      const begun = coming.get(key) ?? bring(key, most).finally(() => coming.delete(key))
       coming.set(key, begun)
       await begun
     }
@@ -144,11 +171,11 @@ export async function openObjectCache({
   await makeRoom()
 
   return {
-    async hold(key) {
-      const copy = await ensure(key)
+    async hold(key, most) {
+      const copy = await ensure(key, most)
       copy.used = ++uses
       const path = pathOf(key)
-      await utimes(path, new Date(), (await lstat(path)).mtime).catch(() => undefined) // the next run goes by it
+      await noteUse(key, copy).catch(() => undefined)
       await makeRoom()
       let isHeld = true
       return {
@@ -171,8 +198,16 @@ export async function openObjectCache({
   }
 }
 
-const isThere = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    (found) => found.isFile(),
-    () => false,
+const damaged = () => new AppError("unavailable", sentence("storage.object_damaged"))
+
+/** Another one after the file was written to or exchanged; null where there is none. */
+const identityOf = (path: string): Promise<string | null> =>
+  lstat(path, { bigint: true }).then(
+    (found) => (found.isFile() ? [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(":") : null),
+    () => null,
   )
+
+async function isMadeOf(path: string, key: string): Promise<boolean> {
+  await using file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => null)
+  return file !== null && Buffer.from(await hashFile(file), "base64").toString("hex") === hashOf(key)
+}

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream"
+import type { Response } from "undici"
 import { eitherSignal } from "../waiting/abort.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 
@@ -16,6 +17,8 @@ interface SignedRequest {
 
 /** Until an answer begins. A part of an upload goes out in this time, or is sent again. */
 const answerMs = 60_000
+/** Of all but an object's bytes: what is told of it, or why it can't be had. */
+const mostToldBytes = 2 ** 20
 /** Fetch writes these itself. */
 const ownHeaders = new Set(["host", "content-length", "expect", "connection"])
 
@@ -37,11 +40,15 @@ export function createOutboundHandler({ fetch }: Pick<Outbound, "fetch">) {
           body: (body ?? null) as Uint8Array<ArrayBuffer> | string | null,
           signal: eitherSignal(options.abortSignal as AbortSignal | undefined, limit.signal),
         })
+        const isContent = method === "GET" && response.ok
         return {
           response: {
             statusCode: response.status,
             headers: Object.fromEntries(response.headers),
-            body: response.body ? Readable.fromWeb(response.body) : Readable.from([]),
+            body:
+              isContent && response.body
+                ? Readable.fromWeb(response.body)
+                : Readable.from(await told(response)),
           },
         }
       } finally {
@@ -51,6 +58,18 @@ export function createOutboundHandler({ fetch }: Pick<Outbound, "fetch">) {
     updateHttpClientConfig: () => undefined,
     httpHandlerConfigs: () => ({}),
   }
+}
+
+/** All of it, within the time of the answer: whoever asks waits for it and has it in memory. */
+async function told({ body }: Response): Promise<Buffer[]> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of body ?? []) {
+    bytes += (piece as Uint8Array).byteLength
+    if (bytes > mostToldBytes) throw new Error("The object store's answer has no end.")
+    pieces.push(Buffer.from(piece as Uint8Array))
+  }
+  return pieces
 }
 
 /** Encoded as it was signed. */

@@ -7,6 +7,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
   S3ServiceException,
 } from "@aws-sdk/client-s3"
 import { Upload } from "@aws-sdk/lib-storage"
@@ -22,6 +23,25 @@ const partBytes = 8 * 2 ** 20
 const attempts = 3
 const refusals = new Set([301, 400, 401, 403])
 
+/** What the client would look up in the environment and in files of the user's home, and ask the cloud's own machine for. */
+const ownSettings = {
+  authSchemePreference: [],
+  defaultsMode: "standard",
+  disableS3ExpressSessionAuth: true,
+  ignoreConfiguredEndpointUrls: true,
+  requestChecksumCalculation: "WHEN_SUPPORTED",
+  responseChecksumValidation: "WHEN_SUPPORTED",
+  retryMode: "standard",
+  sigv4aSigningRegionSet: [],
+  useArnRegion: false,
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  userAgentAppId: "casella",
+} satisfies S3ClientConfig & { ignoreConfiguredEndpointUrls: boolean }
+/** A text that other programs may write over, and how long it may take. */
+const mostTextBytes = 2 ** 16
+const textMs = 60_000
+
 /** Opens a place on a store, without a request yet. */
 export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): ObjectStore {
   const { address, bucket, prefix, endpoint, region, credentials } = place
@@ -32,6 +52,7 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
     ...(endpoint !== null && { endpoint, forcePathStyle: true }), // names of buckets are no names of hosts elsewhere
     requestHandler: handler,
     maxAttempts: attempts,
+    ...ownSettings,
     expectContinueHeader: false,
   })
   const keyAt = (key: string) => (prefix === "" ? key : `${prefix}/${key}`)
@@ -77,8 +98,8 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
     get: async (key, signal) => (await get(key, signal)) as Readable | null,
 
     async text(key) {
-      const body = await get(key)
-      return body === null ? null : body.transformToString().catch(asTold)
+      const body = (await get(key, AbortSignal.timeout(textMs))) as Readable | null
+      return body === null ? null : shortText(body).catch(asTold)
     },
 
     async has(key) {
@@ -130,4 +151,15 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
       client.destroy()
     },
   }
+}
+
+async function shortText(body: Readable): Promise<string> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    bytes += piece.byteLength
+    if (bytes > mostTextBytes) throw new Error("The object is too large for a note.")
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
 }

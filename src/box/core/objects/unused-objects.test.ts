@@ -17,6 +17,8 @@ let db: Database
 let now: number
 let removed: string[]
 let failure: Error | null
+/** Awaited by the store before an object goes. */
+let beforeRemoval: (() => Promise<void>) | null
 let unused: UnusedObjects
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-unused-"))
@@ -26,11 +28,15 @@ beforeEach(async () => {
   now = Date.now()
   removed = []
   failure = null
+  beforeRemoval = null
   unused = createUnusedObjects({
     db,
     store: {
       async remove(key) {
         if (failure) throw failure
+        const first = beforeRemoval
+        beforeRemoval = null
+        await first?.()
         removed.push(key)
       },
     },
@@ -112,4 +118,21 @@ test("what couldn't be deleted is deleted later", async () => {
   expect(await look()).toEqual([])
   failure = null
   expect(await look()).toEqual(["gone"])
+})
+
+// Catches an object that goes with one of two files while a look, which has seen what is used, is deleting many others.
+test("an object stays that loses one of its rows during a look", async () => {
+  const gone = Array.from({ length: 201 }, (_, index) => ({ object: `gone${index}`, noticedAt: "0000" }))
+  await db.insertInto("unusedObjects").values(gone).execute()
+  const row = newFileRow("folder", { path: "copy.txt", ...found }, 0, "copy")
+  await db
+    .insertInto("files")
+    .values({ ...row, object: "shared" })
+    .execute()
+  await addFile("shared")
+  beforeRemoval = async () => {
+    await endFile("shared")
+    await endObjects(db, ["shared"])
+  }
+  expect(await look()).toEqual(gone.map(({ object }) => object).toSorted())
 })

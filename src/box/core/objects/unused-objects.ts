@@ -54,6 +54,7 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
         .selectFrom("unusedObjects")
         .select("object")
         .where("noticedAt", "<", timestamp(now - objectsKeptMs))
+        .where("object", "not in", (unused) => unused.selectFrom("usedObjects").select("object")) // noticed since this look began
         .limit(objectsAtOnce)
         .execute()
       for (const { object } of due) {

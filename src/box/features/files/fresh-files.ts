@@ -32,9 +32,7 @@ export type StoreFresh = (
 export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh {
   return async (folderId, place, { of, directories, name }, more = {}) => {
     if (typeof of !== "string") {
-      const free = await freeName(store, folderId, directories, name)
-      const found = describeObject([...directories, free].join("/"), of)
-      const fresh = { ...newFileRow(folderId, found, uploadPriority), object: of.key, ...more }
+      const fresh = { ...(await freshObject(store, folderId, of, directories, name)), ...more }
       await store.insert([fresh])
       return fresh
     }
@@ -49,6 +47,19 @@ export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh 
     })
     return fresh
   }
+}
+
+/** The row of a new file that has an object. Call it while the folder is locked. */
+export async function freshObject(
+  store: Pick<FileStore, "isTaken">,
+  folderId: string,
+  object: StoredObject,
+  directories: readonly string[],
+  name: string,
+): Promise<FileRow> {
+  const free = await freeName(store, folderId, directories, name)
+  const found = describeObject([...directories, free].join("/"), object)
+  return { ...newFileRow(folderId, found, uploadPriority), object: object.key }
 }
 
 /** Of a folder whose files are rows only: the name, with a number where it is taken. Call it while the folder is locked. */

@@ -147,7 +147,7 @@ export function createFiles(deps: FilesDeps): Files {
   })
 
   const storeFresh = createFreshFiles({ stored, store })
-  const trashed = createTrashedFiles({ db, trash, objectsEnded, access, storeFresh, lock, changes })
+  const trashed = createTrashedFiles({ db, trash, objectsEnded, access, store, storeFresh, lock, changes })
   const receiving = createFileReceiving({
     access,
     store,

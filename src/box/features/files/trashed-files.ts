@@ -9,8 +9,9 @@ import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
 import { presentFile, type FileRow } from "./file-entry.ts"
-import type { StoreFresh } from "./fresh-files.ts"
+import { freshObject, type StoreFresh } from "./fresh-files.ts"
 import { endTrashed } from "./objects/trashed-objects.ts"
+import type { FileStore } from "./store.ts"
 
 export interface TrashedFilesDeps {
   db: DbOf<"files">
@@ -18,6 +19,7 @@ export interface TrashedFilesDeps {
   /** Objects were taken out of the trash for good. */
   objectsEnded(): void
   access: Pick<FileAccess, "changeable">
+  store: Pick<FileStore, "isTaken">
   storeFresh: StoreFresh
   lock: KeyedLock
   changes: Pick<FileChanges, "changed">
@@ -64,7 +66,7 @@ export const forgetTrashed = (db: DbOf<"files">, ids: readonly string[]) =>
   db.deleteFrom("trashedFiles").where("id", "in", ids).execute()
 
 export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
-  const { db, trash, objectsEnded, access, storeFresh, lock, changes } = deps
+  const { db, trash, objectsEnded, access, store, storeFresh, lock, changes } = deps
 
   const ofUser = (userId: string) => db.selectFrom("trashedFiles").where("userId", "=", userId)
 
@@ -88,6 +90,14 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
     await endTrashed(db, ids)
     objectsEnded()
   }
+
+  /** In one write: as long as the trash has the object it isn't deleted, and whoever empties that takes it before or not at all. */
+  const comeBack = (trashId: string, row: FileRow): Promise<void> =>
+    db.transaction().execute(async (transaction) => {
+      const [forgotten] = await forgetTrashed(transaction, [trashId])
+      if (Number(forgotten?.numDeletedRows ?? 0) === 0) throw goneFromTrash()
+      await transaction.insertInto("files").values(row).execute()
+    })
 
   return {
     forgetLost,
@@ -132,12 +142,17 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
       const place = await access.changeable(userId, was.folderId)
       const row = await lock.run(was.folderId, async () => {
         const { object, size, modifiedMs } = await find(userId, trashId)
-        using bytes = object === null ? await trash.find(trashId) : null
-        const of = object === null ? bytes?.path : { key: object, size, modifiedMs: modifiedMs ?? 0 }
-        if (of === undefined) throw goneFromTrash()
         const directories = was.subFolder === "" ? [] : was.subFolder.split("/")
-        const fresh = await storeFresh(was.folderId, place, { of, directories, name: was.name })
-        await bytes?.discard()
+        if (object !== null) {
+          const stored = { key: object, size, modifiedMs: modifiedMs ?? 0 }
+          const fresh = await freshObject(store, was.folderId, stored, directories, was.name)
+          await comeBack(trashId, fresh)
+          return fresh
+        }
+        using bytes = await trash.find(trashId)
+        if (!bytes) throw goneFromTrash()
+        const fresh = await storeFresh(was.folderId, place, { of: bytes.path, directories, name: was.name })
+        await bytes.discard()
         await forgetTrashed(db, [trashId])
         return fresh
       })

@@ -74,9 +74,9 @@ export function createChatFiles(
     }
   }
 
-  async function openBytes(row: Pick<ChatFileRow, "id" | "ownerId" | "chatId" | "object">) {
+  async function openBytes(row: Pick<ChatFileRow, "id" | "ownerId" | "chatId" | "object" | "size">) {
     if (row.object === null || objects === null) return openInside(root, namesOfChatFile(row))
-    using held = await objects.hold(row.object)
+    using held = await objects.hold(row.object, row.size)
     return await openInside(dirname(held.path), [basename(held.path)]) // while it is held
   }
 
@@ -105,7 +105,7 @@ export function createChatFiles(
     async open(ownerId, chatId, fileId) {
       const row = await db
         .selectFrom("chatFiles")
-        .select(["id", "ownerId", "chatId", "name", "mediaType", "object"])
+        .select(["id", "ownerId", "chatId", "name", "mediaType", "object", "size"])
         .where("id", "=", fileId)
         .where("ownerId", "=", ownerId)
         .where("chatId", "=", chatId)

@@ -19,7 +19,11 @@ export async function chatFilesToObjects(
       throw error
     })
     if (object === null) continue
-    await db.updateTable("chatFiles").set({ object: object.key }).where("id", "=", row.id).execute()
+    await db
+      .updateTable("chatFiles")
+      .set({ object: object.key, size: object.size })
+      .where("id", "=", row.id)
+      .execute()
     moved++
   }
   return moved
@@ -34,7 +38,7 @@ export async function chatFilesToDirectories(
   const rows = await rowsOf(db, "is not")
   for (const row of rows) {
     if (row.object === null) continue
-    using held = await hold(row.object)
+    using held = await hold(row.object, row.size)
     const path = await makeChatDirectory(dataDir, row)
     await rm(path, { force: true }) // of a move that was cut off
     await linkOrCopy(held.path, path)
@@ -46,6 +50,6 @@ export async function chatFilesToDirectories(
 const rowsOf = (db: DbOf<"chat">, hasObject: "is" | "is not") =>
   db
     .selectFrom("chatFiles")
-    .select(["id", "ownerId", "chatId", "object"])
+    .select(["id", "ownerId", "chatId", "object", "size"])
     .where("object", hasObject, null)
     .execute()

@@ -39,7 +39,8 @@ const rowsAtOnce = 200
 const mostNamed = 5
 
 /**
- * Stores the files of the box's own folders, and what is in the trash, as objects, each before its row tells of it. What was moved before isn't again. The directories stay as they are.
+ * Stores the files of the box's own folders, and what is in the trash, as objects, each before its row tells of it.
+ * What was moved before isn't again. The directories stay as they are.
  * @throws DatabaseUnusable, once all others are moved, where directories lack files
  */
 export async function moveToObjects(
@@ -72,7 +73,7 @@ export async function moveToObjects(
     using kept = await trash.find(id)
     if (!kept) continue // the next start forgets it
     const stored = await put(dirname(kept.path), [basename(kept.path)])
-    const to = { object: stored.key, modifiedMs: stored.modifiedMs }
+    const to = { object: stored.key, size: stored.size, modifiedMs: stored.modifiedMs }
     await db.updateTable("trashedFiles").set(to).where("id", "=", id).execute()
     count(stored)
   }
@@ -93,8 +94,8 @@ export async function moveToDirectories(
   const moved: MovedFiles = { files: 0, bytes: 0 }
 
   /** Gives the bytes the first of the names that is free. */
-  async function bring(key: string, directory: string, names: Iterable<string>, modifiedMs: number) {
-    using held = await cache.hold(key)
+  async function bring({ key, size, modifiedMs }: StoredObject, directory: string, names: Iterable<string>) {
+    using held = await cache.hold(key, size)
     for (const name of names) {
       const path = join(directory, name)
       try {
@@ -103,7 +104,7 @@ export async function moveToDirectories(
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
         if (!(await isSame(path, key))) continue // else a move that was cut off has brought it
       }
-      await utimes(path, new Date(), new Date(modifiedMs))
+      await utimes(path, Date.now() / 1000, modifiedMs / 1000) // a Date would lose parts of a millisecond
       moved.files++
       return name
     }
@@ -113,7 +114,7 @@ export async function moveToDirectories(
   async function bringFile(folder: FolderPlace, row: FileRow & { object: string }): Promise<void> {
     const directories = [basename(managedFoldersPath(dataDir)), folder.id, ...namesOf(row).slice(0, -1)]
     const directory = await makeDirectoryInside(dataDir, directories)
-    const name = await bring(row.object, directory, numberedNames(row.name), row.modifiedMs)
+    const name = await bring({ ...row, key: row.object }, directory, numberedNames(row.name))
     const found = await describeInside(folder.path, pathOf({ subFolder: row.subFolder, name }))
     moved.bytes += found.size
     const to = { ...placeFields(found), ...contentFields(found), object: null }
@@ -127,11 +128,13 @@ export async function moveToDirectories(
       if (row.object !== null) await bringFile(folder, { ...row, object: row.object })
     }
   }
-  for (const { id, object, name, modifiedMs, deletedAt } of await trashedIds(db, "is not")) {
+  for (const { id, object, name, size, modifiedMs, deletedAt } of await trashedIds(db, "is not")) {
     signal.throwIfAborted()
     const place = [basename(trashPath(dataDir)), deletedAt.slice(0, 10), id]
-    if (object !== null)
-      await bring(object, await makeDirectoryInside(dataDir, place), [name], modifiedMs ?? 0)
+    if (object !== null) {
+      const stored = { key: object, size, modifiedMs: modifiedMs ?? 0 }
+      await bring(stored, await makeDirectoryInside(dataDir, place), [name])
+    }
     await db
       .updateTable("trashedFiles")
       .set({ object: null, modifiedMs: null })
@@ -170,7 +173,7 @@ async function* filesIn(
 const trashedIds = (db: DbOf<"files">, hasObject: "is" | "is not") =>
   db
     .selectFrom("trashedFiles")
-    .select(["id", "object", "name", "modifiedMs", "deletedAt"])
+    .select(["id", "object", "name", "size", "modifiedMs", "deletedAt"])
     .where("object", hasObject, null)
     .execute()
 

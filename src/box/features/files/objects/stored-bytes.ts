@@ -13,7 +13,7 @@ export interface StoredBytes extends Disposable {
 /** Finds the bytes of files, in their folder's directory or as copies of objects. Throws as `hold` does. */
 export type FindBytes = (
   root: string,
-  file: Pick<FileRow, "subFolder" | "name" | "object">,
+  file: Pick<FileRow, "subFolder" | "name" | "object" | "size">,
 ) => Promise<StoredBytes>
 
 export const createFindBytes =
@@ -21,7 +21,7 @@ export const createFindBytes =
   async (root, file) => {
     if (file.object === null) return { root, names: namesOf(file), [Symbol.dispose]: () => undefined }
     if (objects === null) throw new Error("There is a file's object, and no store.")
-    const held = await objects.hold(file.object)
+    const held = await objects.hold(file.object, file.size)
     return {
       root: dirname(held.path),
       names: [basename(held.path)],

@@ -1,0 +1,94 @@
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { createOutbound } from "../outbound/outbound.ts"
+import { openObjectCache } from "./object-cache.ts"
+import { openS3 } from "./s3-store.ts"
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-s3-"))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+const credentials = { accessKeyId: "casella", secretAccessKey: "secret" }
+const place = { address: "s3://files/box", bucket: "files", prefix: "box", region: "us-east-1", credentials }
+const enough = 64 * 2 ** 20
+
+/** A store whose answers have no end, within what a test has time for; answers the store and how much it sent. */
+async function startEndless(status: number) {
+  let sent = 0
+  const piece = Buffer.alloc(2 ** 16, " ")
+  const more = (answer: ServerResponse): void => {
+    if (answer.destroyed || sent >= enough) return void answer.end()
+    sent += piece.byteLength
+    answer.write(piece, () => more(answer))
+  }
+  const server: Server = createServer((request, answer) => {
+    request.resume()
+    answer.writeHead(status)
+    more(answer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const outbound = createOutbound({
+    localOnly: () => ({ on: false, decidedBy: "start", programs: true }),
+    record: () => undefined,
+  })
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    store: openS3({ ...place, endpoint }, outbound),
+    sent: () => sent,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await outbound[Symbol.asyncDispose]()
+    },
+  }
+}
+
+// Catches a store that fills the box's memory with what it says of an object.
+test.each([
+  ["a note", 200, "text"],
+  ["a refusal", 500, "text"],
+  ["a removal", 200, "remove"],
+] as const)("%s without an end isn't taken in", async (_, status, method) => {
+  await using endless = await startEndless(status)
+  await expect(endless.store[method]("casella.json")).rejects.toMatchObject({ code: "unavailable" })
+  expect(endless.sent()).toBeLessThan(enough)
+})
+
+// Catches a store that fills the disk with what it gives out as a small file.
+test("of an object no more is taken than was stored", async () => {
+  await using endless = await startEndless(200)
+  const cache = await openObjectCache({ directory, store: endless.store, mostBytes: 1 })
+  await expect(cache.hold("id.hash", 1_000)).rejects.toMatchObject({ code: "unavailable" })
+  expect(endless.sent()).toBeLessThan(enough)
+})
+
+// Catches a client that goes where a file in somebody's home, or the cloud's own machine, sends it.
+test("only what the box was told says where requests go", async () => {
+  const config = join(directory, "config")
+  await writeFile(
+    config,
+    "[default]\nendpoint_url = http://127.0.0.1:9\nuse_fips_endpoint = true\nuse_dualstack_endpoint = true\ndefaults_mode = auto\n",
+  )
+  vi.stubEnv("AWS_CONFIG_FILE", config)
+  vi.stubEnv("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:9")
+  const hosts: string[] = []
+  const store = openS3(
+    { ...place, endpoint: null },
+    {
+      fetch: async (address) => {
+        hosts.push(new URL(address).host)
+        const { Response } = await import("undici")
+        return new Response("mine")
+      },
+    },
+  )
+  expect(await store.text("casella.json")).toBe("mine")
+  expect(hosts).toEqual(["files.s3.us-east-1.amazonaws.com"])
+  vi.unstubAllEnvs()
+})

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { dropTestDatabase, openTestDatabase } from "../../core/database/testing/test-database.ts"
+import { timestamp } from "../../core/ids.ts"
+import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { addStoredFolder } from "../../testing/stored-folder.ts"
+import { createFreshFiles } from "./fresh-files.ts"
+import { endTrashed } from "./objects/trashed-objects.ts"
+import { createFileStore } from "./store.ts"
+import { createTrashedFiles, type TrashedFilesDeps } from "./trashed-files.ts"
+
+// Catches a file that is told to be back, and whose object goes with the trash that somebody emptied just then.
+test("what was taken out of the trash for good meanwhile isn't put back", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-trashed-"))
+  const path = join(directory, "casella.sqlite")
+  {
+    await using database = await openTestDatabase(path)
+    const { db } = database
+    await addStoredFolder(db, "folders/folder")
+    const { userId } = await db.selectFrom("folders").select("ownerId as userId").executeTakeFirstOrThrow()
+    const place = { id: "trashed", userId, folderId: "folder", subFolder: "", name: "a.txt" }
+    const bytes = { size: 1, deletedAt: timestamp(), object: "object", modifiedMs: 1 }
+    await db
+      .insertInto("trashedFiles")
+      .values({ ...place, ...bytes })
+      .execute()
+    const files = createFileStore(db)
+    const store = {
+      insert: files.insert,
+      async isTaken(...names: Parameters<typeof files.isTaken>) {
+        await endTrashed(db, ["trashed"])
+        return files.isTaken(...names)
+      },
+    }
+    const trashed = createTrashedFiles({
+      db,
+      store,
+      storeFresh: createFreshFiles({ store, stored: {} as never }),
+      access: {
+        changeable: () => Promise.resolve({ managed: true }),
+      } as unknown as TrashedFilesDeps["access"],
+      trash: {} as never,
+      lock: createKeyedLock(),
+      objectsEnded: () => undefined,
+      changes: { changed: () => undefined },
+    })
+    await expect(trashed.putBack(userId, "trashed")).rejects.toMatchObject({ code: "not_found" })
+    expect(await db.selectFrom("files").selectAll().execute()).toEqual([])
+  }
+  await dropTestDatabase(path)
+  await rm(directory, { recursive: true })
+})
