@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
-import { readdir, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../../shared/testing/test-object-store.ts"
@@ -52,12 +53,18 @@ test("files go to a store and come back as they were", async () => {
   await box.client.files.remove({ params: { id: folderId, fileId: await add("in the trash", "t.txt") } })
   const empty = (await box.client.folders.create({ body: { name: "Empty" } })).vector.id
   const before = (await box.client.files.list({ params: { id: folderId }, query: {} })).files
+  const revisions = async () => {
+    await using rows = await rowsOf(box.dataDir)
+    return await rows.db.selectFrom("files").select(["id", "revision"]).orderBy("id").execute()
+  }
+  const read = await revisions()
   let told: string[] = []
   await box.restart({ files: place }, async () => (told = await move("store")))
   expect(told[0]).toBe("files\t3 moved and compared, 18 bytes; 0 of chats")
   expect(existsSync(inFolder())).toBe(false)
   expect(store.requests.filter((request) => request.startsWith("PUT")).length).toBeGreaterThanOrEqual(3)
   for (const [fileId, text] of Object.entries(files)) expect(await textOf(fileId)).toBe(text)
+  expect(await revisions()).toEqual(read) // nothing is read again
   const [trashed] = (await box.client.files.trash({})).files
   const back = (await box.client.files.putBack({ params: { id: trashed?.id ?? "" } })).file
   expect(await textOf(back.id)).toBe("in the trash")
@@ -77,6 +84,26 @@ test("files go to a store and come back as they were", async () => {
   )
   expect((await box.client.files.trash({})).count).toBe(1)
   expect(existsSync(join(box.dataDir, "folders", empty))).toBe(true)
+})
+
+// Catches a file that is put back into somebody's own directory as a row only, and taken for deleted there.
+test("what was deleted in a followed directory stays in the trash here, and goes back as a file", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-followed-"))
+  try {
+    await writeFile(join(directory, "a.txt"), "followed")
+    const { vector } = await box.client.folders.create({ body: { name: "Followed", folder: directory } })
+    const params = { id: vector.id }
+    const list = async () => (await box.client.files.list({ params, query: {} })).files
+    await expect.poll(async () => (await list()).length).toBe(1)
+    const [file] = await list()
+    await box.client.files.remove({ params: { ...params, fileId: file?.id ?? "" } })
+    await box.restart({ files: place }, () => move("store"))
+    const [trashed] = (await box.client.files.trash({})).files
+    await box.client.files.putBack({ params: { id: trashed?.id ?? "" } })
+    expect(await readFile(join(directory, "a.txt"), "utf8")).toBe("followed")
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 })
 
 // Catches a move that counts before all is there, one that begins anew, and a box that starts in the midst of it.

@@ -37,6 +37,8 @@ export interface MovedFiles {
 
 const rowsAtOnce = 200
 const mostNamed = 5
+/** A time is written in two ways, which differ in the last digits. */
+const samePreciselyMs = 1
 
 /**
  * Stores the files of the box's own folders, and what is in the trash, as objects, each before its row tells of it.
@@ -55,7 +57,8 @@ export async function moveToObjects(
     moved.bytes += size
   }
 
-  for (const folder of (await folders.all()).filter(({ managed }) => managed))
+  const own = (await folders.all()).filter(({ managed }) => managed)
+  for (const folder of own)
     for await (const row of filesIn(db, folder.id, "is")) {
       const stored = await put(folder.path, namesOf(row)).catch((error: unknown) => ifGone(error))
       if (stored === null) {
@@ -63,13 +66,15 @@ export async function moveToObjects(
         continue
       }
       // Somebody may have changed it since the box ran.
-      const newContent = row.size !== stored.size || row.modifiedMs !== stored.modifiedMs
+      const newContent =
+        row.size !== stored.size || Math.abs(row.modifiedMs - stored.modifiedMs) >= samePreciselyMs
       const to = { ...contentFields(describeObject(pathOf(row), stored)), object: stored.key }
       await files.change([{ from: row, to, newContent }], uploadPriority)
       count(stored)
     }
   const trash = createTrash(trashPath(dataDir))
-  for (const { id } of await trashedIds(db, "is")) {
+  for (const { id, folderId } of await trashedIds(db, "is")) {
+    if (!own.some((folder) => folder.id === folderId)) continue // it goes back into somebody's directory, or nowhere
     using kept = await trash.find(id)
     if (!kept) continue // the next start forgets it
     const stored = await put(dirname(kept.path), [basename(kept.path)])
@@ -173,7 +178,7 @@ async function* filesIn(
 const trashedIds = (db: DbOf<"files">, hasObject: "is" | "is not") =>
   db
     .selectFrom("trashedFiles")
-    .select(["id", "object", "name", "size", "modifiedMs", "deletedAt"])
+    .select(["id", "folderId", "object", "name", "size", "modifiedMs", "deletedAt"])
     .where("object", hasObject, null)
     .execute()
 
