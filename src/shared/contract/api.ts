@@ -21,6 +21,7 @@ import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
 import { privacy } from "./privacy.ts"
 import { projects } from "./projects.ts"
+import { providerSignIn } from "./provider-sign-in.ts"
 import { queue } from "./queue.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
@@ -31,6 +32,7 @@ import { tools } from "./tools.ts"
 /** The whole API of the box, by feature. */
 export const api = {
   account,
+  providerSignIn,
   keys,
   people,
   settings,

@@ -57,6 +57,7 @@ import { tokensOfParts } from "./057-tokens-of-parts.ts"
 import { toolsOfChats } from "./058-tools-of-chats.ts"
 import { orderOfNames } from "./059-order-of-names.ts"
 import { deletionsTogether } from "./060-deletions-together.ts"
+import { providerAccounts, providerAccountsOfPostgres } from "./061-provider-accounts.ts"
 
 export interface Migration {
   name: string
@@ -130,4 +131,5 @@ export const migrations: readonly Migration[] = [
   { name: "tools of chats", sql: toolsOfChats },
   { name: "order of names", sql: orderOfNames },
   { name: "deletions together", sql: deletionsTogether },
+  { name: "provider accounts", sql: providerAccounts, postgres: providerAccountsOfPostgres },
 ]
