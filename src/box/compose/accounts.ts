@@ -61,7 +61,7 @@ export async function composeAccounts(base: Base, later: Later) {
       openAddresses: network.hosts(),
       publicUrl: config.publicUrl,
     })
-  const provider = composeProvider(base, { outbound, sessions, addresses })
+  const provider = composeProvider(base, { outbound, sessions, onRevoked, addresses })
   const notifications = createNotifications({
     db,
     logger,

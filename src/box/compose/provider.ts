@@ -8,6 +8,7 @@ import type { Base } from "./compose-options.ts"
 export interface ProviderNeeds {
   outbound: Outbound
   sessions: Sessions
+  onRevoked: (credentialId: string) => void
   addresses: () => { local: string }
 }
 
@@ -15,7 +16,11 @@ export interface ProviderNeeds {
 export const composeProvider = (base: Base, needs: ProviderNeeds) =>
   base.config.oidc && configured(base, base.config.oidc, needs)
 
-function configured(base: Base, oidc: OidcConfig, { outbound, sessions, addresses }: ProviderNeeds) {
+function configured(
+  base: Base,
+  oidc: OidcConfig,
+  { outbound, sessions, onRevoked, addresses }: ProviderNeeds,
+) {
   const { config, database, logger, port } = base
   const { issuer } = oidc
   const publicUrl = () => config.publicUrl ?? addresses().local
@@ -32,6 +37,7 @@ function configured(base: Base, oidc: OidcConfig, { outbound, sessions, addresse
       provider: await provider(),
       admit: (claims) => admit(database.db, claims, oidc),
       sessions,
+      onRevoked,
       publicUrl,
       port,
       logger,

@@ -96,7 +96,12 @@ export function composeRoutes(
   serve(routes, api.providerSignIn, providerSignInHandlers({ provider }), serving)
   serve(routes, api.page, pageHandlers(parts, base.apps), serving)
   serve(routes, api.keys, keyHandlers(keys), serving)
-  serve(routes, api.people, peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses }), serving)
+  serve(
+    routes,
+    api.people,
+    peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses, addressesCount: provider !== null }),
+    serving,
+  )
   serve(routes, api.settings, settingsHandlers(settings), serving)
   serve(routes, api.privacy, privacyHandlers({ log: egress, logger, walls: base.walls }), serving)
   serve(routes, api.notifications, notificationHandlers(notifications, pictures), serving)

@@ -163,7 +163,8 @@ async function requireFree(db: DbOf<"accounts">, email: string, exceptFor?: stri
   throw new AppError("conflict", said, { details: [{ field: "email", message: said.text, ...said.field }] })
 }
 
-async function endCredentials(db: DbOf<"accounts">, userId: string): Promise<string[]> {
+/** Deletes keys, sessions and sign-in links; answers the ids of what others may have open. */
+export async function endCredentials(db: DbOf<"accounts">, userId: string): Promise<string[]> {
   await db.deleteFrom("signInTokens").where("userId", "=", userId).execute()
   const keys = await db.deleteFrom("apiKeys").where("userId", "=", userId).returning("id").execute()
   const sessions = await db.deleteFrom("sessions").where("userId", "=", userId).returning("id").execute()

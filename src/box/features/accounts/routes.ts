@@ -103,11 +103,13 @@ export interface PeopleRoutesDeps {
   onDisabled: (userId: string) => void
   /** Addresses under which the page can be opened. */
   addresses: () => { local: string; network: string[] }
+  /** A provider may make who has an address the person of that address: only owners change one then. */
+  addressesCount: boolean
 }
 
 /** Everyone sees who shares the box and changes their own name; the rest is the owners'. */
 export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.people> {
-  const { people, sessions, onRevoked, onDisabled, addresses } = deps
+  const { people, sessions, onRevoked, onDisabled, addresses, addressesCount } = deps
 
   async function signInLinks(userId: string) {
     const { token, expiresAt } = await sessions.createSignIn(userId)
@@ -115,6 +117,8 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
     const { local, network } = addresses()
     return { local: link(local), network: network.map(link), expiresAt }
   }
+
+  const hasAddress = async (id: string, email: string) => (await people.byEmail(email))?.id === id
 
   return {
     list: async () => ({ people: await people.everyone() }),
@@ -125,7 +129,8 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
     },
 
     async update({ caller, params: { id }, body }) {
-      if (caller.userId !== id || body.role !== undefined || body.disabled !== undefined) {
+      const isNewAddress = addressesCount && body.email !== undefined && !(await hasAddress(id, body.email))
+      if (isNewAddress || caller.userId !== id || body.role !== undefined || body.disabled !== undefined) {
         requireOwner(caller)
       }
       if (caller.userId === id && body.disabled === true)

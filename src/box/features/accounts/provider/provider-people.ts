@@ -3,7 +3,7 @@ import { PersonDraft } from "../../../../shared/contract/people.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { addPerson, changePerson, personWithEmail } from "../people.ts"
+import { addPerson, changePerson, endCredentials, personWithEmail } from "../people.ts"
 import type { ProviderClaims } from "./provider.ts"
 
 /** Who may come in by the provider, and as what. */
@@ -14,7 +14,8 @@ export interface Admission {
   ownerGroups: readonly string[]
 }
 
-export type Admitted = { userId: string } | { problem: ProviderProblem }
+/** `ended` are ids of credentials from before somebody was known to be this person. */
+export type Admitted = { userId: string; ended: readonly string[] } | { problem: ProviderProblem }
 
 type Trx = DbOf<"accounts">
 
@@ -28,8 +29,10 @@ export const admit = (
     if (groups !== null && !claims.groups.some((group) => groups.includes(group)))
       return { problem: "not_in_group" }
     const role = claims.groups.some((group) => ownerGroups.includes(group)) ? "owner" : "member"
-    const userId = (await knownUser(trx, claims)) ?? (await newUser(trx, claims, role))
-    if (typeof userId !== "string") return userId
+    const knownId = await knownUser(trx, claims)
+    const admitted = knownId === undefined ? await newUser(trx, claims, role) : { userId: knownId, ended: [] }
+    if ("problem" in admitted) return admitted
+    const { userId } = admitted
     const user = await trx
       .selectFrom("users")
       .select("disabledAt")
@@ -37,7 +40,7 @@ export const admit = (
       .executeTakeFirst()
     if (user?.disabledAt !== null) return { problem: "disabled" }
     if (ownerGroups.length > 0) await takeRole(trx, userId, role)
-    return { userId }
+    return admitted
   })
 
 /** By issuer and subject alone: addresses change hands. */
@@ -47,11 +50,7 @@ async function knownUser(trx: Trx, { issuer, subject }: ProviderClaims): Promise
   return known?.userId
 }
 
-async function newUser(
-  trx: Trx,
-  claims: ProviderClaims,
-  role: "owner" | "member",
-): Promise<string | { problem: ProviderProblem }> {
+async function newUser(trx: Trx, claims: ProviderClaims, role: "owner" | "member"): Promise<Admitted> {
   const { email, emailVerified } = claims
   const isDoubted = emailVerified !== undefined && emailVerified !== true
   const draft = PersonDraft.safeParse({ email, name: nameOf(claims), role })
@@ -61,12 +60,14 @@ async function newUser(
     const isTaken = emailVerified !== true || (await hasAccount(trx, namesake.id, claims.issuer))
     if (isTaken) return { problem: "email_taken" }
     await remember(trx, claims, namesake.id)
-    return namesake.id
+    // A member who took the address before its owner came keeps no way in; an owner had no need to.
+    const ended = (await ownsWorkspace(trx, namesake.id)) ? [] : await endCredentials(trx, namesake.id)
+    return { userId: namesake.id, ended }
   }
   try {
     const { id } = await addPerson(trx, draft.data)
     await remember(trx, claims, id)
-    return id
+    return { userId: id, ended: [] }
   } catch (error) {
     if (error instanceof AppError && error.code === "conflict") return { problem: "full" }
     throw error
@@ -83,6 +84,11 @@ async function hasAccount(trx: Trx, userId: string, issuer: string): Promise<boo
     (await accounts.where("userId", "=", userId).where("issuer", "=", issuer).executeTakeFirst()) !==
     undefined
   )
+}
+
+async function ownsWorkspace(trx: Trx, userId: string): Promise<boolean> {
+  const owned = trx.selectFrom("memberships").select("userId").where("role", "=", "owner")
+  return (await owned.where("userId", "=", userId).executeTakeFirst()) !== undefined
 }
 
 async function remember(trx: Trx, { issuer, subject }: ProviderClaims, userId: string): Promise<void> {

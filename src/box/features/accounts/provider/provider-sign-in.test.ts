@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { sessionSecretHeader } from "../../../../shared/contract/session.ts"
-import { exchange, sessionOf, signIn, type AppSession } from "../../../testing/app-session.ts"
+import { exchange, keyOf, sessionOf, signIn, type AppSession } from "../../../testing/app-session.ts"
 import { rowsOf, startTestBox, type TestBox } from "../../../testing/test-box.ts"
 import { createTestBrowser } from "./testing/test-browser.ts"
 import { clientId, clientSecret, startTestProvider, type TestProvider } from "./testing/test-provider.ts"
@@ -120,6 +120,23 @@ describe("who the provider vouches for", () => {
     expect((await enter(staff("known"))).me?.user.id).toBe(person.id)
     provider.person = staff("heir", { email: "known@example.com" })
     expect(problemOf(await arrive())).toBe("email_taken")
+  })
+
+  // Would catch: somebody who takes a colleague's address and waits in "their" account until they come.
+  it("finds nobody else's key or session in an account of their address, and members take no addresses", async () => {
+    const { links } = await box.client.people.add({ body: { email: "early@example.com", name: "Early" } })
+    const early = await signIn(box.url, tokenOf(links.local))
+    const key = await keyOf(box.url, early)
+    const id = (await me(early))?.user.id ?? ""
+    const take = box.clientOf(key).people.update({ params: { id }, body: { email: "late@example.com" } })
+    await expect(take).rejects.toMatchObject({ code: "forbidden" })
+    await box
+      .clientOf(key)
+      .people.update({ params: { id }, body: { email: "early@example.com", name: "Still early" } })
+    await box.client.people.update({ params: { id }, body: { email: "late@example.com" } })
+    expect((await enter(staff("late"))).me?.user.id).toBe(id)
+    expect(await me(early)).toBeNull()
+    await expect(box.clientOf(key).account.me()).rejects.toMatchObject({ code: "unauthorized" })
   })
 
   it("stays out while disabled", async () => {
@@ -264,6 +281,22 @@ it("asks first where somebody else is signed in", async () => {
   const replaced = await sessionOf(box.url, await exchange(box.url, token, { session, replace: true }))
   expect((await me(replaced))?.user.email).toBe("there@example.com")
   expect(replaced[sessionSecretHeader]).not.toBe(session[sessionSecretHeader])
+})
+
+// Would catch: a code that goes where a request's host says, and a page behind a proxy that counts as somebody else's.
+it("sends browsers to the public address only, whose page is the box's own", async () => {
+  const publicUrl = "https://casella.example"
+  await using open = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer }, publicUrl })
+  const go = (path: string, headers = {}) => fetch(open.url + path, { redirect: "manual", headers })
+  const here = await go("/api/public/sign-in/provider")
+  expect(here.headers.get("location")).toBe(`${publicUrl}/api/public/sign-in/provider?moved=1`)
+  const there = await go("/api/public/sign-in/provider?moved=1")
+  const redirect = new URL(there.headers.get("location") ?? "").searchParams.get("redirect_uri")
+  expect(redirect).toBe(`${publicUrl}/api/public/sign-in/provider/callback`)
+  expect(there.headers.get("set-cookie")).toMatch(/HttpOnly; Secure; SameSite=Lax/)
+  expect((await go("/api/public/sign-in", { origin: publicUrl })).status).toBe(200)
+  for (const origin of ["http://casella.example", `${publicUrl}.evil`])
+    expect((await go("/api/public/sign-in", { origin })).status).toBe(403)
 })
 
 it("says which ways in there are", async () => {

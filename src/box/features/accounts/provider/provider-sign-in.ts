@@ -13,6 +13,8 @@ export interface ProviderSignInDeps {
   provider: Provider
   admit(claims: ProviderClaims): Promise<Admitted>
   sessions: Pick<Sessions, "createSignIn">
+  /** Ends what was opened with a credential that is no more. */
+  onRevoked(credentialId: string): void
   /** Origin at which browsers reach the box. Never taken from a request: a code would go where that says. */
   publicUrl(): string
   /** Port the box listens on; it is part of the cookie's name. */
@@ -34,6 +36,7 @@ export function createProviderSignIn({
   provider,
   admit,
   sessions,
+  onRevoked,
   publicUrl,
   port,
   logger,
@@ -60,15 +63,25 @@ export function createProviderSignIn({
     }
   }
 
+  /** Of two cookies none is chosen. */
+  function keptBy(request: Request): string | undefined {
+    try {
+      return readCookie(request, cookieName())
+    } catch {
+      return undefined
+    }
+  }
+
   async function takeIn(request: Request): Promise<string> {
     const cameBackAt = new URL(publicUrl() + callbackPath)
     cameBackAt.search = new URL(request.url, publicUrl()).search
-    const checks = begun.take(cameBackAt.searchParams.get("state") ?? "", readCookie(request, cookieName()))
+    const checks = begun.take(cameBackAt.searchParams.get("state") ?? "", keptBy(request))
     if (!checks) return pageWith("not_begun")
     try {
       const claims = await provider.finish(cameBackAt, checks)
       const admitted = await admit(claims)
       if ("problem" in admitted) return pageWith(admitted.problem)
+      admitted.ended.forEach(onRevoked)
       const { token } = await sessions.createSignIn(admitted.userId, claims.idToken)
       return page({ token, by: "provider" })
     } catch (error) {

@@ -40,6 +40,7 @@ export async function startTestProvider(): Promise<TestProvider> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   const jwk = { ...privateKey.export({ format: "jwk" }), kid: "one", alg: "RS256", use: "sig" }
   let provider: Provider | undefined
+  const trusting = Promise.withResolvers<void>()
   let nonce: unknown
   const people = new Map<string, TestPerson>()
   const self: TestProvider = {
@@ -74,6 +75,7 @@ export async function startTestProvider(): Promise<TestProvider> {
         interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
         cookies: { keys: ["test"] },
       })
+      trusting.resolve()
     },
 
     async [Symbol.asyncDispose]() {
@@ -123,7 +125,10 @@ export async function startTestProvider(): Promise<TestProvider> {
     const result = { login: { accountId }, consent: { grantId: await grant.save() } }
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true })
   })
-  app.use((request, response) => provider?.callback()(request, response))
+  app.use(async (request, response) => {
+    await trusting.promise // a box asks about it as soon as it starts
+    await provider?.callback()(request, response)
+  })
   return self
 }
 
