@@ -60,6 +60,8 @@ async function startReadingBox(dataDir: string, model: string, spawn: SpawnChild
     localOnly: false,
     allowedHosts: [],
     allowedOrigins: [],
+    publicUrl: null,
+    oidc: null,
   }
   const box = await startBox(config, { pageDir: join(dataDir, "no-page"), quiet: true, spawn })
   await box.begun

@@ -19,6 +19,7 @@ import type { Desk, Feature, MakeWrite, NotWritten, Reader, Writer } from "./wri
 /** How the writes of every feature are made and found again. A feature or an endpoint without its entry doesn't compile. */
 const registry: { [F in Feature]: Writer<F> } = {
   account,
+  providerSignIn: { writes: {}, readers: [] }, // what it stores, the next attempt stores once more
   keys,
   people,
   settings,

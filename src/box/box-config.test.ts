@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { readConfig } from "./box-config.ts"
+import { readConfig, readWholeConfig } from "./box-config.ts"
 
 const localOnly = (value: string) => readConfig({}, { CASELLA_LOCAL_ONLY: value }).localOnly
 
@@ -37,4 +37,52 @@ it("takes the address of a PostgreSQL database, and tells nobody what signs in t
     readConfig({ "local-only": true }, { CASELLA_DATABASE_URL: "postgres:///c", PGHOST: "db.example" }),
   ).toThrow("the rows are on db.example")
   expect(localOnly("postgres:///casella?host=db.example")).toThrow("the rows are on db.example")
+})
+
+// Would catch: a box that lets everybody in whom a provider knows, because nobody said who may, and codes or tokens in the clear.
+it("takes a provider whole or not at all", async () => {
+  const issuer = "https://id.example"
+  const whole = { "oidc-issuer": issuer, "oidc-client-id": "casella", "oidc-groups": "staff, heads" }
+  const read = async (flags: object, env: Record<string, string> = {}) =>
+    (await readWholeConfig({ ...whole, ...flags }, env)).oidc
+  expect((await readWholeConfig({}, {})).oidc).toBeNull()
+  expect(await read({}, { CASELLA_OIDC_CLIENT_SECRET: "hunter2" })).toEqual({
+    issuer,
+    clientId: "casella",
+    clientSecret: "hunter2",
+    groups: ["staff", "heads"],
+    ownerGroups: [],
+    groupsClaim: "groups",
+  })
+  const open = { groups: null, ownerGroups: ["heads"] }
+  expect(await read({ "oidc-groups": "*", "oidc-owner-groups": "heads" })).toMatchObject(open)
+  expect((await read({ "oidc-groups": "", "oidc-owner-groups": "heads" }))?.groups).toEqual(["heads"])
+  const here = { "local-only": true, "oidc-issuer": "http://127.0.0.1:9" }
+  expect((await read(here))?.issuer).toBe("http://127.0.0.1:9")
+  for (const [flags, message] of [
+    [{ "oidc-groups": undefined }, "Say who may come in"],
+    [{ "oidc-groups": "*,staff" }, "stands alone"],
+    [{ "oidc-owner-groups": "*" }, "stands alone"],
+    [{ "oidc-client-id": undefined }, "needs --oidc-client-id"],
+    [{ "oidc-issuer": undefined }, "--oidc-client-id says nothing without --oidc-issuer"],
+    [{ "oidc-issuer": "http://id.example" }, "takes an https address"],
+    [{ "oidc-issuer": "id.example" }, "takes an https address"],
+    [{ "local-only": true }, "--oidc-issuer is id.example"],
+  ] as const)
+    await expect(read(flags)).rejects.toThrow(message)
+  await expect(readWholeConfig({}, { CASELLA_OIDC_CLIENT_SECRET: "hunter2" })).rejects.toThrow(
+    /^(?!.*hunter2).*says nothing/,
+  )
+})
+
+it("takes the address at which browsers reach it, without a path", async () => {
+  const read = async (value: string) => (await readWholeConfig({ "public-url": value }, {})).publicUrl
+  expect(await read("https://casella.example/")).toBe("https://casella.example")
+  for (const wrong of [
+    "http://casella.example",
+    "https://casella.example/sub",
+    "https://me:pw@casella.example",
+    "x",
+  ])
+    await expect(read(wrong)).rejects.toThrow("--public-url takes")
 })

@@ -3,6 +3,9 @@ import { isAbsolute, join, resolve } from "node:path"
 import { isHere, readS3Address, type S3Address } from "./core/objects/s3-address.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import { TerminalError } from "./core/terminal-error.ts"
+import type { OidcConfig, OidcFlags } from "./oidc-config.ts"
+
+export type { OidcConfig } from "./oidc-config.ts"
 
 /** How a box is started (decisions.md 2). */
 export interface BoxConfig {
@@ -30,9 +33,13 @@ export interface BoxConfig {
   allowedHosts: string[]
   /** Web origins besides the box's own that may call it. */
   allowedOrigins: string[]
+  /** Origin at which browsers reach it, if that isn't its own address: a proxy with HTTPS, as a rule. */
+  publicUrl: string | null
+  /** Who besides its own links tells who somebody is. */
+  oidc: OidcConfig | null
 }
 
-export interface BoxFlags {
+export interface BoxFlags extends OidcFlags {
   host?: string | undefined
   port?: string | undefined
   data?: string | undefined
@@ -67,10 +74,21 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     localOnly: flags["local-only"] ?? readSwitch("CASELLA_LOCAL_ONLY", set(env["CASELLA_LOCAL_ONLY"])),
     allowedHosts: flags["allow-host"] ?? [],
     allowedOrigins: (flags["allow-origin"] ?? []).map(readOrigin),
+    publicUrl: null,
+    oidc: null,
   }
   requireLocalRows(config, env)
   requireLocalObjects(config)
   return config
+}
+
+/** With the provider that flags and environment name, whose reading is loaded only where they name one. Throws as `readConfig`. */
+export async function readWholeConfig(flags: BoxFlags, env: Environment = process.env): Promise<BoxConfig> {
+  const config = readConfig(flags, env)
+  const names = [...Object.keys(flags), ...Object.keys(env)]
+  if (!names.some((name) => /^(oidc-|public-url|CASELLA_(OIDC|PUBLIC_URL))/.test(name))) return config
+  const { readOidc, readPublicUrl } = await import("./oidc-config.ts")
+  return { ...config, publicUrl: readPublicUrl(flags, env), oidc: readOidc(flags, env, config.localOnly) }
 }
 
 /** Rows on a server elsewhere leave this computer. */

@@ -38,6 +38,8 @@ async function openBox(
     localOnly: false,
     allowedHosts: [],
     allowedOrigins: [],
+    publicUrl: null,
+    oidc: null,
     ...changes,
   }
   return startBox(config, {

@@ -212,6 +212,7 @@ async function openEntrance(
     allowedHosts,
     openAddresses,
     allowedOrigins: () => [...config.allowedOrigins, ...parts.settings.current.allowedOrigins],
+    publicUrl: config.publicUrl,
   })
   authenticate = createAuthenticate({
     store: { callerOfKey: parts.keys.callerOfKey, findSession: parts.sessions.findSession },

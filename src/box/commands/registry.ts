@@ -51,6 +51,8 @@ export async function usage(): Promise<string> {
     "  --port N (8484; 0 picks a free one)  --host H (127.0.0.1)  --model FILE.gguf | http(s)://…/v1",
     "  --embedding-model FILE.gguf | http(s)://…/v1  --auth-url URL  --allow-host NAME  --allow-origin ORIGIN",
     "  --database-url postgres://… (else the rows are in a file of the data directory)",
+    "  --public-url https://… (where browsers reach it, if not at its own address)",
+    "  --oidc-issuer https://…  --oidc-client-id ID  --oidc-groups NAMES | '*'  --oidc-owner-groups NAMES  --oidc-groups-claim NAME",
     "  --local-only: nothing is sent to other computers",
     "",
     "Commands:",

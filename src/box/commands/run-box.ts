@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { readConfig, type BoxFlags } from "../box-config.ts"
+import { readWholeConfig, type BoxFlags } from "../box-config.ts"
 import { endProcess } from "../core/process/end-process.ts"
 import { stayLean } from "../core/process/lean-process.ts"
 import { giveBackSpareMemory } from "../core/process/spare-memory.ts"
@@ -26,7 +26,7 @@ export const builtPage = fileURLToPath(
  * on stdout when it is ready.
  */
 export async function runBox(flags: BoxFlags): Promise<void> {
-  const config = readConfig(flags)
+  const config = await readWholeConfig(flags)
   keepTemporaryFiles(config.dataDir)
   const box = await startBox(config, { pageDir: builtPage })
   void box.begun.then(stayLean)

@@ -3,6 +3,7 @@ import { createKeys } from "../features/accounts/keys.ts"
 import { createPeople } from "../features/accounts/people.ts"
 import { pageAddresses } from "../features/accounts/page-addresses.ts"
 import { createSessions } from "../features/accounts/sessions.ts"
+import { composeProvider } from "./provider.ts"
 import { startOwnSenders } from "../features/notifications/own-senders.ts"
 import { createSnoozing } from "../features/notifications/snoozing.ts"
 import { createNotifications } from "../features/notifications/service.ts"
@@ -58,7 +59,9 @@ export async function composeAccounts(base: Base, later: Later) {
       port: port(),
       allowedHosts: allowedHosts(),
       openAddresses: network.hosts(),
+      publicUrl: config.publicUrl,
     })
+  const provider = composeProvider(base, { outbound, sessions, onRevoked, addresses })
   const notifications = createNotifications({
     db,
     logger,
@@ -81,6 +84,7 @@ export async function composeAccounts(base: Base, later: Later) {
     egress,
     outbound,
     addresses,
+    provider,
     notifications,
     snoozing,
     ownSenders,

@@ -70,6 +70,7 @@ export async function compose(options: ComposeOptions) {
     () => known.mayForget && begin("integrations", integrations.sweep),
     () => begin("model servers", parts.modelServers.sweep),
     () => begin("sessions", sessions.shortenFuture),
+    () => parts.provider && void begin("provider", parts.provider.look),
     () => begin("downloads", parts.downloads.start),
     () => parts.chatModels.load(),
     () => parts.rerankModel.load(),

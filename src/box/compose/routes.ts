@@ -4,6 +4,7 @@ import { createRoutes } from "../../serve/routes.ts"
 import { api } from "../../shared/contract/api.ts"
 import { logsPath } from "../core/data-layout.ts"
 import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accounts/routes.ts"
+import { providerSignInHandlers } from "../features/accounts/provider/routes.ts"
 import { notificationHandlers } from "../features/notifications/routes.ts"
 import { assistantHandlers, toolHandlers } from "../features/assistants/routes.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
@@ -66,7 +67,18 @@ export function composeRoutes(
   tickets: DownloadTickets,
 ): RequestHandler {
   const { live, logger, version, port, dataDir } = base
-  const { people, keys, sessions, settings, egress, addresses, notifications, onRevoked, onDisabled } = parts
+  const {
+    people,
+    keys,
+    sessions,
+    provider,
+    settings,
+    egress,
+    addresses,
+    notifications,
+    onRevoked,
+    onDisabled,
+  } = parts
   const { models, modelNews, folders, files, pageViewer, memories, pictures, assistants, toolbox } = parts
   const { integrations, chat, queue, conversations, completions, storage, backups, support } = parts
   const routes = createRoutes()
@@ -74,12 +86,26 @@ export function composeRoutes(
   serve(
     routes,
     api.account,
-    accountHandlers({ people, sessions, authenticate, tickets, version, port }),
+    accountHandlers({
+      people,
+      sessions,
+      authenticate,
+      tickets,
+      version,
+      leaveProvider: async (idToken) => (await provider?.leave(idToken)) ?? null,
+      port,
+    }),
     serving,
   )
+  serve(routes, api.providerSignIn, providerSignInHandlers({ provider }), serving)
   serve(routes, api.page, pageHandlers(parts, base.apps), serving)
   serve(routes, api.keys, keyHandlers(keys), serving)
-  serve(routes, api.people, peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses }), serving)
+  serve(
+    routes,
+    api.people,
+    peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses, addressesCount: provider !== null }),
+    serving,
+  )
   serve(routes, api.settings, settingsHandlers(settings), serving)
   serve(routes, api.privacy, privacyHandlers({ log: egress, logger, walls: base.walls }), serving)
   serve(routes, api.notifications, notificationHandlers(notifications, pictures), serving)

@@ -58,7 +58,7 @@ export function createAuthenticate({ store, guard, tickets, port }: Authenticate
       }
       return caller
     }
-    const token = readSessionCookie(request, sessionCookie(port))
+    const token = readCookie(request, sessionCookie(port))
     const session = token !== undefined && guard.isOwnPage(request) ? await store.findSession(token) : null
     if (session && isProven(request, carrier, session)) return session.caller
     throw new AppError("unauthorized", sentence("http.key_missing"))
@@ -102,10 +102,10 @@ function keyLike(value: string): string {
 }
 
 /**
- * The value of the session cookie; undefined when it wasn't sent. Two of them are never chosen among: another port of the
+ * The value of a cookie; undefined when it wasn't sent. Two of them are never chosen among: another port of the
  * computer may have set one. Throws `unauthorized`.
  */
-export function readSessionCookie(request: IncomingMessage, name: string): string | undefined {
+export function readCookie(request: IncomingMessage, name: string): string | undefined {
   const values = (request.headers.cookie ?? "")
     .split(";")
     .map((pair) => pair.trim().split("=", 2))

@@ -11,6 +11,8 @@ export interface GuardOptions {
   /** Addresses, with the port, at which other computers connect because network access is on. */
   openAddresses: () => readonly string[]
   allowedOrigins: () => readonly string[]
+  /** Origin of the box's own page behind a proxy. */
+  publicUrl?: string | null
 }
 
 export interface Guard {
@@ -23,7 +25,13 @@ export interface Guard {
   isOwnPage(request: IncomingMessage): boolean
 }
 
-export function createGuard({ port, allowedHosts, openAddresses, allowedOrigins }: GuardOptions): Guard {
+export function createGuard({
+  port,
+  allowedHosts,
+  openAddresses,
+  allowedOrigins,
+  publicUrl = null,
+}: GuardOptions): Guard {
   const loopback = ["127.0.0.1", "localhost", "[::1]"]
 
   function isAllowedHost({ headers, socket }: IncomingMessage): boolean {
@@ -32,6 +40,7 @@ export function createGuard({ port, allowedHosts, openAddresses, allowedOrigins 
     const withPort = (entry: string) => name === `${entry}:${port}` || (port === 80 && name === entry)
     // An entry may also name a port of its own, or stand for a proxy that forwards without one.
     const configured = allowedHosts().map((entry) => entry.toLowerCase())
+    if (publicUrl !== null && name === new URL(publicUrl).host) return true
     if (configured.some((entry) => name === entry || withPort(entry))) return true
     const open = openAddresses()
     const at = (socket.localAddress ?? "").replace(/^::ffff:/, "")
@@ -42,7 +51,7 @@ export function createGuard({ port, allowedHosts, openAddresses, allowedOrigins 
   }
 
   const isOwnOrigin = (request: IncomingMessage, origin: string) =>
-    origin === `http://${request.headers.host}`
+    origin === `http://${request.headers.host}` || origin === publicUrl
 
   return {
     check(request) {

@@ -47,6 +47,8 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
         localOnly: false,
         allowedHosts: [],
         allowedOrigins: [],
+        publicUrl: null,
+        oidc: null,
         ...changes,
       },
       { pageDir: join(dataDir, "no-page"), quiet: true, undoMs },

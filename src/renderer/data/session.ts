@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { box, hasCode } from "../lib/box.ts"
 import { forgetReportDrafts } from "../lib/report-storage.ts"
+import { forgetSignedInByProvider, keepSignedInByProvider } from "../lib/browser/provider-return.ts"
 import { forgetSessionSecret, keepSessionSecret } from "../lib/browser/session-secret.ts"
 import { readMe } from "./first-screen.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
@@ -22,12 +23,14 @@ export function useSession() {
   })
 }
 
-/** Exchanges a one-time token for a session; with `replace` also where somebody else is signed in. */
-export function useSignIn() {
+/** Exchanges a one-time token, of a link or of a provider, for a session; with `replace` also where somebody else is signed in. */
+export function useSignIn(byProvider: boolean) {
   return useMutation({
     mutationFn: async (body: { token: string; replace: boolean }) => {
       const { secret } = await box.account.signIn({ body })
       if (secret !== null) keepSessionSecret(secret)
+      if (byProvider) keepSignedInByProvider()
+      else forgetSignedInByProvider()
     },
     onSuccess: (_, { replace }) => {
       if (replace) forgetPerson()
@@ -40,10 +43,12 @@ export function useSignIn() {
 export function useSignOut() {
   return useMutation({
     mutationFn: () => box.account.signOut(),
-    onSuccess: () => {
+    onSuccess: ({ leave }) => {
       forgetPerson()
       forgetSessionSecret()
-      window.location.reload()
+      forgetSignedInByProvider()
+      if (leave === undefined) window.location.reload()
+      else window.location.assign(leave)
     },
   })
 }

@@ -77,7 +77,13 @@ export const account = {
     path: "/api/public/session",
     summary: "End the app session",
     access: "full",
-    output: z.object({ success: z.literal(true) }),
+    output: z.object({
+      success: z.literal(true),
+      leave: z
+        .string()
+        .optional()
+        .meta({ description: "Where the browser signs out at the provider that signed it in" }),
+    }),
   }),
   download: json({
     method: "post",

@@ -22,6 +22,7 @@ import { people } from "./people.ts"
 import { operation } from "./operation.ts"
 import { privacy } from "./privacy.ts"
 import { projects } from "./projects.ts"
+import { providerSignIn } from "./provider-sign-in.ts"
 import { queue } from "./queue.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
@@ -32,6 +33,7 @@ import { tools } from "./tools.ts"
 /** The whole API of the box, by feature. */
 export const api = {
   account,
+  providerSignIn,
   keys,
   people,
   settings,

@@ -11,6 +11,7 @@ export const EgressPurpose = z.enum([
   "web-page",
   "weather",
   "integration",
+  "sign-in",
   "program",
   "sender-picture",
   "assistant-picture",

@@ -4,6 +4,7 @@ export const accounts = {
   link_used: "This sign-in link was used already or is older than 5 minutes.",
   no_key: "There is no such API key.",
   no_owner: "There is no owner.",
+  no_provider: "Nobody but one-time links signs people in here.",
   no_person: "There is no such person here.",
   not_yourself: "You can't shut yourself out. Another owner can.",
   other_session: "This browser is signed in as somebody else than {{name}}.",

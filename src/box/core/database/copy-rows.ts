@@ -14,6 +14,7 @@ const copied = {
   apiKeys: ["id"],
   sessions: ["id"],
   signInTokens: ["hash"],
+  providerAccounts: ["issuer", "subject"],
   settings: ["key"],
   userSettings: ["userId", "key"],
   modelServers: ["id"],

@@ -43,8 +43,12 @@ export interface DatabaseSchema {
     secretHash: Buffer
     createdAt: string
     expiresAt: string
+    /** What the provider that signed in said of the person; null: a link did. */
+    idToken: Generated<string | null>
   }
-  signInTokens: { hash: Buffer; userId: string; expiresAt: string }
+  signInTokens: { hash: Buffer; userId: string; expiresAt: string; idToken: Generated<string | null> }
+  /** Who people are at OpenID Connect providers. */
+  providerAccounts: { issuer: string; subject: string; userId: string; createdAt: string }
   /** Settings of the box, each value JSON. */
   settings: { key: string; value: string }
   /** Settings of one user's own, each value JSON. */

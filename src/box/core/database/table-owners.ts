@@ -14,6 +14,7 @@ export const tableOwners = {
   apiKeys: "accounts",
   sessions: "accounts",
   signInTokens: "accounts",
+  providerAccounts: "accounts",
   settings: "core",
   unusedObjects: "core",
   usedObjects: "core",

@@ -144,6 +144,6 @@ describe("Addresses of the page", () => {
     ],
     [{ host: "192.168.1.4", port: 80, allowedHosts: [] }, "http://192.168.1.4:80", []],
   ])("of a box on %o", (listening, local, network) => {
-    expect(pageAddresses({ openAddresses: [], ...listening })).toEqual({ local, network })
+    expect(pageAddresses({ openAddresses: [], publicUrl: null, ...listening })).toEqual({ local, network })
   })
 })

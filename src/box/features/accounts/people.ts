@@ -38,36 +38,25 @@ export interface People extends Workspaces {
 /** Of one box; everyone is listed at once. */
 const mostPeople = 1_000
 
+const columns = ["id", "email", "name"] as const
+
 export function createPeople(db: DbOf<"accounts">): People {
-  const columns = ["id", "email", "name"] as const
-
-  const everyone = (from: DbOf<"accounts"> = db): Promise<Person[]> =>
-    from
-      .selectFrom("users")
-      .leftJoin("memberships", (join) =>
-        join.onRef("memberships.userId", "=", "users.id").on("memberships.role", "=", "owner"),
-      )
-      .select(["users.id", "email", "name", "createdAt", "disabledAt"])
-      .select((e) => e.fn.coalesce(e.fn.max("role"), e.val("member" as const)).as("role"))
-      .groupBy("users.id")
-      .orderBy("createdAt")
-      .orderBy("users.id")
-      .execute()
-
   async function person(id: string): Promise<Person> {
-    const found = (await everyone()).find((one) => one.id === id)
+    const found = (await everyone(db)).find((one) => one.id === id)
     if (!found) throw unknownPerson()
     return found
   }
 
   return {
     async localOwner() {
-      const owner = (await everyone()).find(({ role, disabledAt }) => role === "owner" && disabledAt === null)
+      const owner = (await everyone(db)).find(
+        ({ role, disabledAt }) => role === "owner" && disabledAt === null,
+      )
       if (!owner) throw new AppError("not_found", sentence("accounts.no_owner"))
       const { id, email, name } = owner
       return { id, email, name }
     },
-    everyone: () => everyone(),
+    everyone: () => everyone(db),
     async names(ids) {
       const rows = await db.selectFrom("users").select(["id", "name"]).where("id", "in", ids).execute()
       return new Map(rows.map(({ id, name }) => [id, name]))
@@ -77,62 +66,89 @@ export function createPeople(db: DbOf<"accounts">): People {
       return rows.map(({ id }) => id)
     },
     ownerIds: async () =>
-      (await everyone())
+      (await everyone(db))
         .filter(({ role, disabledAt }) => role === "owner" && disabledAt === null)
         .map(({ id }) => id),
     person,
     user: async (id) =>
       (await db.selectFrom("users").select(columns).where("id", "=", id).executeTakeFirst()) ?? null,
-    byEmail: async (email) =>
-      (await db.selectFrom("users").select(columns).where(hasEmail(email)).executeTakeFirst()) ?? null,
+    byEmail: (email) => personWithEmail(db, email),
 
     add: (email, name, role = "member") =>
-      db.transaction().execute(async (trx) => {
-        await requireFree(trx, email)
-        if ((await everyone(trx)).length >= mostPeople)
-          throw new AppError("conflict", sentence("accounts.too_many_people", { count: mostPeople }))
-        const workspace = await trx
-          .selectFrom("workspaces")
-          .select("id")
-          .orderBy("createdAt")
-          .orderBy("id")
-          .limit(1)
-          .executeTakeFirstOrThrow()
-        const user = { id: newId(), email, name }
-        await trx
-          .insertInto("users")
-          .values({ ...user, createdAt: timestamp() })
-          .execute()
-        const membership = { workspaceId: workspace.id, userId: user.id, role }
-        await trx.insertInto("memberships").values(membership).execute()
-        return user
-      }),
+      db.transaction().execute((trx) => addPerson(trx, { email, name, role })),
 
-    change: (id, { name, email, role, disabled }) =>
-      db.transaction().execute(async (trx) => {
-        const before = (await everyone(trx)).find((one) => one.id === id)
-        if (!before) throw unknownPerson()
-        if (email !== undefined) await requireFree(trx, email, id)
-        const changes = {
-          ...(name === undefined ? {} : { name }),
-          ...(email === undefined ? {} : { email }),
-          ...(disabled === undefined ? {} : { disabledAt: disabled ? timestamp() : null }),
-        }
-        if (Object.keys(changes).length > 0)
-          await trx.updateTable("users").set(changes).where("id", "=", id).execute()
-        if (role !== undefined)
-          await trx.updateTable("memberships").set({ role }).where("userId", "=", id).execute()
-        const after = await everyone(trx)
-        if (!after.some((one) => one.role === "owner" && one.disabledAt === null))
-          throw new AppError("conflict", sentence("accounts.owner_needed"))
-        // Also when someone is let in again: a request that was running may have made a key meanwhile.
-        const changed = disabled !== undefined && disabled !== (before.disabledAt !== null)
-        return { endedCredentials: changed ? await endCredentials(trx, id) : [] }
-      }),
+    change: (id, change) => db.transaction().execute((trx) => changePerson(trx, id, change)),
 
     ensureOwner: () => ensureOwner(db),
     ...createWorkspaces(db),
   }
+}
+
+const everyone = (from: DbOf<"accounts">): Promise<Person[]> =>
+  from
+    .selectFrom("users")
+    .leftJoin("memberships", (join) =>
+      join.onRef("memberships.userId", "=", "users.id").on("memberships.role", "=", "owner"),
+    )
+    .select(["users.id", "email", "name", "createdAt", "disabledAt"])
+    .select((e) => e.fn.coalesce(e.fn.max("role"), e.val("member" as const)).as("role"))
+    .groupBy("users.id")
+    .orderBy("createdAt")
+    .orderBy("users.id")
+    .execute()
+
+export const personWithEmail = async (db: DbOf<"accounts">, email: string): Promise<User | null> =>
+  (await db.selectFrom("users").select(columns).where(hasEmail(email)).executeTakeFirst()) ?? null
+
+/** `People.add`, as a part of what else is written. */
+export async function addPerson(
+  trx: DbOf<"accounts">,
+  { email, name, role }: Pick<Person, "email" | "name" | "role">,
+): Promise<User> {
+  await requireFree(trx, email)
+  if ((await everyone(trx)).length >= mostPeople)
+    throw new AppError("conflict", sentence("accounts.too_many_people", { count: mostPeople }))
+  const workspace = await trx
+    .selectFrom("workspaces")
+    .select("id")
+    .orderBy("createdAt")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const user = { id: newId(), email, name }
+  await trx
+    .insertInto("users")
+    .values({ ...user, createdAt: timestamp() })
+    .execute()
+  const membership = { workspaceId: workspace.id, userId: user.id, role }
+  await trx.insertInto("memberships").values(membership).execute()
+  return user
+}
+
+/** `People.change`, as a part of what else is written. */
+export async function changePerson(
+  trx: DbOf<"accounts">,
+  id: string,
+  { name, email, role, disabled }: PersonChange,
+): Promise<{ endedCredentials: string[] }> {
+  const before = (await everyone(trx)).find((one) => one.id === id)
+  if (!before) throw unknownPerson()
+  if (email !== undefined) await requireFree(trx, email, id)
+  const changes = {
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email }),
+    ...(disabled === undefined ? {} : { disabledAt: disabled ? timestamp() : null }),
+  }
+  if (Object.keys(changes).length > 0)
+    await trx.updateTable("users").set(changes).where("id", "=", id).execute()
+  if (role !== undefined)
+    await trx.updateTable("memberships").set({ role }).where("userId", "=", id).execute()
+  const after = await everyone(trx)
+  if (!after.some((one) => one.role === "owner" && one.disabledAt === null))
+    throw new AppError("conflict", sentence("accounts.owner_needed"))
+  // Also when someone is let in again: a request that was running may have made a key meanwhile.
+  const changed = disabled !== undefined && disabled !== (before.disabledAt !== null)
+  return { endedCredentials: changed ? await endCredentials(trx, id) : [] }
 }
 
 /** In any case, as far as ASCII knows one. */
@@ -147,7 +163,8 @@ async function requireFree(db: DbOf<"accounts">, email: string, exceptFor?: stri
   throw new AppError("conflict", said, { details: [{ field: "email", message: said.text, ...said.field }] })
 }
 
-async function endCredentials(db: DbOf<"accounts">, userId: string): Promise<string[]> {
+/** Deletes keys, sessions and sign-in links; answers the ids of what others may have open. */
+export async function endCredentials(db: DbOf<"accounts">, userId: string): Promise<string[]> {
   await db.deleteFrom("signInTokens").where("userId", "=", userId).execute()
   const keys = await db.deleteFrom("apiKeys").where("userId", "=", userId).returning("id").execute()
   const sessions = await db.deleteFrom("sessions").where("userId", "=", userId).returning("id").execute()

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { readSecret, readSessionCookie, sessionCookie, type Authenticate } from "../../http/authenticate.ts"
+import { readCookie, readSecret, sessionCookie, type Authenticate } from "../../http/authenticate.ts"
 import { requireOwner } from "../../http/caller.ts"
 import type { DownloadTickets } from "../../http/download-tickets.ts"
 import type { Handlers } from "../../http/serve.ts"
@@ -16,6 +16,8 @@ export interface AccountRoutesDeps {
   authenticate: Authenticate
   tickets: DownloadTickets
   version: string
+  /** Where a browser signs out at the provider that said this of its person; null where there is no such place. */
+  leaveProvider(idToken: string): Promise<string | null>
   /** Port the box listens on; it is part of the cookie's name. */
   port: () => number
 }
@@ -26,6 +28,7 @@ export function accountHandlers({
   authenticate,
   tickets,
   version,
+  leaveProvider,
   port,
 }: AccountRoutesDeps): Handlers<typeof api.account> {
   const cookieOptions = { httpOnly: true, sameSite: "strict", path: "/" } as const
@@ -48,7 +51,7 @@ export function accountHandlers({
 
     async signIn({ body, request, response }) {
       const name = sessionCookie(port())
-      const cookie = readSessionCookie(request, name)
+      const cookie = readCookie(request, name)
       const current = await currentSession(request)
       const exchange = await sessions.exchange(body.token, current, body.replace)
       const user = exchange.status === "refused" ? null : await people.user(exchange.userId)
@@ -68,13 +71,13 @@ export function accountHandlers({
     },
 
     async signOut({ caller, response }) {
-      if (caller.via === "session") {
-        const closeAll = await sessions.end(caller.credentialId)
-        response.clearCookie(sessionCookie(port()), cookieOptions)
-        if (response.closed) closeAll()
-        else response.once("close", closeAll) // this answer is one of the session's connections
-      }
-      return { success: true }
+      if (caller.via !== "session") return { success: true }
+      const { closeAll, idToken } = await sessions.end(caller.credentialId)
+      response.clearCookie(sessionCookie(port()), cookieOptions)
+      if (response.closed) closeAll()
+      else response.once("close", closeAll) // this answer is one of the session's connections
+      const leave = idToken === null ? null : await leaveProvider(idToken)
+      return { success: true, ...(leave === null ? {} : { leave }) }
     },
 
     download({ caller, body }) {
@@ -100,11 +103,13 @@ export interface PeopleRoutesDeps {
   onDisabled: (userId: string) => void
   /** Addresses under which the page can be opened. */
   addresses: () => { local: string; network: string[] }
+  /** A provider may make who has an address the person of that address: only owners change one then. */
+  addressesCount: boolean
 }
 
 /** Everyone sees who shares the box and changes their own name; the rest is the owners'. */
 export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.people> {
-  const { people, sessions, onRevoked, onDisabled, addresses } = deps
+  const { people, sessions, onRevoked, onDisabled, addresses, addressesCount } = deps
 
   async function signInLinks(userId: string) {
     const { token, expiresAt } = await sessions.createSignIn(userId)
@@ -112,6 +117,8 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
     const { local, network } = addresses()
     return { local: link(local), network: network.map(link), expiresAt }
   }
+
+  const hasAddress = async (id: string, email: string) => (await people.byEmail(email))?.id === id
 
   return {
     list: async () => ({ people: await people.everyone() }),
@@ -122,7 +129,8 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
     },
 
     async update({ caller, params: { id }, body }) {
-      if (caller.userId !== id || body.role !== undefined || body.disabled !== undefined) {
+      const isNewAddress = addressesCount && body.email !== undefined && !(await hasAddress(id, body.email))
+      if (isNewAddress || caller.userId !== id || body.role !== undefined || body.disabled !== undefined) {
         requireOwner(caller)
       }
       if (caller.userId === id && body.disabled === true)

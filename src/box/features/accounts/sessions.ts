@@ -7,6 +7,8 @@ import { isOwner } from "./is-owner.ts"
 
 const signInLifetimeMs = 5 * 60_000
 const sessionLifetimeMs = 180 * 24 * 3_600_000
+/** Of one that a provider began: whoever is gone there is out within a working day. */
+const providerSessionLifetimeMs = 12 * 3_600_000
 /** Of one person: a further one takes the place of the oldest. */
 const mostSessions = 100
 const mostSignInTokens = 20
@@ -49,8 +51,11 @@ export interface Sessions {
   createAppSignInToken(userId: string): Promise<string>
   /** Whether a session is one that a window of that program signed in with since the box started. */
   isInApp(sessionId: string): boolean
-  /** As `createSignInToken`, with the moment from which it is refused. */
-  createSignIn(userId: string): Promise<{ token: string; expiresAt: string }>
+  /**
+   * As `createSignInToken`, with the moment from which it is refused. With what a provider said of the person the session lasts
+   * 12 hours only.
+   */
+  createSignIn(userId: string, idToken?: string): Promise<{ token: string; expiresAt: string }>
   /**
    * Uses the token up; refuses one that is unknown, used or too old. `current` is the session that the browser has: of
    * the same person, it goes on if it is whole; of another, it ends, but only if it is to be replaced.
@@ -58,8 +63,8 @@ export interface Sessions {
   exchange(signInToken: string, current: PageSession | null, replace: boolean): Promise<Exchange>
   /** Whose page has a secret. It opens nothing; it only keeps a link from making somebody else of its user unasked. */
   ofSecret(secret: string): Promise<PageSession | null>
-  /** Ends a session at once. What it has open ends when the answer is called. */
-  end(id: string): Promise<() => void>
+  /** Ends a session at once. What it has open ends when `closeAll` is called; `idToken` is that of the provider which began it. */
+  end(id: string): Promise<{ closeAll: () => void; idToken: string | null }>
   /** The session of a cookie, which counts only with its secret. */
   findSession(token: string): Promise<FoundSession | null>
   /** At start: sessions that began while the clock was ahead end when others do. */
@@ -75,14 +80,14 @@ export function createSessions(
   const appTokens = new Set<string>()
   const appSessions = new Set<string>()
 
-  async function createSignIn(userId: string) {
+  async function createSignIn(userId: string, idToken: string | null = null) {
     const token = newSecret()
     const now = Date.now()
     const expiresAt = timestamp(now + signInLifetimeMs)
     await db.deleteFrom("signInTokens").where("expiresAt", "<", timestamp(now)).execute()
     await db
       .insertInto("signInTokens")
-      .values({ hash: hashSecret(token), userId, expiresAt })
+      .values({ hash: hashSecret(token), userId, expiresAt, idToken })
       .execute()
     const own = db.selectFrom("signInTokens").select("hash").where("userId", "=", userId)
     const surplus = own.orderBy("expiresAt", "desc").limit(noLimit).offset(mostSignInTokens)
@@ -91,7 +96,7 @@ export function createSessions(
   }
 
   return {
-    createSignIn,
+    createSignIn: (userId, idToken) => createSignIn(userId, idToken),
     createSignInToken: async (userId) => (await createSignIn(userId)).token,
     async createAppSignInToken(userId) {
       const { token } = await createSignIn(userId)
@@ -120,8 +125,12 @@ export function createSessions(
     },
 
     async end(id) {
-      await db.deleteFrom("sessions").where("id", "=", id).execute()
-      return () => onEnded(id)
+      const ended = await db
+        .deleteFrom("sessions")
+        .where("id", "=", id)
+        .returning("idToken")
+        .executeTakeFirst()
+      return { closeAll: () => onEnded(id), idToken: ended?.idToken ?? null }
     },
 
     async findSession(token) {
@@ -169,15 +178,16 @@ async function exchange(
   const inTime =
     link && link.expiresAt >= timestamp(now) && link.expiresAt <= timestamp(now + signInLifetimeMs)
   if (!inTime) return { outcome: { status: "refused" }, ended: [] }
-  const { userId } = link
+  const { userId, idToken } = link
   const isOther = current !== null && current.userId !== userId
   if (isOther && !replace) return { outcome: { status: "other", userId }, ended: [] }
   await trx.deleteFrom("signInTokens").where("hash", "=", hash).execute()
   await trx.deleteFrom("sessions").where("expiresAt", "<", timestamp(times.now())).execute()
-  const expiresAt = timestamp(now + sessionLifetimeMs)
-  const outcome = { status: "signed-in", userId, maxAgeMs: sessionLifetimeMs } as const
+  const maxAgeMs = idToken === null ? sessionLifetimeMs : providerSessionLifetimeMs
+  const expiresAt = timestamp(now + maxAgeMs)
+  const outcome = { status: "signed-in", userId, maxAgeMs } as const
   if (current?.hasCookie === true && !isOther) {
-    await trx.updateTable("sessions").set({ expiresAt }).where("id", "=", current.id).execute()
+    await trx.updateTable("sessions").set({ expiresAt, idToken }).where("id", "=", current.id).execute()
     return { outcome: { ...outcome, sessionId: current.id, credentials: null }, ended: [] }
   }
   const credentials = { token: newSecret(), secret: newSecret() }
@@ -191,6 +201,7 @@ async function exchange(
       secretHash: hashSecret(credentials.secret),
       createdAt: timestamp(now),
       expiresAt,
+      idToken,
     })
     .execute()
   const own = trx.selectFrom("sessions").select("id").where("userId", "=", userId)

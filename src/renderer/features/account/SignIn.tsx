@@ -5,6 +5,7 @@ import type { OtherSession } from "../../../shared/contract/account.ts"
 import { AppError } from "../../../shared/contract/app-error.ts"
 import { useSignIn } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
+import { forgetPlaceBeforeProvider, placeBeforeProvider } from "../../lib/browser/provider-return.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -12,14 +13,23 @@ import { Spinner } from "../../ui/Spinner.tsx"
 import { Entrance } from "../../ui/Entrance.tsx"
 import { SignInAsOther } from "./SignInAsOther.tsx"
 
-/** Exchanges the token of a sign-in link. It leaves the address at once, so that no history or screenshot keeps it. */
-export function SignIn({ token, next }: { token: string; next: string }) {
+interface SignInProps {
+  token: string
+  next: string
+  /** A provider made the token, not an owner. */
+  byProvider: boolean
+}
+
+/** Exchanges the token of a sign-in link, or of a provider. It leaves the address at once, so that no history or screenshot keeps it. */
+export function SignIn({ token, next, byProvider }: SignInProps) {
   const [oneTime] = useState(token)
-  const [target] = useState(next)
-  const { mutate, error, isPending } = useSignIn()
+  const [isProviders] = useState(byProvider)
+  const [target] = useState(() => (byProvider ? placeBeforeProvider() : null) ?? next)
+  const { mutate, error, isPending } = useSignIn(isProviders)
 
   useEffect(() => {
     navigate(signInRoute, { replace: true })
+    forgetPlaceBeforeProvider()
     mutate({ token: oneTime, replace: false }, { onSuccess: () => navigate(target, { replace: true }) })
   }, [oneTime, target, mutate])
 

@@ -3,6 +3,7 @@ import type { ReactNode } from "react"
 import { shellBridge } from "../../lib/browser/shell-bridge.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
+import { ProviderButton } from "./ProviderButton.tsx"
 import { Entrance } from "../../ui/Entrance.tsx"
 
 /** What someone without a session sees: how to get in, and before that why they are out. */
@@ -21,6 +22,7 @@ export function SignedOut({ children }: { children?: ReactNode }) {
   return (
     <Entrance title={t("account:signInTitle")}>
       {children}
+      <ProviderButton unasked />
       <p>{t("account:openAgain")}</p>
       <CommandLine command="npm start" />
       <p>{t("account:freshLink")}</p>

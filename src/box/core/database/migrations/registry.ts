@@ -58,6 +58,7 @@ import { toolsOfChats } from "./058-tools-of-chats.ts"
 import { orderOfNames } from "./059-order-of-names.ts"
 import { deletionsTogether } from "./060-deletions-together.ts"
 import { objectsOfFiles, objectsOfFilesPostgres } from "./061-objects-of-files.ts"
+import { providerAccounts, providerAccountsOfPostgres } from "./062-provider-accounts.ts"
 
 export interface Migration {
   name: string
@@ -132,4 +133,5 @@ export const migrations: readonly Migration[] = [
   { name: "order of names", sql: orderOfNames },
   { name: "deletions together", sql: deletionsTogether },
   { name: "objects of files", sql: objectsOfFiles, postgres: objectsOfFilesPostgres },
+  { name: "provider accounts", sql: providerAccounts, postgres: providerAccountsOfPostgres },
 ]

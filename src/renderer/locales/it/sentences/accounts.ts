@@ -6,6 +6,7 @@ export const accounts = translation<typeof english>()({
   link_used: "Questo link di accesso è già stato usato o ha più di 5 minuti.",
   no_key: "Questa chiave API non esiste.",
   no_owner: "Non c’è un proprietario.",
+  no_provider: "Qui si accede solo con i link monouso.",
   no_person: "Qui non c’è questa persona.",
   not_yourself: "Non puoi escludere te stesso. Può farlo un altro proprietario.",
   other_session: "In questo browser ha effettuato l’accesso qualcuno che non è {{name}}.",

@@ -1,0 +1,57 @@
+import {
+  clientId,
+  clientSecret,
+  startTestProvider,
+} from "../src/box/features/accounts/provider/testing/test-provider.ts"
+import { expect, test } from "./page-test.ts"
+import { startBox } from "./running-box.ts"
+
+const secretName = "CASELLA_OIDC_CLIENT_SECRET"
+
+// Would catch: a page from which nobody gets to the provider and back, or out again, and a token that stays in the history.
+test("signs in at a provider, comes back where the session ended, and signs out there too", async ({
+  page,
+}) => {
+  await using provider = await startTestProvider()
+  process.env[secretName] = clientSecret
+  await using box = await startBox(
+    "--oidc-issuer",
+    provider.issuer,
+    "--oidc-client-id",
+    clientId,
+    "--oidc-groups",
+    "staff",
+  ).finally(() => delete process.env[secretName])
+  provider.trust(box.url)
+
+  await page.addInitScript(`localStorage.setItem("first-run", "done")`)
+  await page.goto(box.url)
+  const button = page.getByRole("button", { name: `Sign in with ${new URL(provider.issuer).host}` })
+  await expect(button).toBeVisible()
+  await page.screenshot({ path: test.info().outputPath("sign-in.png") })
+  await button.click()
+  await expect(page.getByText("The provider didn’t sign you in.")).toBeVisible() // it lets nobody in so far
+  await page.screenshot({ path: test.info().outputPath("failed.png") })
+  await page.emulateMedia({ colorScheme: "dark" })
+  await page.screenshot({ path: test.info().outputPath("failed-dark.png") })
+  await page.getByRole("button", { name: "Other ways in" }).click()
+  await expect(page.getByText("or print a fresh link")).toBeVisible()
+  await page.screenshot({ path: test.info().outputPath("sign-in-dark.png") })
+
+  provider.person = { sub: "ada", email: "ada@example.com", name: "Ada Example", groups: ["staff"] }
+  await button.click()
+  await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
+  const visited = await page.evaluate<string>("location.href + document.referrer")
+  expect(visited).not.toMatch(/token=|code=/)
+  await page.goto(`${box.url}/#/settings`)
+  await expect(page.getByLabel("E-mail")).toHaveValue("ada@example.com")
+
+  // The session ends elsewhere; the provider still knows who sits there.
+  await page.context().clearCookies({ name: /casella_session/ })
+  await page.reload()
+  await expect(page.getByLabel("E-mail")).toHaveValue("ada@example.com")
+
+  await page.getByRole("button", { name: "Sign out" }).click()
+  await expect(page).toHaveURL(/session\/end/)
+  expect(provider.ended).toBe(1)
+})

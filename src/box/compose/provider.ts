@@ -1,0 +1,60 @@
+import type { CustomFetch } from "openid-client"
+import type { OidcConfig } from "../box-config.ts"
+import { lazy } from "../core/lazy.ts"
+import type { Outbound } from "../core/outbound/outbound.ts"
+import type { Sessions } from "../features/accounts/sessions.ts"
+import type { Base } from "./compose-options.ts"
+
+export interface ProviderNeeds {
+  outbound: Outbound
+  sessions: Sessions
+  onRevoked: (credentialId: string) => void
+  addresses: () => { local: string }
+}
+
+/** Whoever signs people in besides links, as the box was started; null: nobody. Loaded only where there is one. */
+export const composeProvider = (base: Base, needs: ProviderNeeds) =>
+  base.config.oidc && configured(base, base.config.oidc, needs)
+
+function configured(
+  base: Base,
+  oidc: OidcConfig,
+  { outbound, sessions, onRevoked, addresses }: ProviderNeeds,
+) {
+  const { config, database, logger, port } = base
+  const { issuer } = oidc
+  const publicUrl = () => config.publicUrl ?? addresses().local
+  const fetch = (address: string, options: Parameters<CustomFetch>[1]) =>
+    outbound.fetch(address, { ...options, purpose: "sign-in" } as Parameters<Outbound["fetch"]>[1])
+
+  const provider = lazy(async () =>
+    (await import("../features/accounts/provider/provider.ts")).createProvider(oidc, fetch),
+  )
+  const signIn = lazy(async () => {
+    const { createProviderSignIn } = await import("../features/accounts/provider/provider-sign-in.ts")
+    const { admit } = await import("../features/accounts/provider/provider-people.ts")
+    return createProviderSignIn({
+      provider: await provider(),
+      admit: (claims) => admit(database.db, claims, oidc),
+      sessions,
+      onRevoked,
+      publicUrl,
+      port,
+      logger,
+    })
+  })
+
+  return {
+    /** Its host, which is what people know it by. */
+    name: new URL(issuer).host,
+    signIn,
+    /** Says in the log whether the provider can be asked; it is asked again when somebody signs in. */
+    look: async (): Promise<void> =>
+      (await provider()).look().catch((error: unknown) => {
+        logger.warn({ err: error, issuer }, "The provider that signs people in can't be asked now")
+      }),
+    /** Where a browser signs out there. Signing out here never fails because the provider can't say. */
+    leave: async (idToken: string): Promise<string | null> =>
+      (await provider()).endAddress(idToken, `${publicUrl()}/`).catch(() => null),
+  }
+}

@@ -1,0 +1,107 @@
+import type { ProviderProblem } from "../../../../shared/contract/provider-sign-in.ts"
+import { PersonDraft } from "../../../../shared/contract/people.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { timestamp } from "../../../core/ids.ts"
+import { addPerson, changePerson, endCredentials, personWithEmail } from "../people.ts"
+import type { ProviderClaims } from "./provider.ts"
+
+/** Who may come in by the provider, and as what. */
+export interface Admission {
+  /** null: everybody. */
+  groups: readonly string[] | null
+  /** Empty: the provider says nothing of roles. */
+  ownerGroups: readonly string[]
+}
+
+/** `ended` are ids of credentials from before somebody was known to be this person. */
+export type Admitted = { userId: string; ended: readonly string[] } | { problem: ProviderProblem }
+
+type Trx = DbOf<"accounts">
+
+/** Lets in who the provider says has signed in: whom it is known to be, or a new person. */
+export const admit = (
+  db: DbOf<"accounts">,
+  claims: ProviderClaims,
+  { groups, ownerGroups }: Admission,
+): Promise<Admitted> =>
+  db.transaction().execute(async (trx) => {
+    if (groups !== null && !claims.groups.some((group) => groups.includes(group)))
+      return { problem: "not_in_group" }
+    const role = claims.groups.some((group) => ownerGroups.includes(group)) ? "owner" : "member"
+    const knownId = await knownUser(trx, claims)
+    const admitted = knownId === undefined ? await newUser(trx, claims, role) : { userId: knownId, ended: [] }
+    if ("problem" in admitted) return admitted
+    const { userId } = admitted
+    const user = await trx
+      .selectFrom("users")
+      .select("disabledAt")
+      .where("id", "=", userId)
+      .executeTakeFirst()
+    if (user?.disabledAt !== null) return { problem: "disabled" }
+    if (ownerGroups.length > 0) await takeRole(trx, userId, role)
+    return admitted
+  })
+
+/** By issuer and subject alone: addresses change hands. */
+async function knownUser(trx: Trx, { issuer, subject }: ProviderClaims): Promise<string | undefined> {
+  const accounts = trx.selectFrom("providerAccounts").select("userId")
+  const known = await accounts.where("issuer", "=", issuer).where("subject", "=", subject).executeTakeFirst()
+  return known?.userId
+}
+
+async function newUser(trx: Trx, claims: ProviderClaims, role: "owner" | "member"): Promise<Admitted> {
+  const { email, emailVerified } = claims
+  const isDoubted = emailVerified !== undefined && emailVerified !== true
+  const draft = PersonDraft.safeParse({ email, name: nameOf(claims), role })
+  if (isDoubted || !draft.success) return { problem: "no_email" }
+  const namesake = await personWithEmail(trx, draft.data.email)
+  if (namesake) {
+    const isTaken = emailVerified !== true || (await hasAccount(trx, namesake.id, claims.issuer))
+    if (isTaken) return { problem: "email_taken" }
+    await remember(trx, claims, namesake.id)
+    // A member who took the address before its owner came keeps no way in; an owner had no need to.
+    const ended = (await ownsWorkspace(trx, namesake.id)) ? [] : await endCredentials(trx, namesake.id)
+    return { userId: namesake.id, ended }
+  }
+  try {
+    const { id } = await addPerson(trx, draft.data)
+    await remember(trx, claims, id)
+    return { userId: id, ended: [] }
+  } catch (error) {
+    if (error instanceof AppError && error.code === "conflict") return { problem: "full" }
+    throw error
+  }
+}
+
+const nameOf = ({ name, email }: ProviderClaims) =>
+  (name ?? String(email).split("@")[0] ?? "").trim().slice(0, 100).toWellFormed()
+
+/** Whether somebody else of the provider is this person already, whose address it gave to a new one. */
+async function hasAccount(trx: Trx, userId: string, issuer: string): Promise<boolean> {
+  const accounts = trx.selectFrom("providerAccounts").select("subject")
+  return (
+    (await accounts.where("userId", "=", userId).where("issuer", "=", issuer).executeTakeFirst()) !==
+    undefined
+  )
+}
+
+async function ownsWorkspace(trx: Trx, userId: string): Promise<boolean> {
+  const owned = trx.selectFrom("memberships").select("userId").where("role", "=", "owner")
+  return (await owned.where("userId", "=", userId).executeTakeFirst()) !== undefined
+}
+
+async function remember(trx: Trx, { issuer, subject }: ProviderClaims, userId: string): Promise<void> {
+  const account = { issuer, subject, userId, createdAt: timestamp() }
+  await trx.insertInto("providerAccounts").values(account).execute()
+}
+
+/** The last owner who can sign in stays one. */
+async function takeRole(trx: Trx, userId: string, role: "owner" | "member"): Promise<void> {
+  try {
+    await changePerson(trx, userId, { role })
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "conflict")) throw error
+    await changePerson(trx, userId, { role: "owner" })
+  }
+}

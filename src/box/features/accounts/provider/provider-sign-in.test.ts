@@ -1,0 +1,308 @@
+import { generateKeyPairSync } from "node:crypto"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { sessionSecretHeader } from "../../../../shared/contract/session.ts"
+import { exchange, keyOf, sessionOf, signIn, type AppSession } from "../../../testing/app-session.ts"
+import { rowsOf, startTestBox, type TestBox } from "../../../testing/test-box.ts"
+import { createTestBrowser } from "./testing/test-browser.ts"
+import { clientId, clientSecret, startTestProvider, type TestProvider } from "./testing/test-provider.ts"
+
+let provider: TestProvider
+let box: TestBox
+const oidc = {
+  clientId,
+  clientSecret,
+  groups: ["staff", "heads"] as string[] | null,
+  ownerGroups: ["heads"],
+  groupsClaim: "groups",
+}
+beforeAll(async () => {
+  provider = await startTestProvider()
+  box = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer } })
+  provider.trust(box.url)
+})
+afterAll(async () => {
+  await box[Symbol.asyncDispose]()
+  await provider[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  provider.person = null
+  provider.fault = null
+  provider.forge = null
+})
+
+const beginning = () => `${box.url}/api/public/sign-in/provider`
+const atCallback = (address: string) => address.includes("/provider/callback")
+const parametersOf = (address: string) => new URLSearchParams(new URL(address).hash.split("?")[1])
+const tokenOf = (address: string) => parametersOf(address).get("token") ?? `none: ${address}`
+const problemOf = (address: string) => parametersOf(address).get("problem") ?? `none: ${address}`
+/** Where a fresh browser ends that signs in. */
+const arrive = () => createTestBrowser().visit(beginning())
+
+async function me(session: AppSession) {
+  const answer = await fetch(`${box.url}/api/public/me`, { headers: session })
+  return answer.ok
+    ? ((await answer.json()) as { user: { id: string; email: string }; workspaces: { role: string }[] })
+    : null
+}
+
+const enter = async (person: NonNullable<TestProvider["person"]>) => {
+  provider.person = person
+  const session = await signIn(box.url, tokenOf(await arrive()))
+  return { session, me: await me(session) }
+}
+const staff = (sub: string, more: object = {}) => ({
+  sub,
+  email: `${sub}@example.com`,
+  email_verified: true,
+  name: `The ${sub}`,
+  groups: ["staff"],
+  ...more,
+})
+const everyone = async () => (await box.client.people.list()).people
+
+describe("who the provider vouches for", () => {
+  it("becomes a person at the first sign-in, and is that person at the next, whatever their address is then", async () => {
+    const first = await enter(staff("ada"))
+    expect(first.me).toMatchObject({
+      user: { email: "ada@example.com", name: "The ada" },
+      workspaces: [{ role: "member" }],
+    })
+    const second = await enter(staff("ada", { email: "ada.new@example.com" }))
+    expect(second.me?.user.id).toBe(first.me?.user.id)
+    expect((await everyone()).filter(({ email }) => email.startsWith("ada"))).toHaveLength(1)
+  })
+
+  // Would catch: a session that outlives its person's account at the provider by half a year.
+  it("stays in for 12 hours, and a person of a link for 180 days", async () => {
+    provider.person = staff("brief")
+    const byProvider = await exchange(box.url, tokenOf(await arrive()))
+    expect(byProvider.headers.get("set-cookie")).toContain(`Max-Age=${12 * 3600};`)
+    await using database = await rowsOf(box.dataDir)
+    const [row] = await database.db
+      .selectFrom("sessions")
+      .select("expiresAt")
+      .where("idToken", "is not", null)
+      .orderBy("createdAt", "desc")
+      .limit(1)
+      .execute()
+    expect(Date.parse(row?.expiresAt ?? "")).toBeLessThanOrEqual(Date.now() + 12 * 3_600_000)
+  })
+
+  // Would catch: rights that stay with who has lost them at the provider.
+  it("has the role of their groups, from one sign-in to the next, in sessions that are there", async () => {
+    const head = await enter(staff("grace", { groups: ["heads"] }))
+    expect(head.me?.workspaces).toMatchObject([{ role: "owner" }])
+    await enter(staff("grace"))
+    expect((await me(head.session))?.workspaces).toMatchObject([{ role: "member" }])
+    const people = await fetch(`${box.url}/api/public/people`, {
+      method: "POST",
+      headers: { ...head.session, "content-type": "application/json" },
+      body: JSON.stringify({ name: "X", email: "x@example.com" }),
+    })
+    expect(people.status).toBe(403)
+  })
+
+  it("is refused outside the groups, and without an address or with one that isn't verified", async () => {
+    provider.person = staff("eve", { groups: ["others"] })
+    expect(problemOf(await arrive())).toBe("not_in_group")
+    provider.person = { sub: "eve", groups: ["staff"] }
+    expect(problemOf(await arrive())).toBe("no_email")
+    provider.person = staff("eve", { email_verified: false })
+    expect(problemOf(await arrive())).toBe("no_email")
+    expect((await everyone()).filter(({ email }) => email.startsWith("eve"))).toEqual([])
+  })
+
+  // Would catch: an account that is taken over by whoever claims its address.
+  it("is who has their address here only if it is verified, and only once", async () => {
+    const { person } = await box.client.people.add({ body: { email: "known@example.com", name: "Known" } })
+    provider.person = { sub: "mallory", email: "known@example.com", groups: ["staff"] }
+    expect(problemOf(await arrive())).toBe("email_taken")
+    expect((await enter(staff("known"))).me?.user.id).toBe(person.id)
+    provider.person = staff("heir", { email: "known@example.com" })
+    expect(problemOf(await arrive())).toBe("email_taken")
+  })
+
+  // Would catch: somebody who takes a colleague's address and waits in "their" account until they come.
+  it("finds nobody else's key or session in an account of their address, and members take no addresses", async () => {
+    const { links } = await box.client.people.add({ body: { email: "early@example.com", name: "Early" } })
+    const early = await signIn(box.url, tokenOf(links.local))
+    const key = await keyOf(box.url, early)
+    const id = (await me(early))?.user.id ?? ""
+    const take = box.clientOf(key).people.update({ params: { id }, body: { email: "late@example.com" } })
+    await expect(take).rejects.toMatchObject({ code: "forbidden" })
+    await box
+      .clientOf(key)
+      .people.update({ params: { id }, body: { email: "early@example.com", name: "Still early" } })
+    await box.client.people.update({ params: { id }, body: { email: "late@example.com" } })
+    expect((await enter(staff("late"))).me?.user.id).toBe(id)
+    expect(await me(early)).toBeNull()
+    await expect(box.clientOf(key).account.me()).rejects.toMatchObject({ code: "unauthorized" })
+  })
+
+  it("stays out while disabled", async () => {
+    const { me: found } = await enter(staff("off"))
+    await box.client.people.update({ params: { id: found?.user.id ?? "" }, body: { disabled: true } })
+    expect(problemOf(await arrive())).toBe("disabled")
+  })
+})
+
+// Would catch: a box that nobody looks after any more.
+it("leaves the last owner an owner, whatever the provider says", async () => {
+  await using alone = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer } })
+  provider.trust(alone.url)
+  const { people } = await alone.client.people.list()
+  const id = people[0]?.id ?? ""
+  await alone.client.people.update({ params: { id }, body: { email: "last@example.com" } })
+  provider.person = staff("last")
+  const at = await createTestBrowser().visit(`${alone.url}/api/public/sign-in/provider`)
+  expect(tokenOf(at)).not.toContain("none")
+  expect((await alone.client.people.list()).people).toMatchObject([{ id, role: "owner" }])
+  provider.trust(box.url)
+})
+
+describe("a callback", () => {
+  // Would catch: a victim who is signed in as the attacker, or an attacker with what a victim's browser was sent.
+  it("counts in the browser that began it, once", async () => {
+    provider.person = staff("once")
+    const browser = createTestBrowser()
+    const callback = await browser.visit(beginning(), atCallback)
+    expect(problemOf(await createTestBrowser().visit(callback))).toBe("not_begun")
+    const other = createTestBrowser()
+    await other.visit(beginning(), atCallback) // has a cookie, of its own sign-in
+    expect(problemOf(await other.visit(callback))).toBe("not_begun")
+    expect(tokenOf(await browser.visit(callback))).not.toContain("none")
+    expect(problemOf(await browser.visit(callback))).toBe("not_begun")
+  })
+
+  it("with another state, or none, lets nobody in", async () => {
+    provider.person = staff("once")
+    const browser = createTestBrowser()
+    const callback = new URL(await browser.visit(beginning(), atCallback))
+    callback.searchParams.set("state", "other")
+    expect(problemOf(await browser.visit(callback.href))).toBe("not_begun")
+    expect(
+      problemOf(await createTestBrowser().visit(`${box.url}/api/public/sign-in/provider/callback`)),
+    ).toBe("not_begun")
+  })
+
+  it("with another issuer's name, or a code that isn't the provider's, lets nobody in", async () => {
+    provider.person = staff("once")
+    for (const [name, value] of [
+      ["iss", "https://evil.example"],
+      ["code", "made-up"],
+    ] as const) {
+      const browser = createTestBrowser()
+      const callback = new URL(await browser.visit(beginning(), atCallback))
+      callback.searchParams.set(name, value)
+      expect(problemOf(await browser.visit(callback.href))).toBe("refused")
+    }
+  })
+
+  it("of somebody whom the provider refuses says so, in words of ours", async () => {
+    const at = await arrive()
+    expect(problemOf(at)).toBe("refused")
+    expect(decodeURIComponent(at)).not.toContain("Go away")
+  })
+
+  const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey
+  // Would catch: an ID token that nobody checks.
+  it.each([
+    ["another key", { claims: {}, key: stranger }],
+    ["another nonce", { claims: { nonce: "another" } }],
+    ["another issuer", { claims: { iss: "https://evil.example" } }],
+    ["another audience", { claims: { aud: "another" } }],
+    ["an end in the past", { claims: { exp: Math.floor(Date.now() / 1000) - 3600 } }],
+  ])("with %s in its ID token lets nobody in", async (_, forge) => {
+    provider.person = staff("forged")
+    provider.forge = forge
+    expect(problemOf(await arrive())).toBe("refused")
+    expect((await everyone()).filter(({ email }) => email.startsWith("forged"))).toEqual([])
+  })
+
+  it("never leads anywhere but to the page, whatever host is named", async () => {
+    const answer = await fetch(`${beginning()}/callback?state=x`, { redirect: "manual" })
+    expect(answer.headers.get("location")).toBe(`${box.url}/#/signin?problem=not_begun`)
+    expect(answer.headers.get("cache-control")).toBe("no-store")
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer")
+  })
+})
+
+describe("a provider that can't be asked", () => {
+  it("is said, and asked again as soon as it is back", async () => {
+    await using fresh = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer } })
+    const go = () => createTestBrowser().visit(`${fresh.url}/api/public/sign-in/provider`)
+    provider.person = staff("patient")
+    provider.trust(fresh.url)
+    for (const fault of ["down", "broken", "other-issuer"] as const) {
+      provider.fault = fault
+      await fresh.restart()
+      provider.trust(fresh.url)
+      expect(problemOf(await go()), fault).toBe("unreachable")
+    }
+    provider.fault = null
+    expect(tokenOf(await go())).not.toContain("none")
+    provider.trust(box.url)
+  })
+
+  it("between going there and coming back is said too", async () => {
+    provider.person = staff("patient")
+    const browser = createTestBrowser()
+    const callback = await browser.visit(beginning(), atCallback)
+    provider.fault = "broken"
+    expect(problemOf(await browser.visit(callback))).toBe("unreachable")
+  })
+
+  it("that never answers is given up", { timeout: 40_000 }, async () => {
+    provider.fault = "silent"
+    await using fresh = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer } })
+    expect(problemOf(await createTestBrowser().visit(`${fresh.url}/api/public/sign-in/provider`))).toBe(
+      "unreachable",
+    )
+  })
+})
+
+it("signing out ends the session here, then the browser's at the provider", async () => {
+  provider.person = staff("leaver")
+  const browser = createTestBrowser()
+  const session = await signIn(box.url, tokenOf(await browser.visit(beginning())))
+  const answer = await fetch(`${box.url}/api/public/session`, { method: "DELETE", headers: session })
+  const { leave } = (await answer.json()) as { leave: string }
+  expect(await me(session)).toBeNull()
+  expect(leave.startsWith(`${provider.issuer}/session/end?`)).toBe(true)
+  expect(new URL(leave).searchParams.get("post_logout_redirect_uri")).toBe(`${box.url}/`)
+  expect((await browser.get(leave)).status).toBe(200) // it knows whom it signs out, and where to
+})
+
+it("asks first where somebody else is signed in", async () => {
+  const { session } = await enter(staff("here"))
+  provider.person = staff("there")
+  const token = tokenOf(await arrive())
+  expect((await exchange(box.url, token, { session })).status).toBe(409)
+  const replaced = await sessionOf(box.url, await exchange(box.url, token, { session, replace: true }))
+  expect((await me(replaced))?.user.email).toBe("there@example.com")
+  expect(replaced[sessionSecretHeader]).not.toBe(session[sessionSecretHeader])
+})
+
+// Would catch: a code that goes where a request's host says, and a page behind a proxy that counts as somebody else's.
+it("sends browsers to the public address only, whose page is the box's own", async () => {
+  const publicUrl = "https://casella.example"
+  await using open = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer }, publicUrl })
+  const go = (path: string, headers = {}) => fetch(open.url + path, { redirect: "manual", headers })
+  const here = await go("/api/public/sign-in/provider")
+  expect(here.headers.get("location")).toBe(`${publicUrl}/api/public/sign-in/provider?moved=1`)
+  const there = await go("/api/public/sign-in/provider?moved=1")
+  const redirect = new URL(there.headers.get("location") ?? "").searchParams.get("redirect_uri")
+  expect(redirect).toBe(`${publicUrl}/api/public/sign-in/provider/callback`)
+  expect(there.headers.get("set-cookie")).toMatch(/HttpOnly; Secure; SameSite=Lax/)
+  expect((await go("/api/public/sign-in", { origin: publicUrl })).status).toBe(200)
+  for (const origin of ["http://casella.example", `${publicUrl}.evil`])
+    expect((await go("/api/public/sign-in", { origin })).status).toBe(403)
+})
+
+it("says which ways in there are", async () => {
+  const ask = async (url: string) => (await fetch(`${url}/api/public/sign-in`)).json()
+  expect(await ask(box.url)).toEqual({ provider: { name: new URL(provider.issuer).host } })
+  await using plain = await startTestBox()
+  expect(await ask(plain.url)).toEqual({ provider: null })
+  expect((await fetch(`${plain.url}/api/public/sign-in/provider`, { redirect: "manual" })).status).toBe(404)
+})

@@ -1,0 +1,121 @@
+import type { Request, Response } from "express"
+import { signInRoute } from "../../../../shared/app-routes.ts"
+import type { ProviderProblem } from "../../../../shared/contract/provider-sign-in.ts"
+import { isLocalOnlyRefusal } from "../../../core/outbound/local-only.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import { readCookie } from "../../../http/authenticate.ts"
+import type { Sessions } from "../sessions.ts"
+import { createBegunSignIns, longestSignInMs } from "./begun-sign-ins.ts"
+import type { Admitted } from "./provider-people.ts"
+import type { Provider, ProviderClaims } from "./provider.ts"
+
+export interface ProviderSignInDeps {
+  provider: Provider
+  admit(claims: ProviderClaims): Promise<Admitted>
+  sessions: Pick<Sessions, "createSignIn">
+  /** Ends what was opened with a credential that is no more. */
+  onRevoked(credentialId: string): void
+  /** Origin at which browsers reach the box. Never taken from a request: a code would go where that says. */
+  publicUrl(): string
+  /** Port the box listens on; it is part of the cookie's name. */
+  port(): number
+  logger: Logger
+}
+
+const beginPath = "/api/public/sign-in/provider"
+const callbackPath = `${beginPath}/callback`
+
+/** Sends browsers to the provider, and takes in those that come back. */
+export interface ProviderSignIn {
+  /** @param moved the browser was sent to the public address already */
+  begin(request: Request, response: Response, moved: boolean): Promise<void>
+  comeBack(request: Request, response: Response): Promise<void>
+}
+
+export function createProviderSignIn({
+  provider,
+  admit,
+  sessions,
+  onRevoked,
+  publicUrl,
+  port,
+  logger,
+}: ProviderSignInDeps): ProviderSignIn {
+  const begun = createBegunSignIns()
+  const cookieName = () => `casella_provider_${port()}`
+  const cookieOptions = () =>
+    ({ httpOnly: true, sameSite: "lax", path: beginPath, secure: publicUrl().startsWith("https:") }) as const
+  const page = (parameters: Record<string, string>) =>
+    `${publicUrl()}/#${signInRoute}?${new URLSearchParams(parameters).toString()}`
+  const pageWith = (problem: ProviderProblem) => page({ problem })
+
+  function failed(error: unknown, otherwise: ProviderProblem): string {
+    logger.warn({ err: error }, "Signing in at the provider failed")
+    return pageWith(isLocalOnlyRefusal(error) ? "local_only" : otherwise)
+  }
+
+  async function send(): Promise<{ to: string; kept: string | null }> {
+    try {
+      const { url, checks } = await provider.begin(publicUrl() + callbackPath)
+      return { to: url, kept: begun.add(checks) }
+    } catch (error) {
+      return { to: failed(error, "unreachable"), kept: null }
+    }
+  }
+
+  /** Of two cookies none is chosen. */
+  function keptBy(request: Request): string | undefined {
+    try {
+      return readCookie(request, cookieName())
+    } catch {
+      return undefined
+    }
+  }
+
+  async function takeIn(request: Request): Promise<string> {
+    const cameBackAt = new URL(publicUrl() + callbackPath)
+    cameBackAt.search = new URL(request.url, publicUrl()).search
+    const checks = begun.take(cameBackAt.searchParams.get("state") ?? "", keptBy(request))
+    if (!checks) return pageWith("not_begun")
+    try {
+      const claims = await provider.finish(cameBackAt, checks)
+      const admitted = await admit(claims)
+      if ("problem" in admitted) return pageWith(admitted.problem)
+      admitted.ended.forEach(onRevoked)
+      const { token } = await sessions.createSignIn(admitted.userId, claims.idToken)
+      return page({ token, by: "provider" })
+    } catch (error) {
+      return failed(error, isRefusal(error) ? "refused" : "unreachable")
+    }
+  }
+
+  return {
+    async begin(request, response, moved) {
+      response.setHeader("cache-control", "no-store")
+      // The cookie must be there where the provider sends the browser back.
+      if (!moved && request.headers.host !== new URL(publicUrl()).host) {
+        response.redirect(303, `${publicUrl()}${beginPath}?moved=1`)
+        return
+      }
+      const { to, kept } = await send()
+      if (kept !== null) response.cookie(cookieName(), kept, { ...cookieOptions(), maxAge: longestSignInMs })
+      response.redirect(303, to)
+    },
+
+    async comeBack(request, response) {
+      response.setHeader("cache-control", "no-store")
+      const to = await takeIn(request)
+      response.clearCookie(cookieName(), cookieOptions())
+      response.redirect(303, to)
+    },
+  }
+}
+
+/** Codes of the library for an answer that came too late, or from something else than a provider. */
+const noAnswer = new Set(["OAUTH_TIMEOUT", "OAUTH_RESPONSE_IS_NOT_CONFORM"])
+
+/** Whether the provider's answer lets nobody in, or isn't what it must be. What it says of reasons is for the log. */
+function isRefusal(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === "string" && code.startsWith("OAUTH_") && !noAnswer.has(code)
+}

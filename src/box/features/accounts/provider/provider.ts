@@ -1,0 +1,143 @@
+import type { Configuration, CustomFetch } from "openid-client"
+import { onceUntilFailed } from "./once-until-failed.ts"
+
+export interface ProviderOptions {
+  issuer: string
+  clientId: string
+  /** null: a public client, which PKCE alone protects. */
+  clientSecret: string | null
+  groupsClaim: string
+}
+
+/** What the provider says of somebody who signed in. */
+export interface ProviderClaims {
+  issuer: string
+  subject: string
+  email: unknown
+  emailVerified: unknown
+  name: string | null
+  groups: readonly string[]
+  /** Tells the provider whom it signs out. */
+  idToken: string
+}
+
+/** What is kept between sending a browser away and its coming back. */
+export interface Checks {
+  state: string
+  nonce: string
+  verifier: string
+}
+
+/** An OpenID Connect provider. What it is asked fails with whatever its library or the way there says. */
+export interface Provider {
+  /** Asks the provider about itself, where that isn't known yet. */
+  look(): Promise<void>
+  /** Where a browser signs in, to come back at `redirectUri`. */
+  begin(redirectUri: string): Promise<{ url: string; checks: Checks }>
+  /** What the provider says of who came back at this address. */
+  finish(cameBackAt: URL, checks: Checks): Promise<ProviderClaims>
+  /** Where a browser signs out, to come back to the page; null where the provider has no such place. */
+  endAddress(idToken: string, pageUrl: string): Promise<string | null>
+}
+
+/** Of one request to the provider. */
+const longestSeconds = 10
+
+/** @param fetch the way to other machines */
+export function createProvider(
+  { issuer, clientId, clientSecret, groupsClaim }: ProviderOptions,
+  fetch: CustomFetch,
+): Provider {
+  const library = () => import("openid-client")
+  const address = new URL(issuer)
+
+  const known = onceUntilFailed(async (): Promise<Configuration> => {
+    const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks, None } =
+      await library()
+    return discovery(
+      address,
+      clientId,
+      clientSecret ?? undefined,
+      clientSecret === null ? None() : undefined,
+      {
+        [customFetch]: fetch,
+        timeout: longestSeconds,
+        // oxlint-disable-next-line typescript/no-deprecated -- the settings let only this computer be spoken to in the clear
+        execute: [
+          enableNonRepudiationChecks, // else an ID token's signature is checked by nobody
+          ...(address.protocol === "http:" ? [allowInsecureRequests] : []),
+        ],
+      },
+    )
+  })
+
+  return {
+    look: async () => void (await known()),
+
+    async begin(redirectUri) {
+      const configuration = await known()
+      const client = await library()
+      const checks = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+      }
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: scopesFor(configuration, groupsClaim),
+        code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
+        code_challenge_method: "S256",
+        state: checks.state,
+        nonce: checks.nonce,
+      })
+      return { url: url.href, checks }
+    },
+
+    async finish(cameBackAt, { state, nonce, verifier }) {
+      const configuration = await known()
+      const client = await library()
+      const tokens = await client.authorizationCodeGrant(configuration, cameBackAt, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      })
+      const signed = tokens.claims()
+      if (!signed || tokens.id_token === undefined) throw new Error("The provider sent no ID token.")
+      const isWhole = signed["email"] !== undefined && signed[groupsClaim] !== undefined
+      const asked: Record<string, unknown> =
+        isWhole || configuration.serverMetadata().userinfo_endpoint === undefined
+          ? {}
+          : await client.fetchUserInfo(configuration, tokens.access_token, signed.sub)
+      // An address and whether it is verified belong together: neither vouches for the other's.
+      const { email, email_verified: emailVerified }: Record<string, unknown> =
+        signed["email"] === undefined ? asked : signed
+      const claims: Record<string, unknown> = { ...asked, ...signed }
+      return {
+        issuer: signed.iss,
+        subject: signed.sub,
+        email,
+        emailVerified,
+        name: [claims["name"], claims["preferred_username"]].find(isText) ?? null,
+        groups: [claims[groupsClaim]].flat().filter(isText),
+        idToken: tokens.id_token,
+      }
+    },
+
+    async endAddress(idToken, pageUrl) {
+      const configuration = await known()
+      if (configuration.serverMetadata().end_session_endpoint === undefined) return null
+      const { buildEndSessionUrl } = await library()
+      const parameters = { id_token_hint: idToken, post_logout_redirect_uri: pageUrl }
+      return buildEndSessionUrl(configuration, parameters).href
+    },
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
+
+/** Some providers tell groups only to who asks for a scope of that name. */
+function scopesFor(configuration: Configuration, groupsClaim: string): string {
+  const { scopes_supported: scopes = [] } = configuration.serverMetadata()
+  return ["openid", "email", "profile", ...(scopes.includes(groupsClaim) ? [groupsClaim] : [])].join(" ")
+}

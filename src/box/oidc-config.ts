@@ -1,0 +1,99 @@
+import { isLoopbackHost } from "./core/outbound/loopback.ts"
+import { TerminalError } from "./core/terminal-error.ts"
+
+/** Who tells the box, by OpenID Connect, who somebody is. */
+export interface OidcConfig {
+  issuer: string
+  clientId: string
+  /** null: a public client, which PKCE alone protects. */
+  clientSecret: string | null
+  /** Whom the provider counts in one of these comes in; null: everybody whom it lets in. */
+  groups: readonly string[] | null
+  /** Who is in one of these comes in as an owner, and nobody else does; empty: the provider says nothing of roles. */
+  ownerGroups: readonly string[]
+  /** Claim that lists somebody's groups. */
+  groupsClaim: string
+}
+
+export interface OidcFlags {
+  "public-url"?: string | undefined
+  "oidc-issuer"?: string | undefined
+  "oidc-client-id"?: string | undefined
+  "oidc-groups"?: string | undefined
+  "oidc-owner-groups"?: string | undefined
+  "oidc-groups-claim"?: string | undefined
+}
+
+type Environment = Record<string, string | undefined>
+type OidcFlag = keyof OidcFlags
+
+const everybody = "*"
+const refuse = (message: string) => new TerminalError("validation", message)
+
+/** Throws `validation` with what to change for settings that are missing, or that don't go together. */
+export function readOidc(flags: OidcFlags, env: Environment, localOnly: boolean): OidcConfig | null {
+  const given = (flag: OidcFlag) => valueOf(flags, env, flag)
+  const issuer = given("oidc-issuer")
+  const clientSecret = env["CASELLA_OIDC_CLIENT_SECRET"] || null
+  if (issuer === undefined) {
+    const others = ["oidc-client-id", "oidc-groups", "oidc-owner-groups", "oidc-groups-claim"] as const
+    const alone = others.find((flag) => given(flag) !== undefined)
+    if (alone !== undefined) throw refuse(`--${alone} says nothing without --oidc-issuer URL.`)
+    if (clientSecret !== null)
+      throw refuse("CASELLA_OIDC_CLIENT_SECRET says nothing without --oidc-issuer URL.")
+    return null
+  }
+  const { hostname } = new URL(safeAddress(issuer, "oidc-issuer"))
+  if (localOnly && !isLoopbackHost(hostname))
+    throw refuse(
+      `--local-only sends nothing to other computers, and --oidc-issuer is ${hostname}. Leave out one of the two.`,
+    )
+  const clientId = given("oidc-client-id")
+  if (clientId === undefined)
+    throw refuse("--oidc-issuer needs --oidc-client-id ID: the name that the provider gave this box.")
+  const groups = listOf(given("oidc-groups"))
+  const ownerGroups = listOf(given("oidc-owner-groups"))
+  const isOpen = groups.includes(everybody)
+  if (groups.length === 0 && ownerGroups.length === 0)
+    throw refuse(
+      `Say who may come in: --oidc-groups NAME,NAME, or --oidc-groups "${everybody}" for everybody whom the provider lets in.`,
+    )
+  if (ownerGroups.includes(everybody) || (isOpen && groups.length > 1))
+    throw refuse(`"${everybody}" stands alone, and for --oidc-groups only.`)
+  const groupsClaim = given("oidc-groups-claim") ?? "groups"
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    groups: isOpen ? null : [...groups, ...ownerGroups],
+    ownerGroups,
+    groupsClaim,
+  }
+}
+
+/** Where browsers reach the box, as an origin; null: at its own address. */
+export function readPublicUrl(flags: OidcFlags, env: Environment): string | null {
+  const value = valueOf(flags, env, "public-url")
+  if (value === undefined) return null
+  const url = new URL(safeAddress(value, "public-url"))
+  if (url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "") return url.origin
+  throw refuse(`--public-url takes an address without a path, like https://casella.example, not "${value}".`)
+}
+
+/** Codes and tokens go there, so only this computer may be spoken to in the clear. */
+function safeAddress(value: string, flag: OidcFlag): string {
+  const url = URL.parse(value)
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackHost(url.hostname))) return value
+  throw refuse(`--${flag} takes an https address (http on this computer only), not "${value}".`)
+}
+
+function valueOf(flags: OidcFlags, env: Environment, flag: OidcFlag): string | undefined {
+  const value = flags[flag] ?? env[`CASELLA_${flag.toUpperCase().replaceAll("-", "_")}`]
+  return value === "" ? undefined : value
+}
+
+const listOf = (value = "") =>
+  value
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "")

@@ -1,0 +1,39 @@
+import { t } from "i18next"
+import { useEffect } from "react"
+import type { ProviderProblem } from "../../../shared/contract/provider-sign-in.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { navigate } from "../../lib/places/hash-location.ts"
+import { forgetSignedInByProvider } from "../../lib/browser/provider-return.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Entrance } from "../../ui/Entrance.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { ProviderButton } from "./ProviderButton.tsx"
+
+const problems: Record<ProviderProblem, true> = {
+  unreachable: true,
+  local_only: true,
+  not_begun: true,
+  refused: true,
+  no_email: true,
+  email_taken: true,
+  not_in_group: true,
+  disabled: true,
+  full: true,
+}
+const isProblem = (text: string): text is ProviderProblem => Object.hasOwn(problems, text)
+
+/** Why a provider let nobody in. The address is anybody's to write, so only known words are said. */
+export function ProviderFailed({ problem }: { problem: string }) {
+  useEffect(forgetSignedInByProvider, []) // other ways in are shown, and nobody is sent back unasked
+  return (
+    <Entrance title={t("account:provider.failed")}>
+      <Note kind="error">{t(`account:provider.problems.${isProblem(problem) ? problem : "refused"}`)}</Note>
+      <div className="flex flex-wrap gap-2">
+        <ProviderButton />
+        <Button onClick={() => navigate(routes.newChat, { replace: true })}>
+          {t("account:provider.back")}
+        </Button>
+      </div>
+    </Entrance>
+  )
+}
