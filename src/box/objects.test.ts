@@ -204,6 +204,17 @@ describe("the copies here", () => {
   })
 })
 
+// Catches a row of a backup from elsewhere by which the box gives out, or deletes, any file of this computer.
+test.each(["../casella.json", "/etc/hostname", "", "{"])(
+  "a row that tells of “%s” has no bytes",
+  async (object) => {
+    const fileId = await upload("mine", "a.txt")
+    await using rows = await rowsOf(box.dataDir)
+    await rows.db.updateTable("files").set({ object }).where("id", "=", fileId).execute()
+    await expect(textOf(fileId)).rejects.toMatchObject({ code: "not_found" })
+  },
+)
+
 describe("a place on a store", () => {
   // Catches a box that deletes, as unused, what belongs to another's rows.
   test("of another box is refused", async () => {

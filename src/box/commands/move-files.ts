@@ -12,7 +12,7 @@ import { createOwnedStore, type OwnedStore } from "../core/objects/owned-store.t
 import { createPutCompared } from "../core/objects/put-compared.ts"
 import { openS3 } from "../core/objects/s3-store.ts"
 import { createOutbound } from "../core/outbound/outbound.ts"
-import { anyObject } from "../features/files/objects/where-files-are.ts"
+import { knownObject } from "../core/objects/object-rows.ts"
 import {
   moveToDirectories,
   moveToObjects,
@@ -50,7 +50,7 @@ export async function moveFiles({
   await using store = createOwnedStore({
     store: openS3(address, outbound),
     owner: idOf(dataDir),
-    known: await anyObject(database),
+    known: await knownObject(database),
     logger: silentLogger,
   })
   await store.look()

@@ -2,7 +2,7 @@ import { DatabaseUnusable } from "../core/database/database.ts"
 import type { Outbound } from "../core/outbound/outbound.ts"
 import type { TableStore } from "../engines/vectors/remote-tables.ts"
 import type { FolderPlaces } from "../features/files/folder-places.ts"
-import { anyObject } from "../features/files/objects/where-files-are.ts"
+import { knownObject } from "../core/objects/object-rows.ts"
 import type { Base } from "./compose-options.ts"
 import type { Objects } from "./open-objects.ts"
 
@@ -17,7 +17,7 @@ export async function composeObjects(
 ): Promise<Objects> {
   const { files } = base.config
   if (files !== null) return (await import("./open-objects.ts")).openObjects(base, files, outbound, places)
-  if ((await anyObject(base.database.db)) !== null)
+  if ((await knownObject(base.database.db)) !== null)
     throw new DatabaseUnusable(
       'Files of this Casella are on an object store. Name it with --files, or bring them back with "move --files directory".',
     )

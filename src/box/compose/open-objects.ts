@@ -2,6 +2,7 @@ import { objectCachePath } from "../core/data-layout.ts"
 import { DatabaseUnusable } from "../core/database/database.ts"
 import { createKeptObjects, type KeptObjects } from "../core/objects/kept-objects.ts"
 import { openObjectCache } from "../core/objects/object-cache.ts"
+import { knownObject } from "../core/objects/object-rows.ts"
 import { ObjectsAway } from "../core/objects/object-store.ts"
 import { createOwnedStore, type OwnedStore } from "../core/objects/owned-store.ts"
 import type { S3Address } from "../core/objects/s3-address.ts"
@@ -12,7 +13,7 @@ import { waitAtMost } from "../core/waiting/time-limit.ts"
 import { storageOptionsOf, type TableStore } from "../engines/vectors/remote-tables.ts"
 import type { FolderPlaces } from "../features/files/folder-places.ts"
 import { endTrashedObjects } from "../features/files/objects/trashed-objects.ts"
-import { anyObject, areInDirectories } from "../features/files/objects/where-files-are.ts"
+import { areInDirectories } from "../features/files/objects/where-files-are.ts"
 import type { Base } from "./compose-options.ts"
 
 /** A start waits so long for the store to say whose the place is; it is asked again when it is needed. */
@@ -39,7 +40,7 @@ export async function openObjects(
     throw new DatabaseUnusable(
       `${dataDir} has files in directories. Move them to the object store with "move --files ${place.address}".`,
     )
-  const store = await openOwned(base, place, outbound, await anyObject(db))
+  const store = await openOwned(base, place, outbound, await knownObject(db))
   const cache = await openObjectCache({
     directory: objectCachePath(dataDir),
     store,

@@ -15,30 +15,16 @@ const QuickAsk = later(async () => (await import("../features/chat/quick-ask/Qui
 
 const SignedOut = later(async () => (await import("../features/account/SignedOut.tsx")).SignedOut)
 const SignIn = later(async () => (await import("../features/account/SignIn.tsx")).SignIn)
-const ProviderFailed = later(
-  async () => (await import("../features/account/ProviderFailed.tsx")).ProviderFailed,
-)
 const FinishLink = later(async () => (await import("../features/integrations/FinishLink.tsx")).FinishLink)
 
 /** Lets people in: the app for who is signed in, otherwise how to sign in. */
 export function Entry() {
   const [location] = useLocation()
   const [search] = useSearchParams()
-  const problem = search.get("problem")
-  if (location === signInRoute && problem !== null)
-    return (
-      <Suspense>
-        <ProviderFailed problem={problem} />
-      </Suspense>
-    )
   if (location === signInRoute)
     return (
       <Suspense>
-        <SignIn
-          token={search.get("token") ?? ""}
-          next={search.get("next") ?? routes.newChat}
-          byProvider={search.get("by") === "provider"}
-        />
+        <SignIn search={search} />
       </Suspense>
     )
   if (location === finishLinkRoute) {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { box, hasCode } from "../lib/box.ts"
 import { forgetReportDrafts } from "../lib/report-storage.ts"
-import { forgetSignedInByProvider, keepSignedInByProvider } from "../lib/browser/provider-return.ts"
+import { forgetSignedInByProvider, keepSignedInByProvider } from "../lib/browser/signed-in-by-provider.ts"
 import { forgetSessionSecret, keepSessionSecret } from "../lib/browser/session-secret.ts"
 import { readMe } from "./first-screen.ts"
 import { queryClient, sessionKey } from "./query-client.ts"

@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises"
 import type { DbOf } from "../database/database.ts"
 import { hashFile } from "../files/hash-file.ts"
-import { timestamp } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
-import { keyOf, type HeldCopy, type ObjectCache } from "./object-cache.ts"
+import type { HeldCopy, ObjectCache } from "./object-cache.ts"
+import { keyOf, noteNewObject } from "./object-rows.ts"
 import type { ObjectStore } from "./object-store.ts"
 
 /** Bytes as a store has them. */
@@ -43,9 +43,4 @@ export function createKeptObjects({ db, store, cache, logger }: KeptObjectsDeps)
     },
     hold: cache.hold,
   }
-}
-
-/** To be written down before its bytes go: whatever becomes of this box, what it began to store is found again. */
-export async function noteNewObject(db: DbOf<"core">, key: string): Promise<void> {
-  await db.insertInto("unusedObjects").values({ object: key, noticedAt: timestamp(), isNew: 1 }).execute()
 }

@@ -8,6 +8,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import { linkOrCopy, partialPrefix } from "../files/durable-file.ts"
 import { hashFile } from "../files/hash-file.ts"
 import { newId } from "../ids.ts"
+import { hashOfKey, isKey } from "./object-rows.ts"
 import { ObjectsAway, type ObjectStore } from "./object-store.ts"
 
 /** A copy of an object's bytes here, which stays until this is disposed of. */
@@ -43,13 +44,6 @@ interface Copy {
   /** What told the file from others when its bytes were compared with what the key says; null before. */
   compared: string | null
 }
-
-/**
- * The key of a new object says what its bytes are.
- * @param hash theirs by SHA-256, in base64
- */
-export const keyOf = (hash: string): string => `${newId()}.${Buffer.from(hash, "base64").toString("hex")}`
-const hashOf = (key: string): string => key.slice(key.lastIndexOf(".") + 1)
 
 /** Takes over what an earlier run left. */
 export async function openObjectCache({
@@ -124,7 +118,7 @@ export async function openObjectCache({
         if (error instanceof AppError) throw error
         throw error.syscall === undefined ? new ObjectsAway(store.address, error) : error
       })
-      if (hash.digest("hex") !== hashOf(key)) throw damaged()
+      if (hash.digest("hex") !== hashOfKey(key)) throw damaged()
       await rm(pathOf(key), { recursive: true, force: true }) // whatever somebody put there
       await rename(partial, pathOf(key))
     } finally {
@@ -172,6 +166,7 @@ export async function openObjectCache({
 
   return {
     async hold(key, most) {
+      if (!isKey(key)) throw new AppError("not_found", sentence("storage.object_gone")) // such as a way out of here
       const copy = await ensure(key, most)
       copy.used = ++uses
       const path = pathOf(key)
@@ -209,5 +204,5 @@ const identityOf = (path: string): Promise<string | null> =>
 
 async function isMadeOf(path: string, key: string): Promise<boolean> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => null)
-  return file !== null && Buffer.from(await hashFile(file), "base64").toString("hex") === hashOf(key)
+  return file !== null && Buffer.from(await hashFile(file), "base64").toString("hex") === hashOfKey(key)
 }

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { DatabaseUnusable, type DbOf } from "../database/database.ts"
 import { hashFile } from "../files/hash-file.ts"
 import { openInside } from "../files/path-jail.ts"
-import { noteNewObject, type StoredObject } from "./kept-objects.ts"
-import { keyOf } from "./object-cache.ts"
+import type { StoredObject } from "./kept-objects.ts"
+import { keyOf, noteNewObject } from "./object-rows.ts"
 import type { ObjectStore } from "./object-store.ts"
 
 /** Stores the file at these names in a directory. Throws `not_found`, and `DatabaseUnusable` where other bytes come back. */

@@ -7,8 +7,7 @@ import { dropTestDatabase, openTestDatabase } from "../database/testing/test-dat
 import { silentLogger } from "../logging/logger.ts"
 import { addStoredFolder } from "../../testing/stored-folder.ts"
 import { newFileRow } from "../../features/files/file-entry.ts"
-import { noteNewObject } from "./kept-objects.ts"
-import { endObjects, objectsKeptMs } from "./end-objects.ts"
+import { endObjects, noteNewObject, objectsKeptMs } from "./object-rows.ts"
 import { createUnusedObjects, type UnusedObjects } from "./unused-objects.ts"
 
 let directory: string

@@ -2,7 +2,7 @@ import type { AgeTimes } from "../age-clock.ts"
 import type { DbOf } from "../database/database.ts"
 import { timestamp } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
-import { longAgo, objectsKeptMs } from "./end-objects.ts"
+import { longAgo, objectsKeptMs } from "./object-rows.ts"
 import type { ObjectCache } from "./object-cache.ts"
 import type { ObjectStore } from "./object-store.ts"
 

@@ -20,7 +20,7 @@ export function ProviderButton({ unasked = false }: { unasked?: boolean }) {
   if (!provider) return null
   return (
     <Button variant="primary" className="w-fit max-w-full" busy={goes} onClick={leaveForProvider}>
-      <span className="truncate">{t("account:provider.with", { provider: provider.name })}</span>
+      <span className="truncate">{t("provider:with", { provider: provider.name })}</span>
     </Button>
   )
 }

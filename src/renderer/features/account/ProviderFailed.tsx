@@ -3,7 +3,7 @@ import { useEffect } from "react"
 import type { ProviderProblem } from "../../../shared/contract/provider-sign-in.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
-import { forgetSignedInByProvider } from "../../lib/browser/provider-return.ts"
+import { forgetSignedInByProvider } from "../../lib/browser/signed-in-by-provider.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Entrance } from "../../ui/Entrance.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -26,13 +26,11 @@ const isProblem = (text: string): text is ProviderProblem => Object.hasOwn(probl
 export function ProviderFailed({ problem }: { problem: string }) {
   useEffect(forgetSignedInByProvider, []) // other ways in are shown, and nobody is sent back unasked
   return (
-    <Entrance title={t("account:provider.failed")}>
-      <Note kind="error">{t(`account:provider.problems.${isProblem(problem) ? problem : "refused"}`)}</Note>
+    <Entrance title={t("provider:failed")}>
+      <Note kind="error">{t(`provider:problems.${isProblem(problem) ? problem : "refused"}`)}</Note>
       <div className="flex flex-wrap gap-2">
         <ProviderButton />
-        <Button onClick={() => navigate(routes.newChat, { replace: true })}>
-          {t("account:provider.back")}
-        </Button>
+        <Button onClick={() => navigate(routes.newChat, { replace: true })}>{t("provider:back")}</Button>
       </div>
     </Entrance>
   )

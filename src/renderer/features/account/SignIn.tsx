@@ -6,22 +6,37 @@ import { AppError } from "../../../shared/contract/app-error.ts"
 import { useSignIn } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
 import { forgetPlaceBeforeProvider, placeBeforeProvider } from "../../lib/browser/provider-return.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { Entrance } from "../../ui/Entrance.tsx"
+import { ProviderFailed } from "./ProviderFailed.tsx"
 import { SignInAsOther } from "./SignInAsOther.tsx"
 
-interface SignInProps {
+interface TokenSignInProps {
   token: string
   next: string
   /** A provider made the token, not an owner. */
   byProvider: boolean
 }
 
+/** Whoever comes by a sign-in link, or from a provider that let them in or didn't. */
+export function SignIn({ search }: { search: URLSearchParams }) {
+  const problem = search.get("problem")
+  if (problem !== null) return <ProviderFailed problem={problem} />
+  return (
+    <TokenSignIn
+      token={search.get("token") ?? ""}
+      next={search.get("next") ?? routes.newChat}
+      byProvider={search.get("by") === "provider"}
+    />
+  )
+}
+
 /** Exchanges the token of a sign-in link, or of a provider. It leaves the address at once, so that no history or screenshot keeps it. */
-export function SignIn({ token, next, byProvider }: SignInProps) {
+function TokenSignIn({ token, next, byProvider }: TokenSignInProps) {
   const [oneTime] = useState(token)
   const [isProviders] = useState(byProvider)
   const [target] = useState(() => (byProvider ? placeBeforeProvider() : null) ?? next)

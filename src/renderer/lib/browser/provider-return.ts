@@ -1,18 +1,14 @@
-/** Remembered of a browser whose person a provider signed in: when the session ends, the provider is asked first. */
-const byProviderKey = "signed-in-by-provider"
+import { isSignedInByProvider } from "./signed-in-by-provider.ts"
+
 /** Of this tab: where it was when it left for the provider. */
 const placeKey = "place-before-provider"
 const askedKey = "asked-provider-at"
 /** Whoever isn't in after the provider answered isn't sent there over and over. */
 const againMs = 60_000
 
-export const keepSignedInByProvider = (): void => localStorage.setItem(byProviderKey, "1")
-
-export const forgetSignedInByProvider = (): void => localStorage.removeItem(byProviderKey)
-
 /** Whether to go to the provider without asking, once. */
 export function goesToProvider(): boolean {
-  if (localStorage.getItem(byProviderKey) === null) return false
+  if (!isSignedInByProvider()) return false
   return Date.now() - Number(sessionStorage.getItem(askedKey) ?? 0) > againMs
 }
 

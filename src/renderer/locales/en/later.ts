@@ -11,6 +11,7 @@ import overview from "./overview.json"
 import pages from "./pages.json"
 import privacy from "./privacy.json"
 import projects from "./projects.json"
+import provider from "./provider.json"
 import reading from "./reading.json"
 import saving from "./saving.json"
 import search from "./search.json"
@@ -32,6 +33,7 @@ export const later = {
   overview,
   pages,
   projects,
+  provider,
   reading,
   reasons,
   privacy,

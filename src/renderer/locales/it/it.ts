@@ -19,6 +19,7 @@ import overview from "./overview.json"
 import pages from "./pages.json"
 import passages from "./passages.json"
 import projects from "./projects.json"
+import provider from "./provider.json"
 import reading from "./reading.json"
 import reasons from "./reasons.json"
 import privacy from "./privacy.json"
@@ -54,6 +55,7 @@ export const it = {
   pages,
   passages,
   projects,
+  provider,
   reading,
   reasons,
   privacy,

@@ -1,11 +1,12 @@
 import { open, utimes } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { managedFoldersPath, trashPath } from "../../../core/data-layout.ts"
-import { DatabaseUnusable, ownTables, type DbOf } from "../../../core/database/database.ts"
+import { DatabaseUnusable, type DbOf } from "../../../core/database/database.ts"
 import { linkOrCopy } from "../../../core/files/durable-file.ts"
 import { hashFile } from "../../../core/files/hash-file.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { createTrash } from "../../../core/files/trash.ts"
+import { forgetObjects } from "../../../core/objects/object-rows.ts"
 import type { StoredObject } from "../../../core/objects/kept-objects.ts"
 import type { ObjectCache } from "../../../core/objects/object-cache.ts"
 import type { PutCompared } from "../../../core/objects/put-compared.ts"
@@ -148,7 +149,7 @@ export async function moveToDirectories(
   }
   // Files that were deleted a moment ago: their bytes are in the trash.
   await db.updateTable("files").set({ object: null }).where("object", "is not", null).execute()
-  await ownTables<"core">(db).deleteFrom("unusedObjects").execute()
+  await forgetObjects(db)
   return moved
 }
 

@@ -19,8 +19,8 @@ export type FindBytes = (
 export const createFindBytes =
   (objects: Pick<KeptObjects, "hold"> | null): FindBytes =>
   async (root, file) => {
-    if (file.object === null) return { root, names: namesOf(file), [Symbol.dispose]: () => undefined }
-    if (objects === null) throw new Error("There is a file's object, and no store.")
+    if (file.object === null || objects === null)
+      return { root, names: namesOf(file), [Symbol.dispose]: () => undefined }
     const held = await objects.hold(file.object, file.size)
     return {
       root: dirname(held.path),

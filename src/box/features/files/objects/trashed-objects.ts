@@ -1,6 +1,6 @@
-import { ownTables, type DbOf } from "../../../core/database/database.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { endObjects, objectsKeptMs } from "../../../core/objects/end-objects.ts"
+import { endObjects, objectsKeptMs } from "../../../core/objects/object-rows.ts"
 
 /** Takes files out of the trash for good: their objects are deleted by the next look, unless another row tells of them. */
 export async function endTrashed(db: DbOf<"files">, ids: readonly string[]): Promise<void> {
@@ -9,7 +9,7 @@ export async function endTrashed(db: DbOf<"files">, ids: readonly string[]): Pro
     const trashed = transaction.selectFrom("trashedFiles").select("object").where("id", "in", ids)
     const objects = (await trashed.execute()).flatMap(({ object }) => object ?? [])
     await transaction.deleteFrom("trashedFiles").where("id", "in", ids).execute()
-    await endObjects(ownTables<"core">(transaction), objects)
+    await endObjects(transaction, objects)
   })
 }
 
@@ -27,6 +27,6 @@ export async function endTrashedObjects(db: DbOf<"files">, now?: number): Promis
 export async function endUntrashed(db: DbOf<"files">, object: string): Promise<boolean> {
   const kept = db.selectFrom("trashedFiles").select("id").where("object", "=", object)
   if (await kept.executeTakeFirst()) return false
-  await endObjects(ownTables<"core">(db), [object])
+  await endObjects(db, [object])
   return true
 }
