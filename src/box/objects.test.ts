@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
@@ -214,6 +214,18 @@ test.each(["../casella.json", "/etc/hostname", "", "{"])(
     await expect(textOf(fileId)).rejects.toMatchObject({ code: "not_found" })
   },
 )
+
+// Catches such a row, of a store that plays along, by which the box writes where it mustn't.
+test("nothing is brought past the directory of copies", async () => {
+  const fileId = await upload("mine", "a.txt")
+  const name = `escaped.${createHash("sha256").update("theirs").digest("hex")}`
+  for (const key of [name, `box/../${name}`]) store.objects.set(key, Buffer.from("theirs"))
+  await using rows = await rowsOf(box.dataDir)
+  const object = `../${name}`
+  await rows.db.updateTable("files").set({ object }).where("id", "=", fileId).execute()
+  await expect(textOf(fileId)).rejects.toMatchObject({ code: "not_found" })
+  expect(await readdir(box.dataDir)).not.toContain(name)
+})
 
 describe("a place on a store", () => {
   // Catches a box that deletes, as unused, what belongs to another's rows.
