@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs"
-import { mkdir, realpath } from "node:fs/promises"
-import { join } from "node:path"
+import { realpath } from "node:fs/promises"
+import { putAside } from "../core/data-directory/move-rows.ts"
 import { idOf } from "../core/data-directory/place-of-rows.ts"
-import { managedFoldersPath, objectCachePath, snapshotsPath } from "../core/data-layout.ts"
+import { managedFoldersPath, objectCachePath } from "../core/data-layout.ts"
 import type { Database } from "../core/database/database.ts"
-import { renameDurably } from "../core/files/durable-file.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { openObjectCache } from "../core/objects/object-cache.ts"
 import type { S3Address } from "../core/objects/s3-address.ts"
@@ -68,12 +67,7 @@ async function take(store: OwnedStore, job: Job): Promise<string[]> {
   const moved = await moveToObjects(put, job)
   const directory = managedFoldersPath(job.dataDir)
   if (!existsSync(directory)) return [toldOf(moved, made)]
-  const aside = join(
-    snapshotsPath(job.dataDir),
-    `moved-files-${new Date().toISOString().replace(/[:.]/g, "-")}`,
-  )
-  await mkdir(snapshotsPath(job.dataDir), { recursive: true })
-  await renameDurably(directory, aside)
+  const aside = await putAside(job.dataDir, directory, "moved-files")
   return [
     toldOf(moved, made),
     `The directories that they were in are in ${aside}. Delete it once all is well.`,

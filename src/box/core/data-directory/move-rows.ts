@@ -41,13 +41,15 @@ export async function moveToServer(url: string, { dataDir, signal }: MoveOptions
   const tables = existsSync(path) ? await copyAndCompare(path, server.db, signal) : []
   await noteServer(dataDir, url, server.db)
   await setMoved(server.db, true)
-  const before = existsSync(path) ? await putAside(dataDir, path) : null
+  const before = existsSync(path) ? await putAside(dataDir, path, "moved", ".sqlite") : null
   endMoving(dataDir, "server")
   return { tables, before }
 }
 
-async function putAside(dataDir: string, path: string): Promise<string> {
-  const aside = join(snapshotsPath(dataDir), `moved-${new Date().toISOString().replace(/[:.]/g, "-")}.sqlite`)
+/** Puts what was moved away into the directory of snapshots; answers where it is. */
+export async function putAside(dataDir: string, path: string, name: string, ending = ""): Promise<string> {
+  const dated = `${name}-${new Date().toISOString().replace(/[:.]/g, "-")}${ending}`
+  const aside = join(snapshotsPath(dataDir), dated)
   await mkdir(snapshotsPath(dataDir), { recursive: true })
   await renameDurably(path, aside)
   return aside

@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises"
-import type { DbOf } from "../database/database.ts"
+import { open, type FileHandle } from "node:fs/promises"
+import type { BegunTransaction } from "../database/database.ts"
 import { hashFile } from "../files/hash-file.ts"
 import type { Logger } from "../logging/logger.ts"
 import type { HeldCopy, ObjectCache } from "./object-cache.ts"
@@ -22,7 +22,7 @@ export interface KeptObjects {
 }
 
 export interface KeptObjectsDeps {
-  db: DbOf<"core">
+  db: BegunTransaction
   store: Pick<ObjectStore, "put">
   cache: ObjectCache
   logger: Pick<Logger, "debug">
@@ -32,15 +32,26 @@ export function createKeptObjects({ db, store, cache, logger }: KeptObjectsDeps)
   return {
     async put(path) {
       await using file = await open(path)
-      const { size, mtimeMs } = await file.stat()
-      const key = keyOf(await hashFile(file))
-      await noteNewObject(db, key)
-      await store.put(key, path)
-      await cache.adopt(key, path).catch((error: unknown) => {
+      const stored = await storeFile({ db, store }, file, path)
+      await cache.adopt(stored.key, path).catch((error: unknown) => {
         logger.debug({ err: error }, "The bytes of an upload are fetched again to be read")
       })
-      return { key, size, modifiedMs: mtimeMs }
+      return stored
     },
     hold: cache.hold,
   }
+}
+
+/** Stores the bytes of an open file, which is at this path, under a new key, which is written down before they go. */
+export async function storeFile(
+  { db, store }: Pick<KeptObjectsDeps, "db" | "store">,
+  file: FileHandle,
+  path: string,
+  signal?: AbortSignal,
+): Promise<StoredObject> {
+  const { size, mtimeMs } = await file.stat()
+  const key = keyOf(await hashFile(file, signal))
+  await noteNewObject(db, key)
+  await store.put(key, path, signal)
+  return { key, size, modifiedMs: mtimeMs }
 }

@@ -202,7 +202,8 @@ const identityOf = (path: string): Promise<string | null> =>
     () => null,
   )
 
-async function isMadeOf(path: string, key: string): Promise<boolean> {
+/** Whether a file here has the bytes that a key says. */
+export async function isMadeOf(path: string, key: string): Promise<boolean> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => null)
   return file !== null && Buffer.from(await hashFile(file), "base64").toString("hex") === hashOfKey(key)
 }

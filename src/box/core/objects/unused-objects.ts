@@ -8,6 +8,7 @@ import type { ObjectStore } from "./object-store.ts"
 
 const lookEveryMs = 3_600_000
 const objectsAtOnce = 200
+
 export interface UnusedObjectsDeps {
   db: DbOf<"core">
   store: Pick<ObjectStore, "remove">

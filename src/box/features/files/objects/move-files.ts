@@ -1,14 +1,13 @@
-import { open, utimes } from "node:fs/promises"
+import { utimes } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { managedFoldersPath, trashPath } from "../../../core/data-layout.ts"
 import { DatabaseUnusable, type DbOf } from "../../../core/database/database.ts"
 import { linkOrCopy } from "../../../core/files/durable-file.ts"
-import { hashFile } from "../../../core/files/hash-file.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { createTrash } from "../../../core/files/trash.ts"
 import { forgetObjects } from "../../../core/objects/object-rows.ts"
 import type { StoredObject } from "../../../core/objects/kept-objects.ts"
-import type { ObjectCache } from "../../../core/objects/object-cache.ts"
+import { isMadeOf, type ObjectCache } from "../../../core/objects/object-cache.ts"
 import type { PutCompared } from "../../../core/objects/put-compared.ts"
 import { describeInside } from "../disk/find-stored.ts"
 import { numberedNames } from "../disk/numbered-names.ts"
@@ -108,7 +107,7 @@ export async function moveToDirectories(
         await linkOrCopy(held.path, path)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
-        if (!(await isSame(path, key))) continue // else a move that was cut off has brought it
+        if (!(await isMadeOf(path, key))) continue // else a move that was cut off has brought it
       }
       await utimes(path, Date.now() / 1000, modifiedMs / 1000) // a Date would lose parts of a millisecond
       moved.files++
@@ -182,11 +181,6 @@ const trashedIds = (db: DbOf<"files">, hasObject: "is" | "is not") =>
     .select(["id", "folderId", "object", "name", "size", "modifiedMs", "deletedAt"])
     .where("object", hasObject, null)
     .execute()
-
-async function isSame(path: string, key: string): Promise<boolean> {
-  await using file = await open(path)
-  return key.endsWith(Buffer.from(await hashFile(file), "base64").toString("hex"))
-}
 
 function ifGone(error: unknown): null {
   if ((error as { code?: unknown }).code === "not_found") return null
