@@ -381,7 +381,7 @@ test("assistants are copied, switched off, deleted and brought back", async ({ p
   await page.getByRole("button", { name: "Actions for Original (copy)" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await expect(page.getByRole("switch")).toHaveCount(0)
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await page.getByRole("button", { name: "Actions for Original (copy)" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await expect

@@ -231,7 +231,7 @@ test("a chat is pinned, exported, deleted with undo, and found by what was said 
   await actions.click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await expect(row).toBeHidden()
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(row).toBeVisible()
 
   // Two that go one after the other come back together.
@@ -248,7 +248,7 @@ test("a chat is pinned, exported, deleted with undo, and found by what was said 
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await expect(row.or(other)).toHaveCount(0)
   await expect(page.getByText("2 chats deleted")).toBeVisible()
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(row).toBeVisible()
   await expect(other).toBeVisible()
 

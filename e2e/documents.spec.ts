@@ -210,7 +210,7 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   await row("apples.md").getByRole("button", { name: "Actions on apples.md" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await expect(row("apples.md")).toBeHidden()
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(row("apples.md").getByText("Indexed", { exact: true })).toBeVisible()
 
   await row("apples.md").getByRole("button", { name: "Actions on apples.md" }).click()
@@ -226,7 +226,7 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   await expect(page.getByText("Folder deleted")).toBeVisible()
   const folder = page.getByRole("main").getByRole("link", { name: /Cellar/ })
   await expect(folder).toHaveCount(0)
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(row("pears.md")).toBeVisible()
 })
 

@@ -102,7 +102,7 @@ test("an export is looked at, taken over when that is said, and known the next t
   await expect(brought).toHaveCount(0)
   const left = async () => (await client.conversations.list()).chats.map(({ title }) => title)
   await expect.poll(left).toEqual(["Chat 2"])
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await brought.last().click()
   await expect(page.getByRole("heading", { name: longTitle, level: 1 })).toBeVisible()
 })

@@ -88,7 +88,7 @@ test("after a deletion the row next to it has the focus, and after undoing what 
   await page.keyboard.press("Enter")
   await expect(panel.getByText("First")).toBeHidden()
   await expect(focused(page)).toContainText("Second")
-  await toasts(page).getByRole("button", { name: "Undo" }).focus()
+  await toasts(page).getByRole("button", { name: "Undo", exact: true }).focus()
   await page.keyboard.press("Enter")
   await expect(panel.getByText("First")).toBeVisible()
   await expect(focused(page)).toContainText("Second")
@@ -117,7 +117,7 @@ test("Ctrl+Z undoes a deletion while that is told, and not what is typed", async
   await field.fill("")
   await page.keyboard.press("ControlOrMeta+z")
   await expect(row).toBeVisible()
-  await expect(toasts(page).getByRole("button", { name: "Undo" })).toBeHidden()
+  await expect(toasts(page).getByRole("button", { name: "Undo", exact: true })).toBeHidden()
 })
 
 // Would catch: the keyboard thrown out of the list by its row's own menu.

@@ -86,7 +86,7 @@ test("rows are marked, filtered, deleted and brought back", async ({ page, box }
   await row("Rows: mail").locator("[data-row]").focus()
   await page.keyboard.press("Delete")
   await expect(row("Rows: mail")).toBeHidden()
-  await toasts(page).getByRole("button", { name: "Undo" }).click()
+  await toasts(page).getByRole("button", { name: "Undo", exact: true }).click()
   await expect(row("Rows: mail")).toBeVisible()
   await row("Rows: mail").locator("[data-row]").focus()
   await page.keyboard.press("Delete")
@@ -163,7 +163,7 @@ test("several deletions are taken back together", async ({ page, box }) => {
   await page.keyboard.press("Delete")
   await page.keyboard.press("Delete")
   await expect(toasts(page)).toContainText("2 notifications deleted")
-  await toasts(page).getByRole("button", { name: "Undo" }).click()
+  await toasts(page).getByRole("button", { name: "Undo", exact: true }).click()
   await expect(rows).toHaveCount(2)
 })
 

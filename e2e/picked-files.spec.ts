@@ -93,6 +93,6 @@ test("all can be picked, are too many for a question, and can be deleted and bro
   await expect(bar).toBeHidden()
   await expect(page.getByText("200 files", { exact: true })).toBeVisible()
   await expect(page.getByText("3 files are deleted")).toBeVisible()
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(page.getByText("203 files", { exact: true })).toBeVisible()
 })

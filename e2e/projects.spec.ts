@@ -151,7 +151,7 @@ test("chats are moved by their menu; deleting the project keeps them, and can be
   await expect(inChats).toBeVisible()
   await expect(projectsOf(page).getByRole("link", { name: longName })).toHaveCount(0)
   await expect(page.getByRole("heading", { name: "Projects", level: 1 })).toBeVisible()
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(projectsOf(page).getByRole("link", { name: longName })).toBeVisible()
   await expect(inChats).toHaveCount(0)
   // Who was looking at it does again.
@@ -237,6 +237,6 @@ test("another window follows what becomes of projects and their chats", async ({
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
   await expect(other.getByText("There is no such project")).toBeVisible()
   await expect(inChats).toBeVisible()
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(other.getByRole("heading", { name: "Western cloister", level: 1 })).toBeVisible()
 })

@@ -187,7 +187,7 @@ test("several chats are picked by mouse and keyboard, deleted, brought back, mov
   await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
   const ids = async () => (await full.client.conversations.list({ query: {} })).chats.map(({ id }) => id)
   expect((await ids()).sort()).toEqual(["c1", "c4", "c7", "waits"])
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(chats.getByRole("link", { name: "Question 5" })).toHaveAttribute("aria-current", "page")
   await expect.poll(async () => (await ids()).length).toBe(8)
 

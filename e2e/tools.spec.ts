@@ -405,7 +405,7 @@ test("what is remembered is searched, changed, forgotten and brought back", asyn
   await expect(facts).toContainText("Likes black tea.")
   await facts.getByRole("button", { name: "Forget this" }).click()
   await expect(page.getByText("says “tea”")).toBeVisible()
-  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(facts).toContainText("Likes black tea.")
   await page.getByLabel("Search what is remembered").fill("")
   await expect(facts).toHaveCount(2)

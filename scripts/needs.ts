@@ -80,6 +80,12 @@ export const needs: Record<string, Need & { works(): boolean }> = {
     works: () => process.env["CASELLA_TEST_DATABASE"] !== "postgres",
     expected: () => false,
   },
+  "rows-on-server": {
+    what: "rows on a server",
+    how: "run with CASELLA_TEST_DATABASE=postgres",
+    works: () => process.env["CASELLA_TEST_DATABASE"] === "postgres",
+    expected: () => false,
+  },
   postgresql: {
     what: "PostgreSQL",
     how: "npm run setup, or apt-get install postgresql",

@@ -1,5 +1,6 @@
 import type { AgeTimes } from "../age-clock.ts"
 import type { DbOf } from "../database/database.ts"
+import { waitForWriters } from "../database/wait-for-writers.ts"
 import { timestamp } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
 import { longAgo, objectsKeptMs } from "./object-rows.ts"
@@ -37,13 +38,19 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
   let looking: Promise<void> | undefined
   let again = false
 
+  /** Those of which a row tells again, such as one that was put back, aren't unused. What is just noted for the last time stays. */
+  const forgetUsed = () =>
+    db.transaction().execute(async (transaction) => {
+      await waitForWriters(transaction, "unusedObjects")
+      await transaction
+        .deleteFrom("unusedObjects")
+        .where("object", "in", (unused) => unused.selectFrom("usedObjects").select("object"))
+        .execute()
+    })
+
   async function look(): Promise<void> {
     await beforeLook()
-    // Those of which a row tells again, such as one that was put back, aren't unused.
-    await db
-      .deleteFrom("unusedObjects")
-      .where("object", "in", (unused) => unused.selectFrom("usedObjects").select("object"))
-      .execute()
+    await forgetUsed()
     const now = times.now()
     await db
       .updateTable("unusedObjects")
