@@ -55,6 +55,7 @@ async function startReadingBox(dataDir: string, model: string, spawn: SpawnChild
     embeddingModel: null,
     files: null,
     vectors: null,
+    secretsKey: null,
     filesCacheGb: 10,
     authUrl: null,
     localOnly: false,

@@ -20,6 +20,8 @@ export interface BoxConfig {
   files: S3Address | null
   /** Object store for the tables of the search index; null: they are in the data directory. */
   vectors: S3Address | null
+  /** Seals tokens and keys of other services in the rows, 32 bytes; null: they are in a file of the data directory. */
+  secretsKey: Buffer | null
   /** What copies of files may take here, in 10⁹ bytes. */
   filesCacheGb: number
   /** Path of a GGUF file, or http(s) address of an OpenAI-compatible server ending in `/v1`. */
@@ -67,6 +69,7 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     databaseUrl: databaseUrl(flags, env),
     files: filesAddress(flags, env),
     vectors: vectorsAddress(flags, env),
+    secretsKey: readSecretsKey(set(env["CASELLA_SECRETS_KEY"])),
     filesCacheGb: readGigabytes(flags["files-cache-gb"] ?? set(env["CASELLA_FILES_CACHE_GB"]) ?? "10"),
     model: readModel(flags.model ?? set(env["CASELLA_MODEL"])),
     embeddingModel: readModel(flags["embedding-model"] ?? set(env["CASELLA_EMBEDDING_MODEL"])),
@@ -161,6 +164,17 @@ function readPort(text: string): number {
 function readGigabytes(text: string): number {
   if (/^\d{1,6}(\.\d+)?$/.test(text)) return Number(text)
   throw new TerminalError("validation", `--files-cache-gb takes a number of gigabytes, not "${text}".`)
+}
+
+/** In the environment only, where other users of the computer don't see it. Throws `validation` without the value. */
+function readSecretsKey(text: string | undefined): Buffer | null {
+  if (text === undefined) return null
+  const key = Buffer.from(text, "base64")
+  if (key.length === 32 && key.toString("base64") === text) return key
+  throw new TerminalError(
+    "validation",
+    "CASELLA_SECRETS_KEY takes 32 random bytes in base64, such as `openssl rand -base64 32` gives.",
+  )
 }
 
 /** Anything unclear is an error: a switch for safety that a typo leaves off would be none. */

@@ -33,6 +33,7 @@ async function openBox(
     embeddingModel: null,
     files: null,
     vectors: null,
+    secretsKey: null,
     filesCacheGb: 10,
     authUrl: null,
     localOnly: false,

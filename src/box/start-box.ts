@@ -7,6 +7,8 @@ import { spawnNodeChild, type SpawnChild } from "./core/children/child.ts"
 import { desktopWalls, forkedWalls } from "./core/children/walls/wall-report.ts"
 import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/missing-changes.ts"
 import type { Settled } from "./core/data-directory/settle-in.ts"
+import { noteShared } from "./core/data-directory/shared-rows.ts"
+import { createBoxValues } from "./core/database/box-values.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logging/logger.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
@@ -25,6 +27,7 @@ import { describeApiAt } from "./start/describe-api.ts"
 import { createEntrance, type Entrance } from "./start/entrance.ts"
 import { createNetworkAccess, type NetworkAccessDeps } from "./start/network-access.ts"
 import { openData } from "./start/open-data.ts"
+import { openSecrets } from "./start/open-secrets.ts"
 import { watchRevocations } from "./start/watch-revocations.ts"
 
 export interface RunningBox extends AsyncDisposable {
@@ -73,7 +76,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   await using stack = new AsyncDisposableStack()
   const spawn = options.spawn ?? spawnNodeChild
   const data = await openData(dataDir, {
-    databaseUrl: config.databaseUrl,
+    config,
     spawn,
     quiet: options.quiet ?? false,
     stack,
@@ -81,6 +84,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const { logger, looks, place, database, settled, addressNote } = data
   const stopping = new AbortController()
   const bus = createEventBus()
+  const secretFile = openSecretFile(secretsPath(dataDir), logger, options.seal, place.requireKept)
   const live = createLiveConnections()
   const apps = createConnectedApps()
   const traffic = createTraffic()
@@ -99,7 +103,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       traffic,
       spawn,
       walls: options.spawn ? desktopWalls : forkedWalls,
-      secrets: openSecretFile(secretsPath(dataDir), logger, options.seal, place.requireKept),
+      secrets: await openSecrets(database.db, secretFile, config.secretsKey),
       version: packageJson.version,
       port: entrance.port,
       network,
@@ -108,6 +112,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       stopping: stopping.signal,
     }),
   )
+  if (config.databaseUrl !== null) await noteShared(createBoxValues(database.db), data.shared)
   let begun: Promise<void> | undefined
   stack.defer(() => begun)
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]

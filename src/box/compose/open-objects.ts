@@ -78,7 +78,7 @@ export async function openTableStore(base: Base, place: S3Address, outbound: Out
 
 /** Opens a place that must be this box's own; one that doesn't answer now is asked when it is needed. */
 async function openOwned(
-  { dataDirectoryId: owner, logger, stack }: Base,
+  { rowsOwner: owner, logger, stack }: Base,
   place: S3Address,
   outbound: Outbound,
   known: string | null,

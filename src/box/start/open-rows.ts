@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs"
 import type { SpawnChild } from "../core/children/child.ts"
+import type { Shared } from "../core/data-directory/shared-rows.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import { checkIntegrity, openSqlite, type SqliteDatabaseFile } from "../core/database/sqlite/open-sqlite.ts"
@@ -18,6 +19,8 @@ export interface Rows {
   file: SqliteDatabaseFile | null
   /** All of it was read and found whole. */
   isChecked: boolean
+  /** The data directory that the rows began with, by whose id an object store knows them; null: the one here. */
+  owner: string | null
 }
 
 interface FileRowsOptions {
@@ -39,24 +42,43 @@ export async function openFileRows(
   await convertDatabase(path, spawn, logger)
   const file = openSqlite(path)
   noteDatabase(dataDir)
-  return { database: file, file, isChecked }
+  return { database: file, file, isChecked, owner: null }
 }
 
-/** Opens rows on a server, to which what is in the data directory belongs from now on. @throws DatabaseUnusable */
-export async function openServerRows(dataDir: string, url: string): Promise<Rows> {
-  const [{ openPostgres }, { holdDatabase }, { noteServer }] = await Promise.all([
+/**
+ * Opens rows on a server, to which what is in the data directory belongs from now on. With `shared`, the box waits for another that runs
+ * there, to take its place.
+ * @throws DatabaseUnusable
+ */
+export async function openServerRows(
+  dataDir: string,
+  url: string,
+  shared: Shared | null,
+  logger: Logger,
+): Promise<Rows> {
+  const [{ openPostgres }, { holdDatabase }, { noteServer }, { ownerOf }] = await Promise.all([
     import("../core/database/postgres/open-postgres.ts"),
     import("../core/database/postgres/hold-database.ts"),
     import("../core/data-directory/place-of-rows.ts"),
+    import("../core/database/postgres/server-database.ts"),
   ])
+  const mayWait = shared && (() => waitFor(dataDir, url, shared, logger))
   await using stack = new AsyncDisposableStack()
-  const database = stack.use(await openPostgres(url))
-  stack.use(await holdDatabase(url))
-  await noteServer(dataDir, url, database.db)
+  const hold = stack.use(await (mayWait ? holdDatabase(url, mayWait) : holdDatabase(url)))
+  const database = stack.use(await openPostgres(url, undefined, { held: hold }))
+  await noteServer(dataDir, url, database.db, shared !== null)
+  const owner = await ownerOf(database.db)
   const held = stack.move()
   return {
     database: { ...database, [Symbol.asyncDispose]: () => held.disposeAsync() },
     file: null,
     isChecked: true,
+    owner,
   }
+}
+
+async function waitFor(dataDir: string, url: string, shared: Shared, logger: Logger): Promise<void> {
+  const { requireMayWait } = await import("../core/data-directory/require-may-wait.ts")
+  await requireMayWait(dataDir, url, shared)
+  logger.info({}, "Another box runs on the database. This one takes its place when it ends")
 }

@@ -42,6 +42,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
         embeddingModel: null,
         files: null,
         vectors: null,
+        secretsKey: null,
         filesCacheGb: 10,
         authUrl: null,
         localOnly: false,
