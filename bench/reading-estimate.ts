@@ -56,6 +56,7 @@ async function startReadingBox(dataDir: string, model: string, spawn: SpawnChild
     files: null,
     vectors: null,
     secretsKey: null,
+    peerUrl: null,
     filesCacheGb: 10,
     authUrl: null,
     localOnly: false,

@@ -54,17 +54,22 @@ export async function run(writes = 5_000, everySeconds = 4): Promise<BenchResult
     let at = 0
     const gaps: number[] = []
     let lastAcknowledged = performance.now()
-    let isOver = false
+    const over = new AbortController()
 
     const clients = ports.map((port) =>
       createClient({ baseUrl: `http://127.0.0.1:${port}`, headers: { "x-api-key": key } }),
     )
-    const { id } = (await clients[0]!.folders.create({ body: { name: "Bench" } })).vector
+    const clientAt = (index: number) => {
+      const client = clients[index % boxes]
+      if (!client) throw new Error("There is no box.")
+      return client
+    }
+    const { id } = (await clientAt(0).folders.create({ body: { name: "Bench" } })).vector
 
     /** Asks the boxes in turn, as a proxy does, until one acknowledges; each time under another name. */
     async function writeOne(number: number): Promise<void> {
       for (let attempt = 0; performance.now() < deadline; attempt++) {
-        const client = clients[at]!
+        const client = clientAt(at)
         const name = `${number}-${attempt}`
         try {
           if (number % filesEvery === 0) {
@@ -92,9 +97,9 @@ export async function run(writes = 5_000, everySeconds = 4): Promise<BenchResult
     const deadline = performance.now() + longestMs
     let kills = 0
     const killing = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await wait(everySeconds * 1000)
-        const victim = clients.indexOf(clients[at]!)
+        const victim = at
         running[victim]?.child.kill("SIGKILL")
         kills++
         await wait(200)
@@ -109,7 +114,7 @@ export async function run(writes = 5_000, everySeconds = 4): Promise<BenchResult
       }),
     )
     const tookMs = performance.now() - began
-    isOver = true
+    over.abort()
     await killing
     const { lost, doubled } = await compare(url, written)
     const acknowledged = written.notifications.size + written.files.size

@@ -34,6 +34,7 @@ async function openBox(
     files: null,
     vectors: null,
     secretsKey: null,
+    peerUrl: null,
     filesCacheGb: 10,
     authUrl: null,
     localOnly: false,

@@ -7,15 +7,16 @@ import { spawnNodeChild, type SpawnChild } from "./core/children/child.ts"
 import { desktopWalls, forkedWalls } from "./core/children/walls/wall-report.ts"
 import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/missing-changes.ts"
 import type { Settled } from "./core/data-directory/settle-in.ts"
-import { noteShared } from "./core/data-directory/shared-rows.ts"
+import { noteRunning, noteShared } from "./core/data-directory/shared-rows.ts"
 import { createBoxValues } from "./core/database/box-values.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logging/logger.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
 import { openSecretFile, type Seal } from "./core/secret-store.ts"
-import { createAuthenticate, type Authenticate } from "./http/authenticate.ts"
+import { createAuthenticate, sessionPort, type Authenticate } from "./http/authenticate.ts"
 import { createConnectedApps } from "./http/connected-apps.ts"
+import { forwardingToken } from "./http/forwarded.ts"
 import { createDownloadTickets } from "./http/download-tickets.ts"
 import { createGuard, type Guard } from "./http/guard.ts"
 import { createApp } from "./http/http-server.ts"
@@ -77,6 +78,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const spawn = options.spawn ?? spawnNodeChild
   const data = await openData(dataDir, {
     config,
+    version: packageJson.version,
     spawn,
     quiet: options.quiet ?? false,
     stack,
@@ -90,7 +92,9 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const traffic = createTraffic()
   // Stopping goes upwards from the end of this function: accept nothing more, end streams with their state stored,
   // then wait for what is still being answered.
-  const entrance = stack.use(createEntrance(config))
+  const entrance = stack.use(
+    createEntrance({ host: config.host, port: data.forwarding?.port ?? config.port }),
+  )
   const network = stack.use(createNetworkAccess({ config, entrance, logger, ...options.network }))
   const parts = stack.use(
     await compose({
@@ -112,7 +116,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       stopping: stopping.signal,
     }),
   )
-  if (config.databaseUrl !== null) await noteShared(createBoxValues(database.db), data.shared)
+  const values = createBoxValues(database.db)
+  if (config.databaseUrl !== null) await noteShared(values, data.shared)
   let begun: Promise<void> | undefined
   stack.defer(() => begun)
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
@@ -120,6 +125,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const owner = await parts.people.ensureOwner()
   const firstRunKey = owner && (await parts.keys.create(owner.id, { name: "First run" })).key
 
+  data.forwarding?.close()
   const opened = await openEntrance(entrance, {
     config,
     parts,
@@ -127,6 +133,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     openAddresses: network.hosts,
     pageDir: options.pageDir,
     traffic,
+    forwardingToken: data.shared && forwardingToken(data.shared.secretsKey),
     logger,
   })
   stack.defer(() => entrance.close())
@@ -137,6 +144,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   stack.defer(() => database.hurry())
   const url = `http://${addressName(config.host)}:${entrance.port()}`
   stack.defer(() => addressNote.remove(place))
+  if (data.shared) await noteRunning(values, config.peerUrl ?? url)
   addressNote.write({ url, pid: process.pid }, logger)
   if (!isLoopbackHost(config.host)) {
     logger.warn({ host: config.host, allowedHosts: allowedHosts() }, "Other computers can reach this box")
@@ -192,13 +200,15 @@ interface OpenEntranceDeps {
   openAddresses(): string[]
   pageDir: string
   traffic: Traffic
+  /** Of boxes that wait, and pass on what they are asked; null: there are none. */
+  forwardingToken: string | null
   logger: Logger
 }
 
 /** Listens, and says who may come in: the guard knows the port only then. */
 async function openEntrance(
   entrance: Entrance,
-  { config, parts, allowedHosts, openAddresses, pageDir, traffic, logger }: OpenEntranceDeps,
+  { config, parts, allowedHosts, openAddresses, pageDir, traffic, forwardingToken, logger }: OpenEntranceDeps,
 ) {
   let guard: Guard
   let authenticate: Authenticate
@@ -223,7 +233,8 @@ async function openEntrance(
     store: { callerOfKey: parts.keys.callerOfKey, findSession: parts.sessions.findSession },
     guard,
     tickets,
-    port,
+    port: sessionPort(config.publicUrl, port),
+    forwardingToken,
   })
   return { server, guard, authenticate }
 }

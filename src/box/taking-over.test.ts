@@ -1,17 +1,21 @@
+import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { WebSocket } from "ws"
 import { createClient } from "../shared/client/http-client.ts"
+import { socketPath } from "../shared/contract/socket.ts"
 import { startTestObjectStore, type TestObjectStore } from "../shared/testing/test-object-store.ts"
 import { startTestPostgres, type TestPostgres } from "../shared/testing/test-postgres.ts"
 import { faultExitCode } from "./core/process/uncaught.ts"
-import { beginBoxProcess, type BegunBoxProcess, type BoxProcess } from "./testing/box-process.ts"
+import { beginBoxProcess, type BegunBoxProcess } from "./testing/box-process.ts"
 
 const postgres = { tags: "postgresql", timeout: 120_000 }
 const waits = "This one takes its place when it ends"
+const sentByProxy = 6 << 20
 
 let directory: string
 let store: TestObjectStore
@@ -49,10 +53,17 @@ function begin(name: string, changes: NodeJS.ProcessEnv = {}): BegunBoxProcess {
   begun.push(box)
   return box
 }
-const clientOf = (box: BoxProcess, key: string) =>
-  createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
-const untilWaiting = ({ stderr }: BegunBoxProcess) =>
-  vi.waitFor(() => expect(stderr()).toContain(waits), 30_000)
+const clientOf = ({ url: baseUrl }: { url: string }, key: string) =>
+  createClient({ baseUrl, headers: { "x-api-key": key } })
+
+/** Where one that waits listens, once it does. */
+async function untilWaiting({ stderr }: BegunBoxProcess): Promise<{ url: string }> {
+  await vi.waitFor(() => expect(stderr()).toContain(waits), 30_000)
+  const line = stderr()
+    .split("\n")
+    .findLast((each) => each.includes(waits))
+  return JSON.parse(line ?? "") as { url: string }
+}
 
 /** What one that doesn't start says. */
 async function refusal(name: string, changes: NodeJS.ProcessEnv): Promise<string> {
@@ -76,6 +87,69 @@ async function asked(statement: string) {
     await client.end()
   }
 }
+
+// Catches requests that a box which waits loses, changes or repeats, or that fail because of the moment at which it takes over.
+test(
+  "a box that waits answers everything as the one that runs, and goes on by itself",
+  postgres,
+  async () => {
+    const first = await begin("first").ready
+    const key = first.firstRunKey ?? ""
+    const second = begin("second")
+    const waiting = await untilWaiting(second)
+    const client = clientOf(waiting, key)
+    expect(await (await fetch(`${waiting.url}/api/health`)).json()).toMatchObject({ status: "ok" })
+    expect((await fetch(`${waiting.url}/api/ready`)).status).toBe(200)
+    expect((await fetch(`${waiting.url}/api/metrics`, { headers: { "x-api-key": key } })).status).toBe(503)
+    await expect(clientOf(waiting, "box_wrong").account.me()).rejects.toMatchObject({ code: "unauthorized" })
+
+    const { id } = (await client.folders.create({ body: { name: "Notes" } })).vector
+    const large = randomBytes(sentByProxy).toString("base64")
+    const { files } = await client.files.upload({
+      params: { id },
+      file: new Blob([large]),
+      fileName: "large.txt",
+    })
+    const fileId = files[0]?.id ?? ""
+    const content = await client.files.content({ params: { id, fileId } })
+    expect((await content.text()) === large).toBe(true)
+    const part = await fetch(`${waiting.url}/api/public/vectors/${id}/files/${fileId}/content`, {
+      headers: { "x-api-key": key, range: "bytes=5-9" },
+    })
+    expect([part.status, await part.text()]).toEqual([206, large.slice(5, 10)])
+
+    const socket = new WebSocket(`${waiting.url.replace("http", "ws")}${socketPath}`, {
+      headers: { "x-api-key": key },
+    })
+    const heard: string[] = []
+    socket.on("message", (text: Buffer) => heard.push(text.toString()))
+    await once(socket, "open")
+    await client.notifications.send({ body: { title: "Heard" } })
+    await vi.waitFor(() => expect(heard.join()).toContain("Heard"), 20_000)
+
+    const closed = once(socket, "close")
+    await first.stop("SIGKILL")
+    // Before the other one runs: it waits for that.
+    const names = (await client.folders.list({ query: {} })).vectors.map(({ name }) => name)
+    expect(names).toEqual(["Notes"])
+    await closed
+    expect((await second.ready).url).toBe(waiting.url)
+  },
+)
+
+// Catches one box that passes requests on to itself for ever, or whoever makes one believe that another box asks.
+test("a request isn't passed on twice", postgres, async () => {
+  const first = await begin("first").ready
+  const waiting = await untilWaiting(begin("second"))
+  await asked(`UPDATE settings SET value = '${waiting.url}' WHERE key = 'runningAt'`)
+  const answer = await fetch(`${waiting.url}/api/ready`)
+  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("box_waits")])
+  const forged = await fetch(`${waiting.url}/api/ready`, { headers: { "x-casella-forwarded": "forged" } })
+  expect(forged.status).toBe(503)
+  expect(
+    (await fetch(`${first.url}/api/ready`, { headers: { "x-casella-forwarded": "forged" } })).status,
+  ).toBe(200)
+})
 
 // Catches what one box acknowledged and the next one lacks: rows, files, and the keys and tokens of other services.
 test("a box takes the place of one that is killed, and has all that it acknowledged", postgres, async () => {

@@ -32,7 +32,7 @@ import { settingsHandlers } from "../features/settings/settings.ts"
 import { storageHandlers } from "../features/storage/routes.ts"
 import { supportHandlers } from "../features/support/routes.ts"
 import { tablesHandlers } from "../features/tables/routes.ts"
-import type { Authenticate } from "../http/authenticate.ts"
+import { sessionPort, type Authenticate } from "../http/authenticate.ts"
 import type { DownloadTickets } from "../http/download-tickets.ts"
 import { serve } from "../http/serve.ts"
 import type { Accounts } from "./accounts.ts"
@@ -66,7 +66,7 @@ export function composeRoutes(
   authenticate: Authenticate,
   tickets: DownloadTickets,
 ): RequestHandler {
-  const { live, logger, version, port, dataDir } = base
+  const { config, live, logger, version, port, dataDir } = base
   const {
     people,
     keys,
@@ -93,7 +93,7 @@ export function composeRoutes(
       tickets,
       version,
       leaveProvider: async (idToken) => (await provider?.leave(idToken)) ?? null,
-      port,
+      port: () => sessionPort(config.publicUrl, port()),
     }),
     serving,
   )

@@ -33,7 +33,8 @@ const toldClockMs = 600_000
 export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
 
 export interface OpenDataOptions {
-  config: Pick<BoxConfig, "databaseUrl" | "files" | "secretsKey">
+  config: Pick<BoxConfig, "host" | "port" | "databaseUrl" | "files" | "secretsKey">
+  version: string
   spawn: SpawnChild
   /** Logs go to files only, not to stderr too. */
   quiet: boolean
@@ -45,7 +46,7 @@ export interface OpenDataOptions {
  * Takes a data directory, ends what was begun in it, and opens the database and all that watches over both.
  * @throws AlreadyRunning, DatabaseUnusable
  */
-export async function openData(dataDir: string, { config, spawn, quiet, stack }: OpenDataOptions) {
+export async function openData(dataDir: string, { config, version, spawn, quiet, stack }: OpenDataOptions) {
   const { databaseUrl } = config
   const lock = await takeDataDirectory(dataDir)
   if (!lock)
@@ -67,14 +68,14 @@ export async function openData(dataDir: string, { config, spawn, quiet, stack }:
   const replaced = isRestoring(dataDir) ? await restore(dataDir, logger) : null
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
   const shared = sharedBy(config)
-  const { database, file, isChecked, owner } =
+  const { database, file, isChecked, owner, forwarding } =
     databaseUrl === null
       ? await openFileRows(dataDir, path, {
           spawn,
           logger,
           isDoubtful: isCutOff || isBrought || replaced !== null,
         })
-      : await openServerRows(dataDir, databaseUrl, shared, logger)
+      : await openServerRows(dataDir, databaseUrl, { at: { ...config, version }, shared, logger })
   stack.use(database)
   const addressNote = createAddressNote(dataDir)
   const markDirectory = () => {
@@ -121,6 +122,7 @@ export async function openData(dataDir: string, { config, spawn, quiet, stack }:
     known,
     settled,
     shared,
+    forwarding,
     rowsOwner: owner ?? settled.id,
     addressNote,
   }

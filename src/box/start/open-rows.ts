@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import type { SpawnChild } from "../core/children/child.ts"
-import type { Shared } from "../core/data-directory/shared-rows.ts"
+import { runningAt, type Shared } from "../core/data-directory/shared-rows.ts"
+import type { Forwarding } from "./forwarding.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import { checkIntegrity, openSqlite, type SqliteDatabaseFile } from "../core/database/sqlite/open-sqlite.ts"
@@ -21,6 +22,8 @@ export interface Rows {
   isChecked: boolean
   /** The data directory that the rows began with, by whose id an object store knows them; null: the one here. */
   owner: string | null
+  /** What answers for the box while it isn't ready, if it had to wait. */
+  forwarding: Forwarding | null
 }
 
 interface FileRowsOptions {
@@ -42,19 +45,25 @@ export async function openFileRows(
   await convertDatabase(path, spawn, logger)
   const file = openSqlite(path)
   noteDatabase(dataDir)
-  return { database: file, file, isChecked, owner: null }
+  return { database: file, file, isChecked, owner: null, forwarding: null }
+}
+
+interface ServerRowsOptions {
+  /** Where it listens while it waits. */
+  at: { host: string; port: number; version: string }
+  /** With it, the box waits for another that runs there, to take its place. */
+  shared: Shared | null
+  logger: Logger
 }
 
 /**
- * Opens rows on a server, to which what is in the data directory belongs from now on. With `shared`, the box waits for another that runs
- * there, to take its place.
+ * Opens rows on a server, to which what is in the data directory belongs from now on.
  * @throws DatabaseUnusable
  */
 export async function openServerRows(
   dataDir: string,
   url: string,
-  shared: Shared | null,
-  logger: Logger,
+  { at, shared, logger }: ServerRowsOptions,
 ): Promise<Rows> {
   const [{ openPostgres }, { holdDatabase }, { noteServer }, { ownerOf }] = await Promise.all([
     import("../core/database/postgres/open-postgres.ts"),
@@ -62,9 +71,18 @@ export async function openServerRows(
     import("../core/data-directory/place-of-rows.ts"),
     import("../core/database/postgres/server-database.ts"),
   ])
-  const mayWait = shared && (() => waitFor(dataDir, url, shared, logger))
   await using stack = new AsyncDisposableStack()
-  const hold = stack.use(await (mayWait ? holdDatabase(url, mayWait) : holdDatabase(url)))
+  let forwarding: Forwarding | null = null
+  const waiting =
+    shared &&
+    (async () => {
+      forwarding = stack.use(await passOn(dataDir, url, shared, at))
+      logger.info(
+        { url: `http://${at.host}:${forwarding.port}` },
+        "Another box runs on the database. This one takes its place when it ends, and passes on to it what it is asked",
+      )
+    })
+  const hold = stack.use(await (waiting ? holdDatabase(url, waiting) : holdDatabase(url)))
   const database = stack.use(await openPostgres(url, undefined, { held: hold }))
   await noteServer(dataDir, url, database.db, shared !== null)
   const owner = await ownerOf(database.db)
@@ -74,11 +92,27 @@ export async function openServerRows(
     file: null,
     isChecked: true,
     owner,
+    forwarding,
   }
 }
 
-async function waitFor(dataDir: string, url: string, shared: Shared, logger: Logger): Promise<void> {
-  const { requireMayWait } = await import("../core/data-directory/require-may-wait.ts")
+/** Listens for the box that runs. @throws DatabaseUnusable where this one couldn't take its place */
+async function passOn(
+  dataDir: string,
+  url: string,
+  shared: Shared,
+  at: ServerRowsOptions["at"],
+): Promise<Forwarding> {
+  const [{ requireMayWait }, { lookAtServer }, { startForwarding }, { forwardingToken }] = await Promise.all([
+    import("../core/data-directory/require-may-wait.ts"),
+    import("../core/database/postgres/look-at-server.ts"),
+    import("./forwarding.ts"),
+    import("../http/forwarded.ts"),
+  ])
   await requireMayWait(dataDir, url, shared)
-  logger.info({}, "Another box runs on the database. This one takes its place when it ends")
+  return startForwarding({
+    ...at,
+    running: async () => (await lookAtServer(url, [runningAt])).values.get(runningAt) ?? null,
+    token: forwardingToken(shared.secretsKey),
+  })
 }

@@ -43,6 +43,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
         files: null,
         vectors: null,
         secretsKey: null,
+        peerUrl: null,
         filesCacheGb: 10,
         authUrl: null,
         localOnly: false,

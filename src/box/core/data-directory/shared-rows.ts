@@ -18,5 +18,12 @@ export async function noteShared(values: BoxValues, shared: Shared | null): Prom
   else await values.write([{ key: sharedFiles, value: shared.files }])
 }
 
+/** Key of the box's value that says where other boxes reach the one that runs. */
+export const runningAt = "runningAt"
+
+/** Tells those that wait where to pass on what they are asked. */
+export const noteRunning = (values: BoxValues, url: string): Promise<void> =>
+  values.write([{ key: runningAt, value: url }])
+
 export const areShared = async (db: DbOf<"core">): Promise<boolean> =>
   (await createBoxValues(db).read(sharedFiles)) !== null

@@ -11,7 +11,7 @@ const running = 8486
 const connectTimeoutMs = 5_000
 const againMs = 1_000
 /** How often one that waits asks. */
-const askMs = 500
+const askMs = 200
 /** How often the connection is used, so that one that broke without a word is noticed. */
 const heartbeatMs = 5_000
 /** How long a connection of the box before may take to end; what it was writing is stored by then, or never is. */
@@ -32,12 +32,12 @@ export interface HeldDatabase extends AsyncDisposable {
 /**
  * Holds a database for this process, over outages of the server too. Where another takes it meanwhile, this one ends with an error that
  * nobody catches; whoever takes it ends the connections of the one before first, so that none writes any more.
- * @param mayWait called where another holds it: it is waited for, unless this throws
+ * @param beginWaiting called where another holds it: it is waited for, unless this throws
  * @throws DatabaseUnusable where another holds it that isn't waited for
  */
 export async function holdDatabase(
   url: string,
-  mayWait: () => Promise<void> = refuse,
+  beginWaiting: () => Promise<unknown> = refuse,
 ): Promise<HeldDatabase> {
   const ending = new AbortController()
   const name = `${runningBox} ${newId()}`
@@ -50,7 +50,7 @@ export async function holdDatabase(
   })
   if (holder === null) {
     try {
-      await mayWait()
+      await beginWaiting()
     } catch (error) {
       await client.end()
       throw error

@@ -1,0 +1,186 @@
+import { once } from "node:events"
+import type { IncomingMessage, RequestOptions, ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { setTimeout as wait } from "node:timers/promises"
+import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
+import { forwardedHeader } from "../http/forwarded.ts"
+import { createHttpServer } from "../http/http-server.ts"
+
+const http = process.getBuiltinModule("node:http")
+const net = process.getBuiltinModule("node:net")
+
+/** How long a request waits for a box that runs, while one takes the place of another. */
+const longestWaitMs = 10_000
+const connectTimeoutMs = 2_000
+const againMs = 100
+/** Of one connection, and none of the ones behind it. */
+const ofConnection =
+  /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings)$/i
+
+export interface ForwardingDeps {
+  host: string
+  /** 0 picks a free one. */
+  port: number
+  /** Address of the box that runs, read anew; null where none has said it yet. */
+  running(): Promise<string | null>
+  version: string
+  /** Proves to the other box that this isn't a client. */
+  token: string
+}
+
+/** Answers for a box that waits: everything is passed on to the one that runs. */
+export interface Forwarding extends AsyncDisposable {
+  port: number
+  /** Accepts nothing more, so that the box itself can listen there. What is under way goes on, to whichever box runs. */
+  close(): void
+}
+
+/** @throws the system's error when the port is taken */
+export async function startForwarding({
+  host,
+  port,
+  version,
+  running,
+  token,
+}: ForwardingDeps): Promise<Forwarding> {
+  const stopping = new AbortController()
+  const server = createHttpServer(forward)
+  server.on("upgrade", upgrade)
+  server.listen({ host, port })
+  await once(server, "listening")
+  const own = (server.address() as AddressInfo).port
+  let isClosing = false
+  let address: string | null = null
+
+  /** Connects to the box that runs: nothing was sent before, so nothing is done twice. */
+  async function connect(): Promise<{ socket: Socket; port: string }> {
+    const until = performance.now() + longestWaitMs
+    for (;;) {
+      try {
+        address ??= await running()
+        if (address !== null) {
+          const { hostname, port: theirs } = new URL(address)
+          const host = hostname.replace(/^\[|\]$/g, "")
+          return { socket: await connected(host, Number(theirs || 80)), port: theirs || "80" }
+        }
+      } catch {
+        address = null // it ended, and another takes its place
+      }
+      if (performance.now() > until || stopping.signal.aborted)
+        throw new AppError("unavailable", sentence("http.no_box_runs"))
+      await wait(againMs)
+    }
+  }
+
+  function forward(request: IncomingMessage, response: ServerResponse): void {
+    if (isClosing) response.setHeader("connection", "close")
+    const path = request.url?.split("?")[0]
+    if (path === "/api/health") return answer(response, 200, { status: "ok", version })
+    if (path === "/api/metrics" || request.headers[forwardedHeader] !== undefined)
+      return answer(response, 503, bodyOf(new AppError("unavailable", sentence("http.box_waits"))))
+    pass(request, response).catch((error: unknown) => {
+      if (response.headersSent || response.destroyed) response.destroy()
+      else answer(response, 503, bodyOf(error))
+    })
+  }
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket, port: theirs } = await connect()
+    const options: RequestOptions = {
+      method: request.method,
+      path: request.url,
+      headers: headersFor(request, theirs),
+      setHost: false,
+      createConnection: () => socket,
+    }
+    const passed = http.request(options).on("error", () => undefined) // told to whoever waits for the answer
+    response.once("close", () => passed.destroy())
+    request.pipe(passed)
+    request.once("error", () => passed.destroy())
+    const [answered] = (await once(passed, "response").catch((cause: unknown) => {
+      throw new AppError("unavailable", sentence("http.box_ended"), { cause })
+    })) as [IncomingMessage]
+    passed.on("error", () => response.destroy())
+    answered.on("error", () => response.destroy())
+    response.writeHead(answered.statusCode ?? 502, answered.statusMessage, withoutHops(answered.rawHeaders))
+    response.flushHeaders()
+    answered.pipe(response)
+  }
+
+  function upgrade(request: IncomingMessage, client: Duplex, head: Buffer): void {
+    client.on("error", () => client.destroy())
+    ;(client as Socket).setTimeout(0)
+    void connect()
+      .then(({ socket, port: theirs }) => {
+        if (client.destroyed) return void socket.destroy()
+        const headers = [...headersFor(request, theirs), "connection", "Upgrade", "upgrade", "websocket"]
+        const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
+        socket.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`)
+        socket.write(head)
+        socket.on("error", () => client.destroy())
+        socket.once("close", () => client.destroy())
+        client.once("close", () => socket.destroy())
+        client.pipe(socket).pipe(client)
+      })
+      .catch(() => client.destroy())
+  }
+
+  /** Which name a client gave is checked by the box that runs; this one's own on this computer it doesn't know. */
+  function headersFor(request: IncomingMessage, theirs: string): string[] {
+    const named = (name: string) => name.replace(ownName, `$1$2:${theirs}`)
+    const headers = withoutHops(request.rawHeaders).map((value, at, all) => {
+      const name = at % 2 === 1 ? all[at - 1]?.toLowerCase() : undefined
+      return name === "host" || name === "origin" ? named(value) : value
+    })
+    const isChunked = request.headers["transfer-encoding"] !== undefined
+    return [...headers, ...(isChunked ? ["transfer-encoding", "chunked"] : []), forwardedHeader, token]
+  }
+  const ownName = new RegExp(String.raw`^(http://)?(127\.0\.0\.1|localhost|\[::1\]):${own}$`, "i")
+
+  return {
+    port: own,
+    close() {
+      isClosing = true
+      server.close()
+      server.closeIdleConnections()
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      server.close()
+      server.closeAllConnections()
+      await Promise.resolve()
+    },
+  }
+}
+
+async function connected(host: string, port: number): Promise<Socket> {
+  const socket = net.connect({ host, port, noDelay: true })
+  try {
+    await once(socket, "connect", { signal: AbortSignal.timeout(connectTimeoutMs) })
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+function withoutHops(raw: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = "", value = ""] = [raw[at], raw[at + 1]]
+    if (!ofConnection.test(name)) kept.push(name, value)
+  }
+  return kept
+}
+
+function bodyOf(error: unknown): object {
+  const told = error instanceof AppError ? error : new AppError("unavailable", sentence("http.no_box_runs"))
+  return { error: told.message, code: told.code, ...told.sentence.field }
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8", "retry-after": "1" })
+  response.end(JSON.stringify(body))
+}
