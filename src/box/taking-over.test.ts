@@ -100,7 +100,11 @@ test(
     const client = clientOf(waiting, key)
     expect(await (await fetch(`${waiting.url}/api/health`)).json()).toMatchObject({ status: "ok" })
     expect((await fetch(`${waiting.url}/api/ready`)).status).toBe(200)
-    expect((await fetch(`${waiting.url}/api/metrics`, { headers: { "x-api-key": key } })).status).toBe(503)
+    expect((await fetch(`${waiting.url}/api/metrics`, { headers: { "x-api-key": key } })).status).toBe(200)
+    const [page, same] = await Promise.all(
+      [first.url, waiting.url].map(async (at) => (await fetch(`${at}/`)).text()),
+    )
+    expect(same).toBe(page)
     await expect(clientOf(waiting, "box_wrong").account.me()).rejects.toMatchObject({ code: "unauthorized" })
 
     const { id } = (await client.folders.create({ body: { name: "Notes" } })).vector

@@ -13,6 +13,8 @@ const net = process.getBuiltinModule("node:net")
 
 /** How long a request waits for a box that runs, while one takes the place of another. */
 const longestWaitMs = 10_000
+const healthPath = "/api/health"
+const longestHealthMs = 1_000
 const connectTimeoutMs = 2_000
 const againMs = 100
 /** Of one connection, and none of the ones behind it. */
@@ -55,8 +57,8 @@ export async function startForwarding({
   let address: string | null = null
 
   /** Connects to the box that runs: nothing was sent before, so nothing is done twice. */
-  async function connect(): Promise<{ socket: Socket; port: string }> {
-    const until = performance.now() + longestWaitMs
+  async function connect(longestMs = longestWaitMs): Promise<{ socket: Socket; port: string }> {
+    const until = performance.now() + longestMs
     for (;;) {
       try {
         address ??= await running()
@@ -76,21 +78,22 @@ export async function startForwarding({
 
   function forward(request: IncomingMessage, response: ServerResponse): void {
     if (isClosing) response.setHeader("connection", "close")
-    const path = request.url?.split("?")[0]
-    if (path === "/api/health") return answer(response, 200, { status: "ok", version })
-    if (path === "/api/metrics" || request.headers[forwardedHeader] !== undefined)
+    if (request.headers[forwardedHeader] !== undefined)
       return answer(response, 503, bodyOf(new AppError("unavailable", sentence("http.box_waits"))))
-    pass(request, response).catch((error: unknown) => {
+    const isHealth = request.url?.split("?")[0] === healthPath
+    pass(request, response, isHealth ? longestHealthMs : longestWaitMs).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy()
+      else if (isHealth) answer(response, 200, { status: "ok", version }) // this one is alive
       else answer(response, 503, bodyOf(error))
     })
   }
 
-  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { socket, port: theirs } = await connect()
+  async function pass(request: IncomingMessage, response: ServerResponse, longestMs: number): Promise<void> {
+    const { socket, port: theirs } = await connect(longestMs)
+    const here = request.headers.host?.toLowerCase() ?? ""
     const options: RequestOptions = {
       method: request.method,
-      path: request.url,
+      path: request.url?.replace(ownAddress, `$1:${theirs}$2`),
       headers: headersFor(request, theirs),
       setHost: false,
       createConnection: () => socket,
@@ -104,7 +107,12 @@ export async function startForwarding({
     })) as [IncomingMessage]
     passed.on("error", () => response.destroy())
     answered.on("error", () => response.destroy())
-    response.writeHead(answered.statusCode ?? 502, answered.statusMessage, withoutHops(answered.rawHeaders))
+    const headers = withoutHops(answered.rawHeaders).map((value, at, all) =>
+      all[at - 1]?.toLowerCase() === "location" && ownName.test(here)
+        ? value.replace(`http://127.0.0.1:${theirs}/`, `http://127.0.0.1:${own}/`)
+        : value,
+    )
+    response.writeHead(answered.statusCode ?? 502, answered.statusMessage, headers)
     response.flushHeaders()
     answered.pipe(response)
   }
@@ -129,7 +137,7 @@ export async function startForwarding({
 
   /** Which name a client gave is checked by the box that runs; this one's own on this computer it doesn't know. */
   function headersFor(request: IncomingMessage, theirs: string): string[] {
-    const named = (name: string) => name.replace(ownName, `$1$2:${theirs}`)
+    const named = (name: string) => name.replace(ownName, `$1:${theirs}`)
     const headers = withoutHops(request.rawHeaders).map((value, at, all) => {
       const name = at % 2 === 1 ? all[at - 1]?.toLowerCase() : undefined
       return name === "host" || name === "origin" ? named(value) : value
@@ -137,7 +145,9 @@ export async function startForwarding({
     const isChunked = request.headers["transfer-encoding"] !== undefined
     return [...headers, ...(isChunked ? ["transfer-encoding", "chunked"] : []), forwardedHeader, token]
   }
-  const ownName = new RegExp(String.raw`^(http://)?(127\.0\.0\.1|localhost|\[::1\]):${own}$`, "i")
+  const name = String.raw`((?:http://)?(?:127\.0\.0\.1|localhost|\[::1\])):${own}`
+  const ownName = new RegExp(`^${name}$`, "i")
+  const ownAddress = new RegExp(`^${name}(/|$)`, "i")
 
   return {
     port: own,
