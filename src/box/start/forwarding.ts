@@ -89,24 +89,15 @@ export async function startForwarding({
   }
 
   async function pass(request: IncomingMessage, response: ServerResponse, longestMs: number): Promise<void> {
-    const { socket, port: theirs } = await connect(longestMs)
-    const here = request.headers.host?.toLowerCase() ?? ""
-    const options: RequestOptions = {
-      method: request.method,
-      path: request.url?.replace(ownAddress, `$1:${theirs}$2`),
-      headers: headersFor(request, theirs),
-      setHost: false,
-      createConnection: () => socket,
-    }
-    const passed = http.request(options).on("error", () => undefined) // told to whoever waits for the answer
-    response.once("close", () => passed.destroy())
-    request.pipe(passed)
-    request.once("error", () => passed.destroy())
-    const [answered] = (await once(passed, "response").catch((cause: unknown) => {
-      throw new AppError("unavailable", sentence("http.box_ended"), { cause })
-    })) as [IncomingMessage]
-    passed.on("error", () => response.destroy())
+    const asked = await ask(request, response, longestMs).catch((error: unknown) => {
+      if (error instanceof AppError || response.destroyed) throw error
+      // It ended meanwhile. Whoever only reads may ask the next one; of all else nobody knows whether it was done.
+      if (request.method === "GET" && !hasBody(request)) return ask(request, response, longestMs)
+      throw new AppError("unavailable", sentence("http.box_ended"), { cause: error })
+    })
+    const { answered, port: theirs } = asked
     answered.on("error", () => response.destroy())
+    const here = request.headers.host ?? ""
     const headers = withoutHops(answered.rawHeaders).map((value, at, all) =>
       all[at - 1]?.toLowerCase() === "location" && ownName.test(here)
         ? value.replace(`http://127.0.0.1:${theirs}/`, `http://127.0.0.1:${own}/`)
@@ -117,6 +108,23 @@ export async function startForwarding({
     answered.pipe(response)
   }
 
+  async function ask(request: IncomingMessage, response: ServerResponse, longestMs: number) {
+    const { socket, port: theirs } = await connect(longestMs)
+    const options: RequestOptions = {
+      method: request.method,
+      path: request.url?.replace(ownAddress, `$1:${theirs}$2`),
+      headers: headersFor(request, theirs),
+      setHost: false,
+      createConnection: () => socket,
+    }
+    const passed = http.request(options).on("error", () => response.headersSent && response.destroy())
+    response.once("close", () => passed.destroy())
+    request.pipe(passed)
+    request.once("error", () => passed.destroy())
+    const [answered] = (await once(passed, "response")) as [IncomingMessage]
+    return { answered, port: theirs }
+  }
+
   function upgrade(request: IncomingMessage, client: Duplex, head: Buffer): void {
     client.on("error", () => client.destroy())
     ;(client as Socket).setTimeout(0)
@@ -125,7 +133,7 @@ export async function startForwarding({
         if (client.destroyed) return void socket.destroy()
         const headers = [...headersFor(request, theirs), "connection", "Upgrade", "upgrade", "websocket"]
         const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
-        socket.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`)
+        socket.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1")
         socket.write(head)
         socket.on("error", () => client.destroy())
         socket.once("close", () => client.destroy())
@@ -184,6 +192,9 @@ function withoutHops(raw: readonly string[]): string[] {
   }
   return kept
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
 function bodyOf(error: unknown): object {
   const told = error instanceof AppError ? error : new AppError("unavailable", sentence("http.no_box_runs"))
