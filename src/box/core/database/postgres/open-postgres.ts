@@ -74,7 +74,11 @@ export async function openPostgres(
     types: asStored,
   })
   pool.on("error", () => undefined) // an idle connection that broke is replaced at its next use
-  pool.on("connect", (client) => client.on("error", () => undefined)) // one in use is told of at its next statement
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined) // one in use is told of at its next statement
+    // Statements are short, and many; to compile one takes longer than to run it a hundred times.
+    client.query("SET jit = off").catch(() => undefined)
+  })
   const db = new InTurn(
     { dialect: createPostgresDialect(pool, held?.admit), plugins: [emptyLists] },
     lockTimeoutMs,
