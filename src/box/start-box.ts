@@ -1,4 +1,3 @@
-import { TerminalError } from "./core/terminal-error.ts"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import type { BoxConfig } from "./box-config.ts"
@@ -27,6 +26,7 @@ import { openSockets } from "./http/sockets.ts"
 import { describeApiAt } from "./start/describe-api.ts"
 import { createEntrance, type Entrance } from "./start/entrance.ts"
 import { createNetworkAccess, type NetworkAccessDeps } from "./start/network-access.ts"
+import { requireAllowedHosts } from "./start/allowed-hosts.ts"
 import { openData } from "./start/open-data.ts"
 import { openSecrets } from "./start/open-secrets.ts"
 import { watchRevocations } from "./start/watch-revocations.ts"
@@ -181,15 +181,6 @@ async function afterReady(work: () => Promise<void>, logger: Logger): Promise<vo
     await work()
   } catch (error) {
     logger.error({ err: error }, "The box couldn't begin all of its work")
-  }
-}
-
-function requireAllowedHosts(host: string, allowed: readonly string[]): void {
-  if (!isLoopbackHost(host) && allowed.length === 0) {
-    throw new TerminalError(
-      "validation",
-      `Listening on ${host} would let other computers in. Name the host they may use with --allow-host NAME.`,
-    )
   }
 }
 

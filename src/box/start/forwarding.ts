@@ -17,6 +17,8 @@ const healthPath = "/api/health"
 const longestHealthMs = 1_000
 const connectTimeoutMs = 2_000
 const againMs = 100
+/** A box that sleeps takes connections and answers none, while another has its place. */
+const knownForMs = 1_000
 /** Of one connection, and none of the ones behind it. */
 const ofConnection =
   /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings)$/i
@@ -53,27 +55,31 @@ export async function startForwarding({
   server.listen({ host, port })
   await once(server, "listening")
   const own = (server.address() as AddressInfo).port
+  const whereItRuns = createRunningAddress(running)
   let isClosing = false
-  let address: string | null = null
 
-  /** Connects to the box that runs: nothing was sent before, so nothing is done twice. */
-  async function connect(longestMs = longestWaitMs): Promise<{ socket: Socket; port: string }> {
+  /**
+   * Connects to the box that runs, for a client that is still there: nothing was sent before, so nothing is done twice.
+   * Throws `unavailable`.
+   */
+  async function connect(
+    client: { destroyed: boolean },
+    longestMs = longestWaitMs,
+  ): Promise<{ socket: Socket; port: string }> {
     const until = performance.now() + longestMs
-    for (;;) {
-      try {
-        address ??= await running()
-        if (address !== null) {
-          const { hostname, port: theirs } = new URL(address)
-          const host = hostname.replace(/^\[|\]$/g, "")
-          return { socket: await connected(host, Number(theirs || 80)), port: theirs || "80" }
-        }
-      } catch {
-        address = null // it ended, and another takes its place
+    let maxAgeMs = knownForMs
+    while (performance.now() < until && !stopping.signal.aborted && !client.destroyed) {
+      const address = await whereItRuns(maxAgeMs)
+      const socket = address === null ? null : await connected(address).catch(() => null)
+      if (socket === null || address === null) {
+        maxAgeMs = againMs // it ended, and another takes its place
+        await wait(againMs)
+        continue
       }
-      if (performance.now() > until || stopping.signal.aborted)
-        throw new AppError("unavailable", sentence("http.no_box_runs"))
-      await wait(againMs)
+      if (!client.destroyed) return { socket, port: new URL(address).port || "80" }
+      socket.destroy()
     }
+    throw new AppError("unavailable", sentence("http.no_box_runs"))
   }
 
   function forward(request: IncomingMessage, response: ServerResponse): void {
@@ -109,7 +115,7 @@ export async function startForwarding({
   }
 
   async function ask(request: IncomingMessage, response: ServerResponse, longestMs: number) {
-    const { socket, port: theirs } = await connect(longestMs)
+    const { socket, port: theirs } = await connect(response, longestMs)
     const options: RequestOptions = {
       method: request.method,
       path: request.url?.replace(ownAddress, `$1:${theirs}$2`),
@@ -128,9 +134,9 @@ export async function startForwarding({
   function upgrade(request: IncomingMessage, client: Duplex, head: Buffer): void {
     client.on("error", () => client.destroy())
     ;(client as Socket).setTimeout(0)
-    void connect()
+    if (request.headers[forwardedHeader] !== undefined) return refuse(client)
+    connect(client)
       .then(({ socket, port: theirs }) => {
-        if (client.destroyed) return void socket.destroy()
         const headers = [...headersFor(request, theirs), "connection", "Upgrade", "upgrade", "websocket"]
         const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
         socket.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1")
@@ -140,7 +146,7 @@ export async function startForwarding({
         client.once("close", () => socket.destroy())
         client.pipe(socket).pipe(client)
       })
-      .catch(() => client.destroy())
+      .catch(() => refuse(client))
   }
 
   /** Which name a client gave is checked by the box that runs; this one's own on this computer it doesn't know. */
@@ -173,8 +179,31 @@ export async function startForwarding({
   }
 }
 
-async function connected(host: string, port: number): Promise<Socket> {
-  const socket = net.connect({ host, port, noDelay: true })
+/** Where the box runs, as it was at most so long ago; looked up once for all who ask meanwhile. */
+function createRunningAddress(
+  running: () => Promise<string | null>,
+): (maxAgeMs: number) => Promise<string | null> {
+  let known: string | null = null
+  let lookedAt = -Infinity
+  let looking: Promise<void> | undefined
+
+  async function look(): Promise<void> {
+    // While the database is away the last one may still be there.
+    known = await running().catch(() => known)
+    lookedAt = performance.now()
+    looking = undefined
+  }
+
+  return async (maxAgeMs) => {
+    if (performance.now() - lookedAt > maxAgeMs) await (looking ??= look())
+    return known
+  }
+}
+
+async function connected(address: string): Promise<Socket> {
+  const { hostname, port } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, "")
+  const socket = net.connect({ host, port: Number(port || 80), noDelay: true })
   try {
     await once(socket, "connect", { signal: AbortSignal.timeout(connectTimeoutMs) })
     return socket
@@ -200,6 +229,9 @@ function bodyOf(error: unknown): object {
   const told = error instanceof AppError ? error : new AppError("unavailable", sentence("http.no_box_runs"))
   return { error: told.message, code: told.code, ...told.sentence.field }
 }
+
+const refuse = (client: Duplex): void =>
+  void client.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n")
 
 function answer(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json; charset=utf-8", "retry-after": "1" })

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import type { SpawnChild } from "../core/children/child.ts"
 import { runningAt, type Shared } from "../core/data-directory/shared-rows.ts"
+import { requireAllowedHosts } from "./allowed-hosts.ts"
 import type { Forwarding } from "./forwarding.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
@@ -50,7 +51,7 @@ export async function openFileRows(
 
 interface ServerRowsOptions {
   /** Where it listens while it waits. */
-  at: { host: string; port: number; version: string }
+  at: { host: string; port: number; allowedHosts: readonly string[]; version: string }
   /** With it, the box waits for another that runs there, to take its place. */
   shared: Shared | null
   logger: Logger
@@ -109,6 +110,7 @@ async function passOn(
     import("./forwarding.ts"),
     import("../http/forwarded.ts"),
   ])
+  requireAllowedHosts(at.host, at.allowedHosts)
   await requireMayWait(dataDir, url, shared)
   return startForwarding({
     ...at,
