@@ -12,7 +12,11 @@ import {
 } from "../../engines/vectors/passage-index.ts"
 import type { TableStore } from "../../engines/vectors/remote-tables.ts"
 import { createNameSearch } from "../../features/files/names/name-search.ts"
-import { type Ingestion, type IngestionDeps, startIngestion } from "../../features/files/ingestion/ingestion.ts"
+import {
+  type Ingestion,
+  type IngestionDeps,
+  startIngestion,
+} from "../../features/files/ingestion/ingestion.ts"
 import { createIndexStamp } from "../../features/files/passages/index-stamp.ts"
 import { createPassageStore } from "../../features/files/passages/passage-store.ts"
 import { chunk, chunkerVersion } from "../../features/retrieval/chunker.ts"
