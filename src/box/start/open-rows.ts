@@ -4,6 +4,7 @@ import { runningAt, type Shared } from "../core/data-directory/shared-rows.ts"
 import { requireAllowedHosts } from "./allowed-hosts.ts"
 import type { Forwarding } from "./forwarding.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
+import { createBoxValues } from "../core/database/box-values.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import { checkIntegrity, openSqlite, type SqliteDatabaseFile } from "../core/database/sqlite/open-sqlite.ts"
 import { convertDatabase } from "../core/database/sqlite/space/convert-database.ts"
@@ -87,6 +88,8 @@ export async function openServerRows(
   const database = stack.use(await openPostgres(url, undefined, { held: hold }))
   await noteServer(dataDir, url, database.db, shared !== null)
   const owner = await ownerOf(database.db)
+  // Where the one before was, another may wait by now.
+  if (shared) await createBoxValues(database.db).remove(runningAt)
   const held = stack.move()
   return {
     database: { ...database, [Symbol.asyncDispose]: () => held.disposeAsync() },
