@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Client } from "pg"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { startTestPostgres, type TestPostgres } from "../../../shared/testing/test-postgres.ts"
 import { copiedTables, summarise } from "../database/copy-rows.ts"
@@ -182,12 +183,25 @@ test("one box at a time is on a database, over an outage of the server too", asy
     await using _ = await holdDatabase(url)
     await expect(holdDatabase(url)).rejects.toThrow("Another box runs")
     server.crash()
-    await expect.poll(async () => holdDatabase(url).then(release, String)).toContain("Another box runs")
+    await expect.poll(() => holdersOf(url), { timeout: 20_000 }).toBe(1)
+    await expect(holdDatabase(url)).rejects.toThrow("Another box runs")
   }
   await (await holdDatabase(url))[Symbol.asyncDispose]()
 })
 
-async function release(held: AsyncDisposable): Promise<string> {
-  await held[Symbol.asyncDispose]()
-  return "free"
+/** How many hold it; none while its server is away. */
+async function holdersOf(url: string): Promise<number> {
+  const client = new Client({ connectionString: url })
+  client.on("error", () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ count: string }>(
+      "SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE locktype = 'advisory' AND objid = 8486 AND granted AND datname = current_database()",
+    )
+    return Number(rows[0]?.count)
+  } catch {
+    return 0
+  } finally {
+    await client.end()
+  }
 }

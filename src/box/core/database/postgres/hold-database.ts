@@ -94,10 +94,11 @@ export async function holdDatabase(
 
   async function takeAgain(): Promise<void> {
     while (!ending.signal.aborted) {
+      client = await reconnected().catch(() => client)
       try {
-        client = await reconnected()
         holder = await take(client, name)
       } catch {
+        await client.end().catch(() => undefined)
         continue // the server went again, or the box ends
       }
       if (holder === null) return endProcess()
@@ -163,10 +164,11 @@ async function take(client: Client, name: string): Promise<number | null> {
     `SELECT pg_try_advisory_lock(${running}) AS mine, pg_backend_pid() AS pid`,
   )
   if (rows[0]?.mine !== true) return null
-  await client.query(
-    `SELECT pg_terminate_backend(pid, ${endTimeoutMs}) FROM pg_stat_activity
+  const { rows: ended } = await client.query<{ all: boolean | null }>(
+    `SELECT bool_and(pg_terminate_backend(pid, ${endTimeoutMs})) AS all FROM pg_stat_activity
       WHERE datname = current_database() AND application_name LIKE '${runningBox} %' AND application_name <> $1`,
     [name],
   )
+  if (ended[0]?.all === false) throw new Error("A connection of the box before doesn't end.")
   return rows[0].pid
 }
