@@ -10,7 +10,7 @@ export function composeQuotas(base: Base, { people }: Accounts) {
   const { sizes } = createFileCounts(db)
   return createQuotas({
     db,
-    people: people.people,
+    people: people.everyone,
     workspaces: people.workspaces,
     workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
     members: people.members,

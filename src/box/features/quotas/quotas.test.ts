@@ -66,7 +66,7 @@ test("of twenty uploads at once as many are taken as there is room for; a deleti
   const { undo } = (await deleted.json()) as { undo: { token: string } }
   expect((await put("One more", "more.txt")).ok).toBe(true)
   expect((await put("Too many", "many.txt")).status).toBe(409)
-  expect((await send("POST", "/api/public/deletions/undo", { token: undo.token })).ok).toBe(true)
+  expect((await send("POST", "/api/public/undo", { token: undo.token })).ok).toBe(true)
   expect((await own()).use.files).toBe(4)
 })
 
