@@ -109,7 +109,7 @@ export function composeRoutes(
     peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses, addressesCount: provider !== null }),
     serving,
   )
-  serve(routes, api.quotas, quotaHandlers(parts.quotas), serving)
+  serve(routes, api.quotas, quotaHandlers(parts.quotas.open), serving)
   serve(routes, api.settings, settingsHandlers(settings), serving)
   serve(routes, api.privacy, privacyHandlers({ log: egress, logger, walls: base.walls }), serving)
   serve(routes, api.notifications, notificationHandlers(notifications, pictures), serving)

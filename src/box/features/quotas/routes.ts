@@ -2,12 +2,12 @@ import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { QuotaService } from "./service.ts"
 
-export function quotaHandlers(quotas: QuotaService): Handlers<typeof api.quotas> {
+export function quotaHandlers(open: () => Promise<QuotaService>): Handlers<typeof api.quotas> {
   return {
-    list: () => quotas.list(),
-    setDefault: async ({ body }) => ({ limits: await quotas.set("everybody", "", body) }),
-    setPerson: async ({ params, body }) => ({ limits: await quotas.set("person", params.id, body) }),
-    setWorkspace: async ({ params, body }) => ({ limits: await quotas.set("workspace", params.id, body) }),
-    own: ({ caller }) => quotas.own(caller.userId),
+    list: async () => (await open()).list(),
+    setDefault: async ({ body }) => ({ limits: await (await open()).set("everybody", "", body) }),
+    setPerson: async ({ params, body }) => ({ limits: await (await open()).set("person", params.id, body) }),
+    setWorkspace: async ({ params, body }) => ({ limits: await (await open()).set("workspace", params.id, body) }),
+    own: async ({ caller }) => (await open()).own(caller.userId),
   }
 }

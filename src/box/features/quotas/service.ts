@@ -3,6 +3,7 @@ import type { Limits, OwnLimits, OwnQuota, Quotas, Use } from "../../../shared/c
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import type { QuotaGuard } from "./guard.ts"
 import { createQuotaStore, kinds, type AllLimits, type Kind } from "./store.ts"
 
 export interface QuotaDeps {
@@ -19,18 +20,6 @@ export interface QuotaDeps {
 
 /** What somebody wants of what is limited. */
 type Wanted = Partial<Record<Kind, number>>
-
-/** Refuses what goes beyond a limit. Without any limit on the box each is a look at what is remembered. */
-export interface QuotaGuard {
-  /** Throws `quota_full` where there is no room for it now. */
-  requireRoom(userId: string, wanted: { files: number; bytes: number }): Promise<void>
-  /** As `requireRoom`, and does the work before anybody else is let in, so that two don't take the same room. */
-  withRoom<T>(userId: string, wanted: { files: number; bytes: number }, work: () => Promise<T>): Promise<T>
-  /** Counts an answer that begins. Throws `quota_exceeded`. */
-  beginAnswer(userId: string): Promise<void>
-  /** Counts what an answer used; it isn't cut short by that, the next one is refused. */
-  answerUsed(userId: string, tokens: number): Promise<void>
-}
 
 export interface QuotaService extends QuotaGuard {
   list(): Promise<Quotas>
