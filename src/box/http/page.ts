@@ -40,7 +40,10 @@ const serveWidgetFrame: RequestHandler = (request, response, next) => {
   response.setHeader("connection-allowlist", widgetConnections)
   response.setHeader("cache-control", "no-cache")
   // Few answers have widgets, and a start loads no more than it needs.
-  void import("./widget-frame.ts").then(({ widgetDocument }) => response.type("html").send(widgetDocument), next)
+  void import("./widget-frame.ts").then(
+    ({ widgetDocument }) => response.type("html").send(widgetDocument),
+    next,
+  )
 }
 
 /**

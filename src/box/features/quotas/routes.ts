@@ -7,7 +7,9 @@ export function quotaHandlers(open: () => Promise<QuotaService>): Handlers<typeo
     list: async () => (await open()).list(),
     setDefault: async ({ body }) => ({ limits: await (await open()).set("everybody", "", body) }),
     setPerson: async ({ params, body }) => ({ limits: await (await open()).set("person", params.id, body) }),
-    setWorkspace: async ({ params, body }) => ({ limits: await (await open()).set("workspace", params.id, body) }),
+    setWorkspace: async ({ params, body }) => ({
+      limits: await (await open()).set("workspace", params.id, body),
+    }),
     own: async ({ caller }) => (await open()).own(caller.userId),
   }
 }
