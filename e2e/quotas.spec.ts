@@ -10,7 +10,9 @@ test("an owner limits everybody and one person, who sees their use and why no mo
   browser,
 }) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
-  const { links } = await client.people.add({ body: { name: "Ann Example", email: "ann.limits@example.com" } })
+  const { links } = await client.people.add({
+    body: { name: "Ann Example", email: "ann.limits@example.com" },
+  })
   await signIn(page, box)
   await page.goto(`${box.url}/#${routes.settings}`)
   await expect(page.getByRole("heading", { name: "You", exact: true })).toBeVisible()
@@ -19,7 +21,7 @@ test("an owner limits everybody and one person, who sees their use and why no mo
   await page.goto(`${box.url}/#${routes.people}`)
   const limits = page.getByRole("list", { name: "Limits" })
   const dialog = page.getByRole("dialog")
-  await page.getByRole("button", { name: "Change limits of Everybody" }).click()
+  await page.getByRole("button", { name: "Change limits for Everybody" }).click()
   await dialog.getByLabel("Files", { exact: true }).fill("many")
   await dialog.getByRole("button", { name: "Save" }).click()
   await expect(dialog.getByLabel("Files", { exact: true })).toHaveAttribute("aria-invalid", "true")

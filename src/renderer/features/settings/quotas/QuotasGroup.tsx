@@ -59,7 +59,9 @@ function rowsOf({ default: everybody, people, workspaces }: Quotas): Row[] {
       name: t("quotas:everybody"),
       lines: kinds.flatMap((kind) => {
         const most = everybody[kind]
-        return most === null ? [] : `${t(`quotas:name.${kind}`)}: ${formatAmount(kind, most)}`
+        return most === null
+          ? []
+          : `${t(kind === "bytes" ? "quotas:name.bytes" : `quotas:kind.${kind}`)}: ${formatAmount(kind, most)}`
       }),
     },
   ]
