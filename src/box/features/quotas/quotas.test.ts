@@ -104,6 +104,12 @@ test("of ten answers at once as many begin as the day has left; tokens count whe
   expect(used).toBeGreaterThan(before)
   await limit({ tokens: used })
   expect((await ask()).status).toBe(429)
+  // Would catch: a question that waits and goes at every turn, or away, because of a day's limit.
+  const waiting = { content: "Later?", boxAddress: box.url }
+  expect((await send("POST", "/api/public/chats/later/queue", waiting)).ok).toBe(true)
+  const queue = async () => (await send("GET", "/api/public/chats/later/queue")).text()
+  await expect.poll(queue).toContain("quota_exceeded")
+  expect(await queue()).toContain("Later?")
   const chat = { id: "over", messages: [{ role: "user", content: "Hello?" }], boxAddress: box.url }
   expect((await send("POST", "/api/ai/chat", chat)).status).toBe(429)
   await limit({ tokens: "unlimited" })
