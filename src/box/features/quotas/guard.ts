@@ -1,5 +1,5 @@
+import type { Limits, OwnLimits, OwnQuota, Quotas } from "../../../shared/contract/quotas.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import type { QuotaService } from "./service.ts"
 
 /** Refuses what goes beyond a limit. */
 export interface QuotaGuard {
@@ -11,6 +11,16 @@ export interface QuotaGuard {
   beginAnswer(userId: string): Promise<void>
   /** Counts what an answer used; it isn't cut short by that, the next one is refused. */
   answerUsed(userId: string, tokens: number): Promise<void>
+}
+
+export interface QuotaService extends QuotaGuard {
+  list(): Promise<Quotas>
+  own(userId: string): Promise<OwnQuota>
+  set<L extends Limits | OwnLimits>(
+    kind: "everybody" | "person" | "workspace",
+    id: string,
+    limits: L,
+  ): Promise<L>
 }
 
 /** Until there is a limit, or somebody asks for them, each is a look at what is remembered and the rest isn't loaded. */

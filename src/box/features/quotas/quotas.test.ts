@@ -67,7 +67,7 @@ test("of twenty uploads at once as many are taken as there is room for; a deleti
   const refused = sent.find(({ status }) => status === 409)
   expect(await refused?.json()).toMatchObject({ code: "quota_full", details: { limit: "files", most: 3 } })
   expect((await own()).use.files).toBe(3)
-  const { files, collection } = (await taken[0]?.json()) as Uploaded & { collection: string }
+  const { files, collection } = (await (taken[0] as Response).json()) as Uploaded & { collection: string }
   const deleted = await send("DELETE", `/api/public/vectors/${collection}/files/${files[0]?.id ?? ""}`)
   const { undo } = (await deleted.json()) as { undo: { token: string } }
   expect((await put("One more", "more.txt")).ok).toBe(true)

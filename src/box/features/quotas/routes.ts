@@ -1,6 +1,6 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
-import type { QuotaService } from "./service.ts"
+import type { QuotaService } from "./guard.ts"
 
 export function quotaHandlers(open: () => Promise<QuotaService>): Handlers<typeof api.quotas> {
   return {

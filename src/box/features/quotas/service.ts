@@ -1,9 +1,9 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Limits, OwnLimits, OwnQuota, Quotas, Use } from "../../../shared/contract/quotas.ts"
+import type { Limits, OwnLimits, Quotas, Use } from "../../../shared/contract/quotas.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
-import type { QuotaGuard } from "./guard.ts"
+import type { QuotaService } from "./guard.ts"
 import { createQuotaStore, kinds, type AllLimits, type Kind } from "./store.ts"
 
 export interface QuotaDeps {
@@ -20,16 +20,6 @@ export interface QuotaDeps {
 
 /** What somebody wants of what is limited. */
 type Wanted = Partial<Record<Kind, number>>
-
-export interface QuotaService extends QuotaGuard {
-  list(): Promise<Quotas>
-  own(userId: string): Promise<OwnQuota>
-  set<L extends Limits | OwnLimits>(
-    kind: "everybody" | "person" | "workspace",
-    id: string,
-    limits: L,
-  ): Promise<L>
-}
 
 const dayMs = 24 * 3_600_000
 
