@@ -41,6 +41,14 @@ const registry: { [F in Feature]: Writer<F> } = {
   conversations,
   projects,
   queue,
+  quotas: {
+    writes: {
+      setDefault: { none: "One row, overwritten as a whole; a limit would refuse the lab's other writes." },
+      setPerson: { none: "As `setDefault`." },
+      setWorkspace: { none: "As `setDefault`." },
+    },
+    readers: [],
+  },
   chatImports: {
     writes: {
       start: { none: "Fails with the box, and is done once more by who wants it." },

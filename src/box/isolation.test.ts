@@ -59,6 +59,8 @@ interface Attempt {
 
 const question = { messages: [{ role: "user", content: "What?" }], boxAddress: "http://127.0.0.1:8484" }
 
+const unlimited = { files: null, bytes: null, answers: null, tokens: null }
+
 /** What a stranger with somebody else's ids might try, for every endpoint that takes one. */
 const attempts: Record<string, () => Attempt[]> = {
   "keys.revoke": () => [{ path: ["key"] }],
@@ -70,6 +72,11 @@ const attempts: Record<string, () => Attempt[]> = {
     { path: ["other"], body: { role: "owner" } },
   ],
   "people.signInLinks": () => [{ path: ["user"] }, { path: ["other"] }],
+  "quotas.setPerson": () => [
+    { path: ["user"], body: unlimited },
+    { path: ["other"], body: unlimited },
+  ],
+  "quotas.setWorkspace": () => [{ path: ["any"], body: unlimited }],
   "models.remove": () => [{ path: ["any"] }],
   "modelServers.update": () => [{ path: ["any"], body: { name: "Mine" } }],
   "modelServers.refresh": () => [{ path: ["any"] }],

@@ -19,11 +19,18 @@ import type { Library } from "./library/library.ts"
 import { composeReadingLibrary } from "./library/reading-library.ts"
 import { composeChatPictures, composePreparer } from "./pictures.ts"
 import type { Models } from "./models.ts"
+import type { QuotaPart } from "./quotas.ts"
 
 export type Chat = Awaited<ReturnType<typeof composeChat>>
 
 /** Assistants with their tools, and the chats with them. */
-export async function composeChat(base: Base, accounts: Accounts, models: Models, library: Library) {
+export async function composeChat(
+  base: Base,
+  accounts: Accounts,
+  models: Models,
+  library: Library,
+  quotas: QuotaPart,
+) {
   const { bus, push, live, logger, spawn, port, secrets, clock, known, dataDir, deletions, stack } = base
   const { people, keys, settings, outbound, ownSenders } = accounts
   const { access, passages, search, searchFolders, files, folders, unusableFolders } = library
@@ -134,6 +141,8 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       mayForget: known.mayForget,
       disabledIds: people.disabledIds,
       whileValid: live.track,
+      beginAnswer: quotas.beginAnswer,
+      answerUsed: quotas.answerUsed,
     },
     conversations: {
       async awaitedFiles(userId, assistantId, asked) {
@@ -184,6 +193,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
         return model && { name: model.name, engine: await chatModels.of(model.reference) }
       },
       preparePicture: preparer.prepare,
+      quota: quotas,
       embedder: search.engine,
       logger,
     })

@@ -13,6 +13,7 @@ import type { Base, ComposeOptions } from "./compose-options.ts"
 import { composeLibrary } from "./library/library.ts"
 import { composeMcpServer } from "./mcp-server.ts"
 import { composeModels } from "./models.ts"
+import { composeQuotas } from "./quotas.ts"
 import { composeRoutes, type Parts } from "./routes.ts"
 import { composeUpkeep } from "./upkeep.ts"
 
@@ -29,15 +30,17 @@ export async function compose(options: ComposeOptions) {
     assistantNames: (ids) => chats.assistants.names(ids),
   })
   const models = await composeModels(base, accounts, (path) => library.search.replace(path))
-  const library = await composeLibrary(base, accounts, models)
+  const quotas = composeQuotas(base, accounts)
+  const library = await composeLibrary(base, accounts, models, quotas)
   const modelNews = stack.use(
     createModelNews({ chat: models.chatModels, embedding: library.search, rerank: models.rerankModel }, push),
   )
-  const chats = await composeChat(base, accounts, models, library)
+  const chats = await composeChat(base, accounts, models, library, quotas)
   stack.use(deletions) // the last of them, so that it ends before what it deletes from
   let haveModelsBegun = false
   const parts: Parts = {
     deletions,
+    quotas,
     ...accounts,
     ...models,
     ...library,

@@ -28,6 +28,7 @@ import { operationHandlers } from "../features/operation/routes.ts"
 import { privacyHandlers } from "../features/privacy/routes.ts"
 import { projectHandlers } from "../features/projects/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
+import { quotaHandlers } from "../features/quotas/routes.ts"
 import { settingsHandlers } from "../features/settings/settings.ts"
 import { storageHandlers } from "../features/storage/routes.ts"
 import { supportHandlers } from "../features/support/routes.ts"
@@ -44,6 +45,7 @@ import type { Library } from "./library/library.ts"
 import type { composeMcpServer } from "./mcp-server.ts"
 import type { Models } from "./models.ts"
 import { composeOperation } from "./operation.ts"
+import type { QuotaPart } from "./quotas.ts"
 import type { Upkeep } from "./upkeep.ts"
 
 /** Everything that the box is made of. */
@@ -54,6 +56,7 @@ export type Parts = Accounts &
   Upkeep & {
     modelNews: ReturnType<typeof createModelNews>
     deletions: Deletions
+    quotas: QuotaPart
     /** Whether the models that are loaded with the box are asked to be. */
     haveModelsBegun(): boolean
     mcpServer: ReturnType<typeof composeMcpServer>
@@ -106,6 +109,7 @@ export function composeRoutes(
     peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses, addressesCount: provider !== null }),
     serving,
   )
+  serve(routes, api.quotas, quotaHandlers(parts.quotas.open), serving)
   serve(routes, api.settings, settingsHandlers(settings), serving)
   serve(routes, api.privacy, privacyHandlers({ log: egress, logger, walls: base.walls }), serving)
   serve(routes, api.notifications, notificationHandlers(notifications, pictures), serving)

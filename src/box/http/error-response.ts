@@ -75,13 +75,20 @@ export function validationError(error: z.ZodError): AppError {
 /** When to ask again where the box has too much to do: answers take seconds. */
 const busySeconds = 5
 
+/** What is used up for the day says when that is over. */
+function waitSeconds({ code, details }: AppError): number {
+  if (code !== "quota_exceeded") return busySeconds
+  const { resetsAt } = details as { resetsAt: string }
+  return Math.max(1, Math.ceil((Date.parse(resetsAt) - Date.now()) / 1000))
+}
+
 /** Sends an error in the envelope of its path: OpenAI's or Anthropic's under `/api/v1`, JSON-RPC's at `/api/mcp`, the box's own elsewhere. */
 export function sendError(response: Response, path: string, error: AppError): void {
   if (response.headersSent) {
     response.destroy()
     return
   }
-  if (error.status === 429) response.setHeader("retry-after", String(busySeconds))
+  if (error.status === 429) response.setHeader("retry-after", String(waitSeconds(error)))
   response.status(error.status).json(envelopeOf(path)(error))
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import express, { type RequestHandler } from "express"
-import { widgetConnections, widgetDocument, widgetPath, widgetPolicy } from "../../shared/widget-document.ts"
+import { widgetConnections, widgetPath, widgetPolicy } from "../../shared/widget-document.ts"
 
 /** Nothing but the page's own files and the box itself; model output may show data: and blob: images. */
 export const contentSecurityPolicy = [
@@ -39,7 +39,11 @@ const serveWidgetFrame: RequestHandler = (request, response, next) => {
   response.setHeader("content-security-policy", widgetPolicy)
   response.setHeader("connection-allowlist", widgetConnections)
   response.setHeader("cache-control", "no-cache")
-  response.type("html").send(widgetDocument)
+  // Few answers have widgets, and a start loads no more than it needs.
+  void import("./widget-frame.ts").then(
+    ({ widgetDocument }) => response.type("html").send(widgetDocument),
+    next,
+  )
 }
 
 /**

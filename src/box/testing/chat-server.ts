@@ -1,3 +1,4 @@
+import { noQuotas } from "./no-quotas.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -135,6 +136,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   const { chat, conversations, queue } = await joinChats({
     db: database.db,
     chat: {
+      ...noQuotas,
       bus,
       push: (_userIds, message) => void pushed.push(message),
       logger: silentLogger,
@@ -197,6 +199,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     models: () =>
       Promise.resolve(options.engine ? [{ name: options.engine.model.id, owner: "local", host: null }] : []),
     model: () => Promise.resolve(options.engine && { name: options.engine.model.id, engine: options.engine }),
+    quota: noQuotas,
     preparePicture: () => Promise.reject(new Error("this server prepares no pictures")),
     embedder: () => options.embedder ?? null,
     logger: silentLogger,

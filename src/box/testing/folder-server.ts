@@ -1,3 +1,4 @@
+import { noQuotas } from "./no-quotas.ts"
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -170,6 +171,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     return { results, others: [], strategy: "keyword", notices: [] }
   })
   const { trash, files, folders } = joinFolders({
+    quota: noQuotas,
     db,
     dataDir,
     dataDirectoryId: "folder-server",

@@ -23,6 +23,7 @@ import { operation } from "./operation.ts"
 import { privacy } from "./privacy.ts"
 import { projects } from "./projects.ts"
 import { providerSignIn } from "./provider-sign-in.ts"
+import { quotas } from "./quotas.ts"
 import { queue } from "./queue.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
@@ -52,6 +53,7 @@ export const api = {
   conversations,
   projects,
   queue,
+  quotas,
   chatImports,
   deletions,
   completions,

@@ -19,6 +19,7 @@ import { createDocumentReader } from "../../parsers/process/document-reader.ts"
 import type { Accounts } from "../accounts.ts"
 import type { Base } from "../compose-options.ts"
 import type { Models } from "../models.ts"
+import type { QuotaPart } from "../quotas.ts"
 import { composeObjects, composeTableStore } from "./objects.ts"
 import { composeTables } from "./tables.ts"
 
@@ -28,7 +29,7 @@ const pageLimits = { processorMs: 10_000, longestMs: 60_000, characters: 2_000_0
 export type Library = Awaited<ReturnType<typeof composeLibrary>>
 
 /** Folders, their files, and the search in them. */
-export async function composeLibrary(base: Base, accounts: Accounts, models: Models) {
+export async function composeLibrary(base: Base, accounts: Accounts, models: Models, quotas: QuotaPart) {
   const { bus, push, logger, spawn, clock, known, dataDir, deletions, stack } = base
   const { people, values, chatTitles, ownSenders, outbound, settings } = accounts
   const { opener, modelChoice, rerankModel } = models
@@ -106,6 +107,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     },
     fetchPage: createFetchPage({ safe: webPages, reader: webReader }),
     passwords,
+    quota: quotas,
     reserve: base.reserve,
     times: clock,
     logger,

@@ -48,6 +48,8 @@ const copied = {
   notifications: ["id"],
   supportTickets: ["id"],
   egress: ["id"],
+  quotas: ["kind", "id"],
+  dailyUse: ["userId", "day"],
 } as const satisfies Partial<Record<Table, readonly string[]>>
 
 export type CopiedTable = keyof typeof copied
@@ -57,6 +59,7 @@ export const copiedTables = Object.keys(copied) as CopiedTable[]
 export const derivedTables = [
   "notificationCounts",
   "fileCounts",
+  "folderSizes",
   "conversationCounts",
   "namedFiles",
   "searchedMessages",

@@ -233,6 +233,19 @@ export interface DatabaseSchema {
   }
   /** How many files of each status a folder has; kept by triggers, read only. */
   fileCounts: { folderId: string; status: FileStatus; amount: number }
+  /** How many bytes the files of a folder have; kept by triggers, read only. */
+  folderSizes: { folderId: string; bytes: number }
+  /** Limits; of a person -1 is none, null what holds for everybody, whose `id` is empty. */
+  quotas: {
+    kind: "everybody" | "person" | "workspace"
+    id: string
+    files: number | null
+    bytes: number | null
+    answers: number | null
+    tokens: number | null
+  }
+  /** What somebody used on a day (UTC). */
+  dailyUse: { userId: string; day: string; answers: number; tokens: number }
   /** Files that search knows by name; kept by triggers with the words of each, read only. */
   namedFiles: { id: number; fileId: string }
   /** Drives that are mounted below watched directories, at a relative path. */

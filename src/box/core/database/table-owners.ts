@@ -24,6 +24,7 @@ export const tableOwners = {
   folders: "folders",
   files: "files",
   fileCounts: "files",
+  folderSizes: "files",
   namedFiles: "files",
   fileNames: "files",
   folderMounts: "files",
@@ -56,6 +57,8 @@ export const tableOwners = {
   modelServers: "models",
   supportTickets: "support",
   egress: "privacy",
+  quotas: "quotas",
+  dailyUse: "quotas",
 } as const satisfies Record<keyof DatabaseSchema | SearchTable, string>
 
 type Owners = typeof tableOwners

@@ -7,6 +7,7 @@ import { isOwner } from "./is-owner.ts"
 export interface Workspaces {
   workspaces(): Promise<{ id: string; name: string; members: number }[]>
   memberships(userId: string): Promise<Membership[]>
+  members(workspaceId: string): Promise<string[]>
   isOwner(userId: string): Promise<boolean>
   /** Ids of everyone who shares a workspace with the user, the user included. */
   colleagues(userId: string): Promise<string[]>
@@ -30,6 +31,11 @@ export function createWorkspaces(db: DbOf<"accounts">): Workspaces {
         .groupBy("workspaces.id")
         .orderBy("workspaces.createdAt")
         .execute(),
+
+    async members(workspaceId) {
+      const members = db.selectFrom("memberships").select("userId").where("workspaceId", "=", workspaceId)
+      return (await members.execute()).map(({ userId }) => userId)
+    },
 
     memberships: (userId) =>
       db

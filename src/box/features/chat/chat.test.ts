@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import type { Received } from "../../../shared/client/event-stream.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { noQuotas } from "../../testing/no-quotas.ts"
 import { systemTimes } from "../../core/age-clock.ts"
 import { createToolbox, noIntegrations } from "../../tools/registry.ts"
 import {
@@ -479,6 +480,7 @@ const caller = (userId: string) => ({
   isOwner: true,
 })
 const idleDeps = {
+  ...noQuotas,
   objects: null,
   ...noLibrary,
   stayingFolders: () => Promise.resolve([]),

@@ -10,8 +10,8 @@ export function completionHandlers(open: () => Promise<Completions>): Handlers<t
   return {
     models: async () => (await open()).models(),
 
-    async create({ body, request, response }) {
-      const answered = await (await open()).complete(body, untilClosed(request))
+    async create({ caller, body, request, response }) {
+      const answered = await (await open()).complete(caller.userId, body, untilClosed(request))
       if (!answered.stream) return void response.json(answered.whole)
       const stream = openEventStream(response)
       for await (const chunk of answered.events) await stream.send(chunk)
@@ -19,12 +19,12 @@ export function completionHandlers(open: () => Promise<Completions>): Handlers<t
       stream.end()
     },
 
-    async respond({ body, request, response }) {
-      await send(await (await open()).respond(body, untilClosed(request)), response)
+    async respond({ caller, body, request, response }) {
+      await send(await (await open()).respond(caller.userId, body, untilClosed(request)), response)
     },
 
-    async message({ body, request, response }) {
-      await send(await (await open()).message(body, untilClosed(request)), response)
+    async message({ caller, body, request, response }) {
+      await send(await (await open()).message(caller.userId, body, untilClosed(request)), response)
     },
 
     countTokens: async ({ body, request }) => (await open()).countTokens(body, untilClosed(request)),

@@ -16,6 +16,7 @@ import { CountRequest, MessageRequest } from "./messages/request-schema.ts"
 import { collectMessage, messageBlame, messageEvents } from "./messages/write-message.ts"
 import { parseRequest } from "./parse-request.ts"
 import { type NamedPicture, type PreparePicture, preparePictures } from "./pictures.ts"
+import { type AnswerQuota, counted } from "./counted.ts"
 import { CompletionRequest } from "./request-schema.ts"
 import {
   picturesOf as picturesOfResponses,
@@ -30,6 +31,7 @@ export interface CompletionsDeps {
   /** The model of a name or an id, or the chosen one where there is none of it; null without any. */
   model(named: string | undefined): Promise<{ name: string; engine: ChatEngine } | null>
   preparePicture: PreparePicture
+  quota: AnswerQuota
   embedder(): EmbeddingEngine | null
   logger: Logger
 }
@@ -57,7 +59,14 @@ const action = { details: { action: "/settings/models" } }
  * Aborting the signal of an answer ends its generation. Each throws `validation` naming the parameter, `no_model`, or what
  * the engine throws before it begins.
  */
-export function createCompletions({ models, model, preparePicture, embedder, logger }: CompletionsDeps) {
+export function createCompletions({
+  models,
+  model,
+  preparePicture,
+  quota,
+  embedder,
+  logger,
+}: CompletionsDeps) {
   const explain = (error: unknown) => toAppError(error, logger)
 
   async function modelFor(request: { model?: string | null | undefined }) {
@@ -77,9 +86,13 @@ export function createCompletions({ models, model, preparePicture, embedder, log
     engine: ChatEngine,
     request: GenerateRequest,
     signal: AbortSignal,
-    options: { blame: Blame; oneCall: boolean },
+    options: { userId: string; blame: Blame; oneCall: boolean },
   ): Promise<AsyncIterable<EngineEvent>> {
-    const events = await begun(engine.generate(request, signal), options.blame)
+    await quota.beginAnswer(options.userId)
+    const events = await begun(
+      counted(engine.generate(request, signal), options.userId, quota, logger),
+      options.blame,
+    )
     return options.oneCall ? withFirstCallOnly(events) : events
   }
 
@@ -95,12 +108,13 @@ export function createCompletions({ models, model, preparePicture, embedder, log
     },
 
     /** OpenAI's chat completions. */
-    async complete(body: unknown, signal: AbortSignal): Promise<Answered<unknown>> {
+    async complete(userId: string, body: unknown, signal: AbortSignal): Promise<Answered<unknown>> {
       const request = parseRequest(CompletionRequest, body)
       const asked = await modelFor(request)
       const { name, engine } = asked
       const pictures = await shown(picturesOf(request), asked, signal)
       const events = await generated(engine, toGenerateRequest(request, pictures), signal, {
+        userId,
         blame: { prompt: "messages" },
         oneCall: request.parallel_tool_calls === false,
       })
@@ -111,12 +125,13 @@ export function createCompletions({ models, model, preparePicture, embedder, log
     },
 
     /** OpenAI's Responses. */
-    async respond(body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
+    async respond(userId: string, body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
       const request = parseRequest(ResponseRequest, body)
       const asked = await modelFor(request)
       const { name, engine } = asked
       const pictures = await shown(picturesOfResponses(request), asked, signal)
       const events = await generated(engine, ofResponses(request, pictures), signal, {
+        userId,
         blame: responseBlame(request),
         oneCall: request.parallel_tool_calls === false,
       })
@@ -126,13 +141,14 @@ export function createCompletions({ models, model, preparePicture, embedder, log
     },
 
     /** Anthropic's Messages. */
-    async message(body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
+    async message(userId: string, body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
       const request = parseRequest(MessageRequest, body)
       const asked = await modelFor(request)
       const { name, engine } = asked
       const { tool_choice: choice } = request
       const pictures = await shown(picturesOfMessages(request), asked, signal)
       const events = await generated(engine, ofMessages(request, pictures), signal, {
+        userId,
         blame: messageBlame,
         oneCall: choice != null && choice.type !== "none" && choice.disable_parallel_tool_use === true,
       })

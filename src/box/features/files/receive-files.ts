@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises"
 import type { UploadReceipt } from "../../../shared/contract/files.ts"
 import type { Receive } from "../../../serve/receive.ts"
 import type { KeptObjects, StoredObject } from "../../core/objects/kept-objects.ts"
@@ -38,6 +39,14 @@ export interface FileReceivingDeps {
   lock: KeyedLock
   staging: Staging
   changes: Pick<FileChanges, "changed" | "passagesGone">
+  quota: FileQuota
+}
+
+/** Whether an owner of folders may store so much more. Throws `quota_full`. */
+export interface FileQuota {
+  requireRoom(userId: string, wanted: { files: number; bytes: number }): Promise<void>
+  /** Nobody else takes the room while the work is done. */
+  withRoom<T>(userId: string, wanted: { files: number; bytes: number }, work: () => Promise<T>): Promise<T>
 }
 
 /** Takes in what owners of folders send. */
@@ -59,7 +68,7 @@ export interface FileReceiving {
 }
 
 export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
-  const { access, store, stored, storeFresh, objects, unfinished, lock, staging, changes } = deps
+  const { access, store, stored, storeFresh, objects, unfinished, lock, staging, changes, quota } = deps
 
   /** The object of before is deleted in 30 days. */
   async function replaceObject(from: FileRow, object: StoredObject, wanted: string): Promise<FileRow> {
@@ -102,11 +111,15 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
   return {
     async upload(userId, folderId, receive, page = {}) {
       const place = await access.changeable(userId, folderId)
+      await quota.requireRoom(userId, { files: 1, bytes: 0 })
       await using staged = await stageUpload(receive, place, staging)
+      const wanted = { files: 1, bytes: await sizeOf(staged) }
+      await quota.requireRoom(userId, wanted)
       const of = place.managed && objects ? await objects.put(staged.path) : staged.path
       const row = await lock.run(folderId, async () => {
         await access.changeable(userId, folderId) // it may have been deleted while the bytes came
-        return storeFresh(folderId, place, { of, directories: staged.directories, name: staged.name }, page)
+        const bytes = { of, directories: staged.directories, name: staged.name }
+        return quota.withRoom(userId, wanted, () => storeFresh(folderId, place, bytes, page))
       })
       changes.changed([row.id])
       return receiptOf(row, place, staged.received)
@@ -114,14 +127,17 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
 
     async replace(userId, folderId, fileId, receive) {
       const place = await access.changeable(userId, folderId)
-      await access.existing(folderId, fileId)
+      const { size: before } = await access.existing(folderId, fileId)
       await using staged = await stageUpload(receive, place, staging)
+      const size = await sizeOf(staged)
+      await quota.requireRoom(userId, { files: 0, bytes: size - before })
       const object = place.managed && objects ? await objects.put(staged.path) : null
       const row = await lock.run(folderId, async () => {
         await access.changeable(userId, folderId)
         const from = await access.existing(folderId, fileId)
-        if (object) return replaceObject(from, object, staged.name)
-        return replaceStored(place, from, staged)
+        return quota.withRoom(userId, { files: 0, bytes: size - from.size }, () =>
+          object ? replaceObject(from, object, staged.name) : replaceStored(place, from, staged),
+        )
       })
       changes.passagesGone([fileId])
       changes.changed([fileId])
@@ -129,3 +145,5 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
     },
   }
 }
+
+const sizeOf = async ({ path }: StagedUpload) => (await stat(path)).size

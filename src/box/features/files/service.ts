@@ -24,7 +24,7 @@ import { createFindBytes } from "./objects/stored-bytes.ts"
 import { endTrashedObjects } from "./objects/trashed-objects.ts"
 import type { FilePasswords } from "./passwords.ts"
 import { createFileReading, type FileReading, type FileReadingDeps } from "./read-files.ts"
-import { createFileReceiving, type FileReceiving } from "./receive-files.ts"
+import { createFileReceiving, type FileQuota, type FileReceiving } from "./receive-files.ts"
 import { createFreshFiles } from "./fresh-files.ts"
 import { createFileStore, type FileStore } from "./store.ts"
 import { createTrashedFiles, type TrashedFiles } from "./trashed-files.ts"
@@ -55,6 +55,7 @@ export interface FilesDeps {
   blocks: FileReadingDeps["blocks"]
   fetchPage: FetchPage
   passwords: FilePasswords
+  quota: FileQuota
 }
 
 /** The files in folders (interface.md 4.3, decisions.md 7). Changing them is the folder owner's alone. */
@@ -158,6 +159,7 @@ export function createFiles(deps: FilesDeps): Files {
     lock,
     staging,
     changes,
+    quota: deps.quota,
   })
   const webPages = createWebPages({
     db,

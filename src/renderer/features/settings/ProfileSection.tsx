@@ -10,6 +10,7 @@ import { Note } from "../../ui/Note.tsx"
 import { Facts, SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { useChangePerson } from "./people/people.ts"
+import { OwnUse } from "./quotas/OwnUse.tsx"
 import { PersonFields } from "./people/PersonFields.tsx"
 
 /** Who is signed in, and where. */
@@ -26,6 +27,7 @@ export function ProfileSection() {
       <SettingsGroup title={t("settings:profile.workspace")}>
         <Facts rows={workspaces.map(({ name, role }) => [name, t(`settings:roles.${role}`)])} />
       </SettingsGroup>
+      <OwnUse />
       <SettingsGroup
         title={t("settings:profile.session")}
         description={t("settings:profile.sessionDescription")}

@@ -12,6 +12,7 @@ import pages from "./pages.json"
 import privacy from "./privacy.json"
 import projects from "./projects.json"
 import provider from "./provider.json"
+import quotas from "./quotas.json"
 import reading from "./reading.json"
 import saving from "./saving.json"
 import search from "./search.json"
@@ -34,6 +35,7 @@ export const later = {
   pages,
   projects,
   provider,
+  quotas,
   reading,
   reasons,
   privacy,

@@ -20,6 +20,7 @@ import pages from "./pages.json"
 import passages from "./passages.json"
 import projects from "./projects.json"
 import provider from "./provider.json"
+import quotas from "./quotas.json"
 import reading from "./reading.json"
 import reasons from "./reasons.json"
 import privacy from "./privacy.json"
@@ -56,6 +57,7 @@ export const it = {
   passages,
   projects,
   provider,
+  quotas,
   reading,
   reasons,
   privacy,

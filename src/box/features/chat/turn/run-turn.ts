@@ -27,6 +27,8 @@ export interface TurnRunnerDeps extends AnswerDeps {
   reserve: Pick<DiskReserve, "orFree">
   unstored: Pick<UnstoredAnswers, "keep">
   runs: Pick<Runs, "closed">
+  /** Counts the tokens of an answer. */
+  answerUsed(userId: string, tokens: number): Promise<void>
 }
 
 /** How an answer's end is told to its owner, who isn't there; null: it isn't. */
@@ -65,6 +67,9 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
     for (const part of turn.progress.parts) send(toEvent(part))
     const outcome = await write(deps, run, turn, record, emit)
     const { finishReason, usage, toTell } = await store(deps, run, turn, record, outcome, emit)
+    await deps
+      .answerUsed(ownerId, usage.totalTokens)
+      .catch((error: unknown) => deps.logger.error({ err: error, chatId }, "Tokens weren't counted"))
     run.emit({ type: "finish", finishReason, usage })
     deps.bus.publish("answer.written", { finishReason, usage })
     run.end(statusAfter(finishReason))

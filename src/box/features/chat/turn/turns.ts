@@ -26,6 +26,8 @@ export interface TurnsDeps
   endDeletion(ownerId: string, chatId: string): Promise<void>
   /** People who may not use the box. */
   disabledIds(): Promise<string[]>
+  /** Counts an answer that begins. Throws `quota_exceeded`. */
+  beginAnswer(userId: string): Promise<void>
   /** Calls back when a credential ends, until disposed; at once when it has ended. */
   whileValid(credentialId: string, onEnd: () => void): Disposable
 }
@@ -133,13 +135,14 @@ export function createTurns(deps: TurnsDeps): Turns {
         for (const call of await turnStore.begin(turn, fromQueue))
           deps.bus.publish("approval.decided", { ...call, outcome: "denied" })
       }
-      await storeOrDrop(run, () =>
-        store().catch(async (error: unknown) => {
+      await storeOrDrop(run, async () => {
+        await deps.beginAnswer(ownerId)
+        await store().catch(async (error: unknown) => {
           if (!(error instanceof DeletedConversation)) throw error
           await deps.endDeletion(ownerId, chatId)
           await store()
-        }),
-      )
+        })
+      })
       start(run, request, newProgress())
       return run
     },

@@ -41,6 +41,18 @@ export function createFileCounts(db: DbOf<"files">) {
       return counts
     },
 
+    /** How many files and bytes the folders have. */
+    async sizes(folderIds: readonly string[]): Promise<Map<string, { files: number; bytes: number }>> {
+      const rows = await db
+        .selectFrom("folderSizes")
+        .innerJoin("fileCounts", "fileCounts.folderId", "folderSizes.folderId")
+        .select((e) => ["folderSizes.folderId", "bytes", e.fn.sum<number>("amount").as("files")])
+        .where("folderSizes.folderId", "in", among(folderIds))
+        .groupBy(["folderSizes.folderId", "bytes"])
+        .execute()
+      return new Map(rows.map(({ folderId, files, bytes }) => [folderId, { files, bytes }]))
+    },
+
     /** How many of all files are in each state. */
     async byStatus(): Promise<Map<FileStatus, number>> {
       const rows = await db

@@ -6,6 +6,7 @@ import { describeError } from "../../../lib/box.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
+import { QuotasGroup } from "../quotas/QuotasGroup.tsx"
 import { AddPersonDialog } from "./AddPersonDialog.tsx"
 import { usePeople } from "./people.ts"
 import { PersonRow } from "./PersonRow.tsx"
@@ -17,34 +18,37 @@ export function PeopleSection() {
   const owner = useOwner()
   const [adding, setAdding] = useState(false)
   return (
-    <SettingsGroup
-      title={t("settings:people.title")}
-      description={t(owner ? "settings:people.description" : "settings:people.descriptionForMembers")}
-      action={
-        owner && (
-          <Button onClick={() => setAdding(true)}>
-            <UserPlus aria-hidden /> {t("settings:people.add")}
-          </Button>
-        )
-      }
-    >
-      {error && <Note kind="error">{describeError(error)}</Note>}
-      {people && (
-        <ul
-          aria-label={t("settings:people.title")}
-          className="divide-y divide-line rounded-lg border border-line"
-        >
-          {people.map((person) => (
-            <PersonRow
-              key={person.id}
-              person={person}
-              self={person.id === session?.user.id}
-              manageable={owner && person.id !== session?.user.id}
-            />
-          ))}
-        </ul>
-      )}
-      {adding && <AddPersonDialog onClose={() => setAdding(false)} />}
-    </SettingsGroup>
+    <>
+      <SettingsGroup
+        title={t("settings:people.title")}
+        description={t(owner ? "settings:people.description" : "settings:people.descriptionForMembers")}
+        action={
+          owner && (
+            <Button onClick={() => setAdding(true)}>
+              <UserPlus aria-hidden /> {t("settings:people.add")}
+            </Button>
+          )
+        }
+      >
+        {error && <Note kind="error">{describeError(error)}</Note>}
+        {people && (
+          <ul
+            aria-label={t("settings:people.title")}
+            className="divide-y divide-line rounded-lg border border-line"
+          >
+            {people.map((person) => (
+              <PersonRow
+                key={person.id}
+                person={person}
+                self={person.id === session?.user.id}
+                manageable={owner && person.id !== session?.user.id}
+              />
+            ))}
+          </ul>
+        )}
+        {adding && <AddPersonDialog onClose={() => setAdding(false)} />}
+      </SettingsGroup>
+      {owner && <QuotasGroup />}
+    </>
   )
 }

@@ -1,11 +1,12 @@
 import { t } from "i18next"
-import { Link2, ShieldCheck, ShieldOff, UserCheck, UserX } from "lucide-react"
+import { Gauge, Link2, ShieldCheck, ShieldOff, UserCheck, UserX } from "lucide-react"
 import { useState } from "react"
 import type { Person, PersonChange } from "../../../../shared/contract/people.ts"
 import { describeError } from "../../../lib/box.ts"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { Menu, MenuItem, type MenuTrigger } from "../../../ui/layers/Menu.tsx"
 import { showToast } from "../../../lib/toasts.ts"
+import { PersonLimitsDialog } from "../quotas/LimitsDialog.tsx"
 import { useChangePerson, useSignInLinks } from "./people.ts"
 import { SignInLinksDialog } from "./SignInLinksDialog.tsx"
 
@@ -15,6 +16,7 @@ const sayFailure = (error: unknown) => showToast(describeError(error), "error")
 export function PersonActions({ person, trigger }: { person: Person; trigger: MenuTrigger }) {
   const { id, name, role, disabledAt } = person
   const [disabling, setDisabling] = useState(false)
+  const [limiting, setLimiting] = useState(false)
   const change = useChangePerson()
   const links = useSignInLinks()
   const apply = (body: PersonChange) => change.mutate({ id, ...body }, { onError: sayFailure })
@@ -32,6 +34,9 @@ export function PersonActions({ person, trigger }: { person: Person; trigger: Me
               {otherRole === "owner" ? <ShieldCheck aria-hidden /> : <ShieldOff aria-hidden />}
               {t(`settings:people.make.${otherRole}`)}
             </MenuItem>
+            <MenuItem onSelect={() => setLimiting(true)}>
+              <Gauge aria-hidden /> {t("quotas:ofPerson")}
+            </MenuItem>
             <MenuItem danger onSelect={() => setDisabling(true)}>
               <UserX aria-hidden /> {t("settings:people.disable")}
             </MenuItem>
@@ -43,6 +48,7 @@ export function PersonActions({ person, trigger }: { person: Person; trigger: Me
         )}
       </Menu>
       {links.data && <SignInLinksDialog name={name} links={links.data} onClose={links.reset} />}
+      {limiting && <PersonLimitsDialog id={id} onClose={() => setLimiting(false)} />}
       <ConfirmDialog
         open={disabling}
         onClose={() => setDisabling(false)}

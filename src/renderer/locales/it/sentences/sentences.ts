@@ -21,6 +21,7 @@ import { notifications } from "./notifications.ts"
 import { pictures } from "./pictures.ts"
 import { projects } from "./projects.ts"
 import { queue } from "./queue.ts"
+import { quotas } from "./quotas.ts"
 import { reading } from "./reading.ts"
 import { remote } from "./remote.ts"
 import { search } from "./search.ts"
@@ -55,6 +56,7 @@ export const sentences = {
   pictures,
   projects,
   queue,
+  quotas,
   reading,
   remote,
   search,

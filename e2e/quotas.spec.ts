@@ -1,0 +1,57 @@
+import { createClient } from "../src/shared/client/http-client.ts"
+import { routes } from "../src/renderer/lib/places/routes.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+
+// Would catch: limits that are set for others than was chosen, and people who aren't told what they may and have used.
+test("an owner limits everybody and one person, who sees their use and why no more is taken", async ({
+  page,
+  box,
+  browser,
+}) => {
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { links } = await client.people.add({
+    body: { name: "Ann Example", email: "ann.limits@example.com" },
+  })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#${routes.settings}`)
+  await expect(page.getByRole("heading", { name: "You", exact: true })).toBeVisible()
+  await expect(page.getByText("Your limits")).toHaveCount(0)
+
+  await page.goto(`${box.url}/#${routes.people}`)
+  const limits = page.getByRole("list", { name: "Limits" })
+  const dialog = page.getByRole("dialog")
+  await page.getByRole("button", { name: "Change limits for Everybody" }).click()
+  await dialog.getByLabel("Files", { exact: true }).fill("many")
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await expect(dialog.getByLabel("Files", { exact: true })).toHaveAttribute("aria-invalid", "true")
+  await dialog.getByLabel("Files", { exact: true }).fill("1")
+  await dialog.getByLabel("Size of the files in GB").fill("0.5")
+  await dialog.getByRole("button", { name: "Save" }).click()
+  const ann = limits.getByRole("listitem").filter({ hasText: "Ann Example" })
+  await expect(ann).toContainText("Files: 0 of 1 · Size of the files: 0 B of 500 MB")
+
+  await page.getByRole("button", { name: "Actions on Ann Example" }).click()
+  await page.getByRole("menuitem", { name: "Limits…" }).click()
+  await dialog.getByLabel("Answers a day", { exact: true }).selectOption("A limit of their own")
+  await dialog.getByLabel("Answers a day: limit").fill("0")
+  await dialog.getByLabel("Size of the files in GB").selectOption("No limit")
+  await expectAccessible(page, "limits")
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await expect(ann).toContainText("Files: 0 of 1 · Answers today: 0 of 0")
+
+  const context = await browser.newContext()
+  const hers = await context.newPage()
+  await hers.goto(links.local)
+  await expect(hers.getByRole("link", { name: "New chat" }).first()).toBeVisible()
+  await hers.goto(`${box.url}/#${routes.people}`)
+  await expect(hers.getByRole("listitem").filter({ hasText: "Ann Example" })).toBeVisible()
+  await expect(hers.getByRole("list", { name: "Limits" })).toHaveCount(0)
+  await hers.goto(`${box.url}/#${routes.settings}`)
+  const own = hers.getByRole("list", { name: "Your limits" })
+  await expect(own.getByRole("listitem")).toHaveText(["Files0 of 1", "Answers today0 of 0"])
+  await expectAccessible(hers, "own limits")
+  await context.close()
+
+  await client.quotas.setDefault({ body: { files: null, bytes: null, answers: null, tokens: null } })
+})

@@ -1,0 +1,29 @@
+import { createFileCounts } from "../features/files/rows/count-files.ts"
+import { ownedFolders } from "../features/folders/owned-folders.ts"
+import { createQuotas } from "../features/quotas/service.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Base } from "./compose-options.ts"
+
+/** Limits of people and workspaces, with what they use. */
+export function openQuotas(base: Base, { people }: Accounts) {
+  const { db } = base.database
+  const { sizes } = createFileCounts(db)
+  return createQuotas({
+    db,
+    people: people.everyone,
+    workspaces: people.workspaces,
+    workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
+    members: people.members,
+    async stored(userIds) {
+      const folders = await ownedFolders(db, userIds)
+      const held = await sizes(folders.map(({ id }) => id))
+      const sums = new Map<string, { files: number; bytes: number }>()
+      for (const { id, ownerId } of folders) {
+        const { files = 0, bytes = 0 } = held.get(id) ?? {}
+        const sum = sums.get(ownerId) ?? { files: 0, bytes: 0 }
+        sums.set(ownerId, { files: sum.files + files, bytes: sum.bytes + bytes })
+      }
+      return sums
+    },
+  })
+}

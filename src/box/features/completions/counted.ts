@@ -1,0 +1,39 @@
+import type { Logger } from "../../core/logging/logger.ts"
+import type { EngineEvent } from "../../engines/engine.ts"
+
+/** What counts answers and their tokens. */
+export interface AnswerQuota {
+  /** Throws `quota_exceeded`. */
+  beginAnswer(userId: string): Promise<void>
+  answerUsed(userId: string, tokens: number): Promise<void>
+}
+
+/** The events, with their tokens counted before the end is told; of what was cut off, what had come. */
+export async function* counted(
+  events: AsyncIterable<EngineEvent>,
+  userId: string,
+  quota: AnswerQuota,
+  logger: Logger,
+): AsyncGenerator<EngineEvent> {
+  let tokens = 0
+  let isCounted = false
+  const count = async () => {
+    isCounted = true
+    await quota
+      .answerUsed(userId, tokens)
+      .catch((error: unknown) => logger.error({ err: error }, "Tokens weren't counted"))
+  }
+  try {
+    for await (const event of events) {
+      if (event.type === "start") tokens += event.promptTokens
+      if (event.type === "text" || event.type === "reasoning") tokens += 1
+      if (event.type === "finish") {
+        tokens = event.usage.promptTokens + event.usage.completionTokens
+        await count()
+      }
+      yield event
+    }
+  } finally {
+    if (!isCounted) await count()
+  }
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest"
+import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
+import { createQuotaGuard } from "./guard.ts"
+import { createQuotas } from "./service.ts"
+
+const none = { files: null, bytes: null, answers: null, tokens: null }
+const at = (day: string, time: string) => Date.parse(`${day}T${time}Z`)
+
+/** A person `u` on a database of their own, with a clock to set. */
+async function oneClock() {
+  const { db, ...database } = openSqlite(":memory:")
+  const createdAt = "2026-01-01T00:00:00.000Z"
+  await db.insertInto("users").values({ id: "u", email: "u@x.y", name: "U", createdAt }).execute()
+  const clock = { now: at("2026-03-01", "23:59:59") }
+  const open = () =>
+    createQuotas({
+      db,
+      people: () => Promise.resolve([{ id: "u", name: "U" }]),
+      workspaces: () => Promise.resolve([]),
+      workspacesOf: () => Promise.resolve([]),
+      members: () => Promise.resolve([]),
+      stored: () => Promise.resolve(new Map()),
+      now: () => clock.now,
+    })
+  return { db, clock, open, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
+}
+
+// Would catch: a day that begins anew when the clock goes back to it, days of which none is ever kept, or all are.
+test("a clock that jumps gives nobody a day twice, and a day's use outlives it", async () => {
+  await using box = await oneClock()
+  const quotas = box.open()
+  await quotas.set("person", "u", { ...none, answers: 2 })
+  const refused = { code: "quota_exceeded", details: { resetsAt: "2026-03-02T00:00:00.000Z" } }
+  await quotas.beginAnswer("u")
+  await quotas.beginAnswer("u")
+  await expect(quotas.beginAnswer("u")).rejects.toMatchObject(refused)
+  box.clock.now = at("2026-03-02", "00:00:00")
+  await quotas.beginAnswer("u")
+  box.clock.now = at("2031-01-01", "12:00:00")
+  await quotas.beginAnswer("u")
+  box.clock.now = at("2026-03-01", "10:00:00")
+  await expect(quotas.beginAnswer("u")).rejects.toMatchObject(refused)
+  await expect(box.open().beginAnswer("u")).rejects.toMatchObject(refused)
+  for (let day = 2; day < 60; day++) {
+    box.clock.now = at("2026-03-01", "10:00:00") + day * 86_400_000
+    await quotas.beginAnswer("u")
+  }
+  const { days } = await box.db
+    .selectFrom("dailyUse")
+    .select((e) => e.fn.countAll<number>().as("days"))
+    .executeTakeFirstOrThrow()
+  expect(days).toBeLessThanOrEqual(32)
+})
+
+// Would catch: a box without limits that loads what counts them, or that goes on without them after the first is set.
+test("without a limit nothing is loaded and counted; the first that is set holds at once", async () => {
+  await using box = await oneClock()
+  let loads = 0
+  const guard = createQuotaGuard(box.db, () => {
+    loads++
+    return Promise.resolve(box.open())
+  })
+  await guard.beginAnswer("u")
+  await guard.answerUsed("u", 10)
+  await guard.withRoom("u", { files: 1, bytes: 1 }, () => Promise.resolve())
+  expect(loads).toBe(0)
+  expect(await box.db.selectFrom("dailyUse").selectAll().execute()).toEqual([])
+  await (await guard.open()).set("everybody", "", { ...none, answers: 0 })
+  await expect(guard.beginAnswer("u")).rejects.toMatchObject({ code: "quota_exceeded" })
+  // As when it starts again.
+  const anew = createQuotaGuard(box.db, () => Promise.resolve(box.open()))
+  await expect(anew.beginAnswer("u")).rejects.toMatchObject({ code: "quota_exceeded" })
+  expect(loads).toBe(1)
+})

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import type { OwnLimits } from "../../../shared/contract/quotas.ts"
+import { keyOf, signIn, tokenIn } from "../../testing/app-session.ts"
+import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let model: ModelServer
+let box: TestBox
+let memberKey: string
+let memberId: string
+let folder: string
+
+beforeAll(async () => {
+  model = await startModelServer(() => ({ text: "Done." }))
+  box = await startTestBox({ model: model.baseUrl })
+  const { person, links } = await box.client.people.add({ body: { email: "m@example.com", name: "M" } })
+  memberId = person.id
+  memberKey = await keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
+  folder = ((await (await send("POST", "/api/public/vectors", { name: "F" })).json()) as Made).vector.id
+}, 60_000)
+afterAll(async () => {
+  await box[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+interface Made {
+  vector: { id: string }
+}
+interface Uploaded {
+  files: { id: string }[]
+}
+
+/** As the member. */
+function send(method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { "x-api-key": memberKey, "content-type": "application/json" }
+  return fetch(box.url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+}
+
+function put(text: string, name = "a.txt", fileId?: string, to = folder): Promise<Response> {
+  const body = new FormData()
+  body.append("file", new Blob([text]), name)
+  const path = `/api/public/vectors/${to}/files${fileId === undefined ? "" : `/${fileId}`}`
+  const method = fileId === undefined ? "POST" : "PUT"
+  return fetch(box.url + path, { method, headers: { "x-api-key": memberKey }, body })
+}
+
+const ask = () =>
+  send("POST", "/api/v1/chat/completions", { messages: [{ role: "user", content: "Hello?" }] })
+
+const none: OwnLimits = { files: null, bytes: null, answers: null, tokens: null }
+const limit = (limits: Partial<OwnLimits>) =>
+  box.client.quotas.setPerson({ params: { id: memberId }, body: { ...none, ...limits } })
+const own = async () => (await (await send("GET", "/api/public/me/quota")).json()) as { use: OwnLimits }
+
+// Would catch: uploads that are sent together and each see the room of before.
+test("of twenty uploads at once as many are taken as there is room for; a deletion gives it back, undoing is let through", async () => {
+  // Each to a folder of its own: one folder's uploads come one after the other anyway.
+  const folders = [folder]
+  while (folders.length < 20) {
+    const made = await send("POST", "/api/public/vectors", { name: `F${folders.length}` })
+    folders.push(((await made.json()) as Made).vector.id)
+  }
+  await limit({ files: 3 })
+  const sent = await Promise.all(folders.map((to, n) => put(`Text ${n}`, `${n}.txt`, undefined, to)))
+  const taken = sent.filter(({ ok }) => ok)
+  expect(taken).toHaveLength(3)
+  const refused = sent.find(({ status }) => status === 409)
+  expect(await refused?.json()).toMatchObject({ code: "quota_full", details: { limit: "files", most: 3 } })
+  expect((await own()).use.files).toBe(3)
+  const { files, collection } = (await (taken[0] as Response).json()) as Uploaded & { collection: string }
+  const deleted = await send("DELETE", `/api/public/vectors/${collection}/files/${files[0]?.id ?? ""}`)
+  const { undo } = (await deleted.json()) as { undo: { token: string } }
+  expect((await put("One more", "more.txt")).ok).toBe(true)
+  expect((await put("Too many", "many.txt")).status).toBe(409)
+  expect((await send("POST", "/api/public/undo", { token: undo.token })).ok).toBe(true)
+  expect((await own()).use.files).toBe(4)
+})
+
+// Would catch: a replacement that counts as a file more, or as all of its bytes.
+test("a replaced file counts what it is larger by", async () => {
+  await limit({})
+  const { files } = (await (await put("x".repeat(1000), "big.txt")).json()) as Uploaded
+  const id = files[0]?.id ?? ""
+  const before = Number((await own()).use.bytes)
+  await limit({ bytes: before + 100, files: 0 })
+  expect((await put("y".repeat(1101), "big.txt", id)).status).toBe(409)
+  expect((await put("y".repeat(1100), "big.txt", id)).ok).toBe(true)
+  expect((await own()).use.bytes).toBe(before + 100)
+  await limit({ bytes: 1 })
+  expect((await put("y".repeat(50), "big.txt", id)).ok).toBe(true)
+})
+
+// Would catch: answers that begin together and are each let through; tokens that nobody counts.
+test("of ten answers at once as many begin as the day has left; tokens count when one ended", async () => {
+  await limit({ answers: 3 })
+  const asked = await Promise.all(Array.from({ length: 10 }, ask))
+  expect(asked.filter(({ ok }) => ok)).toHaveLength(3)
+  const refused = asked.find(({ status }) => status === 429)
+  expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(5)
+  await limit({ tokens: 1_000_000 })
+  const before = Number((await own()).use.tokens)
+  expect((await ask()).ok).toBe(true)
+  const used = Number((await own()).use.tokens)
+  expect(used).toBeGreaterThan(before)
+  await limit({ tokens: used })
+  expect((await ask()).status).toBe(429)
+  // Would catch: a question that waits and goes at every turn, or away, because of a day's limit.
+  const waiting = { content: "Later?", boxAddress: box.url }
+  expect((await send("POST", "/api/public/chats/later/queue", waiting)).ok).toBe(true)
+  const queue = async () => (await send("GET", "/api/public/chats/later/queue")).text()
+  await expect.poll(queue).toContain("quota_exceeded")
+  expect(await queue()).toContain("Later?")
+  const chat = { id: "over", messages: [{ role: "user", content: "Hello?" }], boxAddress: box.url }
+  expect((await send("POST", "/api/ai/chat", chat)).status).toBe(429)
+  await limit({ tokens: "unlimited" })
+  expect((await ask()).ok).toBe(true)
+})
+
+// Would catch: a workspace whose limit counts for each of its members by itself.
+test("a workspace's limit is of all its members together; one of a person overrides everybody's, number by number", async () => {
+  await limit({})
+  const { workspaces } = await box.client.quotas.list()
+  const id = workspaces[0]?.id ?? ""
+  const answers = (workspaces[0]?.use.answers ?? 0) + 1
+  await box.client.quotas.setWorkspace({ params: { id }, body: { ...noLimits, answers } })
+  expect((await ask()).ok).toBe(true)
+  const refused = await ask()
+  expect(refused.status).toBe(429)
+  expect(await refused.text()).toContain("workspace")
+  await box.client.quotas.setWorkspace({ params: { id }, body: noLimits })
+  await box.client.quotas.setDefault({ body: { ...noLimits, answers: 0 } })
+  expect((await ask()).status).toBe(429)
+  await limit({ answers: "unlimited" })
+  expect((await ask()).ok).toBe(true)
+  await box.client.quotas.setDefault({ body: noLimits })
+})
+const noLimits = { files: null, bytes: null, answers: null, tokens: null }
+
+// Would catch: members who give themselves room, or read what others use.
+test("members neither read what others use nor set limits; numbers are whole and not negative", async () => {
+  expect((await send("GET", "/api/public/quotas")).status).toBe(403)
+  for (const path of ["default", `people/${memberId}`, "workspaces/any"])
+    expect((await send("PUT", `/api/public/quotas/${path}`, none)).status).toBe(403)
+  for (const files of [-1, 1.5, 1e300, "3"]) {
+    const wrong = limit({ files } as Partial<OwnLimits>)
+    await expect(wrong).rejects.toMatchObject({ code: "validation" })
+  }
+  const nobody = box.client.quotas.setPerson({ params: { id: "nobody" }, body: none })
+  await expect(nobody).rejects.toMatchObject({ code: "not_found" })
+})

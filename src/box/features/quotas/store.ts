@@ -1,0 +1,89 @@
+import type { Limits, OwnLimits } from "../../../shared/contract/quotas.ts"
+import { among } from "../../core/database/among.ts"
+import type { DbOf } from "../../core/database/database.ts"
+
+export const kinds = ["files", "bytes", "answers", "tokens"] as const
+export type Kind = (typeof kinds)[number]
+
+/** All limits that there are. */
+export interface AllLimits {
+  everybody: Limits
+  people: ReadonlyMap<string, OwnLimits>
+  workspaces: ReadonlyMap<string, Limits>
+}
+
+/** A day more than a person's newest of so many goes, but for today: whichever way clocks jump. */
+const daysKept = 31
+
+const none = { files: null, bytes: null, answers: null, tokens: null }
+
+/** Rows of limits, and of what was used on a day. */
+export function createQuotaStore(db: DbOf<"quotas">) {
+  return {
+    async limits(): Promise<AllLimits> {
+      let everybody: Limits = none
+      const people = new Map<string, OwnLimits>()
+      const workspaces = new Map<string, Limits>()
+      for (const { kind, id, ...limits } of await db.selectFrom("quotas").selectAll().execute()) {
+        if (kind === "everybody") everybody = limits
+        else if (kind === "workspace") workspaces.set(id, limits)
+        else
+          people.set(
+            id,
+            mapped(limits, (most) => (most === -1 ? "unlimited" : most)),
+          )
+      }
+      return { everybody, people, workspaces }
+    },
+
+    async set(kind: "everybody" | "person" | "workspace", id: string, limits: OwnLimits): Promise<void> {
+      const row = mapped(limits, (most) => (most === "unlimited" ? -1 : most))
+      await db.transaction().execute(async (trx) => {
+        await trx.deleteFrom("quotas").where("kind", "=", kind).where("id", "=", id).execute()
+        if (kinds.some((name) => row[name] !== null))
+          await trx
+            .insertInto("quotas")
+            .values({ kind, id, ...row })
+            .execute()
+      })
+    },
+
+    /** What each of the people used on the day; who isn't in it used nothing. */
+    async used(userIds: readonly string[], day: string) {
+      const rows = await db
+        .selectFrom("dailyUse")
+        .selectAll()
+        .where("day", "=", day)
+        .where("userId", "in", among(userIds))
+        .execute()
+      return new Map(rows.map(({ userId, answers, tokens }) => [userId, { answers, tokens }]))
+    },
+
+    async add(userId: string, day: string, { answers = 0, tokens = 0 }): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto("dailyUse")
+          .values({ userId, day, answers, tokens })
+          .onConflict((conflict) =>
+            conflict.columns(["userId", "day"]).doUpdateSet((e) => ({
+              answers: e("dailyUse.answers", "+", answers),
+              tokens: e("dailyUse.tokens", "+", tokens),
+            })),
+          )
+          .execute()
+        const kept = trx.selectFrom("dailyUse").select("day").where("userId", "=", userId)
+        await trx
+          .deleteFrom("dailyUse")
+          .where("userId", "=", userId)
+          .where("day", "<>", day)
+          .where("day", "not in", kept.orderBy("day", "desc").limit(daysKept))
+          .execute()
+      })
+    },
+  }
+}
+
+function mapped<From, To>(limits: Record<Kind, From>, to: (from: From) => To): Record<Kind, To> {
+  const { files, bytes, answers, tokens } = limits
+  return { files: to(files), bytes: to(bytes), answers: to(answers), tokens: to(tokens) }
+}

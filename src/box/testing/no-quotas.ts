@@ -1,0 +1,7 @@
+/** No limits at all. */
+export const noQuotas = {
+  requireRoom: () => Promise.resolve(),
+  withRoom: <T>(_userId: string, _wanted: unknown, work: () => Promise<T>) => work(),
+  beginAnswer: () => Promise.resolve(),
+  answerUsed: () => Promise.resolve(),
+}

@@ -1,0 +1,43 @@
+import type { OwnLimits } from "../../../../shared/contract/quotas.ts"
+import { kinds, type Kind } from "./quotas.ts"
+
+/** How a number is given: as everybody's, as none, or as what stands in its field. */
+export type Way = "everybody" | "none" | "own"
+
+export interface Field {
+  way: Way
+  text: string
+}
+export type Draft = Record<Kind, Field>
+
+const perUnit = (kind: Kind) => (kind === "bytes" ? 1_000_000_000 : 1)
+
+/** `null` is everybody's for a person, and no limit elsewhere; a field without text is no limit there. */
+export function draftOf(limits: OwnLimits, isPerson: boolean): Draft {
+  const field = (kind: Kind): Field => {
+    const most = limits[kind]
+    if (typeof most === "number") return { way: "own", text: String(most / perUnit(kind)) }
+    if (most === "unlimited") return { way: "none", text: "" }
+    return { way: isPerson ? "everybody" : "own", text: "" }
+  }
+  return { files: field("files"), bytes: field("bytes"), answers: field("answers"), tokens: field("tokens") }
+}
+
+/** The limits, and which fields hold no number that can be one. */
+export function limitsOf(draft: Draft, isPerson: boolean): { limits: OwnLimits; wrong: Kind[] } {
+  const limits: OwnLimits = { files: null, bytes: null, answers: null, tokens: null }
+  const wrong: Kind[] = []
+  for (const kind of kinds) {
+    const { way, text } = draft[kind]
+    if (way === "none") limits[kind] = "unlimited"
+    if (way !== "own") continue
+    const given = text.trim().replace(",", ".")
+    const most = Math.round(Number(given) * perUnit(kind))
+    if (given === "") {
+      if (isPerson) wrong.push(kind)
+    } else if (!/^\d+(\.\d+)?$/.test(given) || most > 1e15 || (kind !== "bytes" && given.includes(".")))
+      wrong.push(kind)
+    else limits[kind] = most
+  }
+  return { limits, wrong }
+}
