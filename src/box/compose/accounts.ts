@@ -7,6 +7,7 @@ import { composeProvider } from "./provider.ts"
 import { startOwnSenders } from "../features/notifications/own-senders.ts"
 import { createSnoozing } from "../features/notifications/snoozing.ts"
 import { createNotifications } from "../features/notifications/service.ts"
+import { createAudit } from "../features/audit/audit.ts"
 import { openEgressLog } from "../features/privacy/egress-log.ts"
 import { openSettings } from "../features/settings/settings.ts"
 import { createBoxValues } from "../core/database/box-values.ts"
@@ -32,6 +33,7 @@ export async function composeAccounts(base: Base, later: Later) {
   const keys = createKeys(db, onRevoked, base.database.state)
   const sessions = createSessions(db, onRevoked, clock)
   const values = createBoxValues(db)
+  const audit = createAudit({ db, logger, ageNow: clock.now, user: people.user, keysOf: keys.list })
   const settings = await openSettings({
     db,
     values,
@@ -82,6 +84,7 @@ export async function composeAccounts(base: Base, later: Later) {
     settings,
     chatTitles,
     egress,
+    audit,
     outbound,
     addresses,
     provider,

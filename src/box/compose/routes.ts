@@ -18,6 +18,7 @@ import { factsHandlers } from "../features/facts/routes.ts"
 import { filesHandlers } from "../features/files/routes.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
 import { integrationHandlers } from "../features/integrations/routes.ts"
+import { auditHandlers } from "../features/audit/routes.ts"
 import { logHandlers } from "../features/logs/routes.ts"
 import { mcpServerHandlers } from "../features/mcp-server/routes.ts"
 import { memoryHandlers } from "../features/memory/routes.ts"
@@ -82,7 +83,14 @@ export function composeRoutes(
   const { models, modelNews, folders, files, pageViewer, memories, pictures, assistants, toolbox } = parts
   const { integrations, chat, queue, conversations, completions, storage, backups, support } = parts
   const routes = createRoutes()
-  const serving = { authenticate, live, reserve: base.reserve, place: base.place, logger }
+  const serving = {
+    authenticate,
+    live,
+    reserve: base.reserve,
+    place: base.place,
+    logger,
+    audit: parts.audit.around,
+  }
   serve(
     routes,
     api.account,
@@ -141,6 +149,7 @@ export function composeRoutes(
   )
   serve(routes, api.support, supportHandlers(support), serving)
   serve(routes, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
+  serve(routes, api.auditLog, auditHandlers(parts.audit), serving)
   serve(routes, api.operation, operationHandlers(composeOperation(base, parts)), serving)
   return routes.handle
 }

@@ -48,6 +48,7 @@ const copied = {
   notifications: ["id"],
   supportTickets: ["id"],
   egress: ["id"],
+  auditLog: ["id"],
 } as const satisfies Partial<Record<Table, readonly string[]>>
 
 export type CopiedTable = keyof typeof copied

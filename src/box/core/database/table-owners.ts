@@ -56,6 +56,7 @@ export const tableOwners = {
   modelServers: "models",
   supportTickets: "support",
   egress: "privacy",
+  auditLog: "audit",
 } as const satisfies Record<keyof DatabaseSchema | SearchTable, string>
 
 type Owners = typeof tableOwners
