@@ -310,7 +310,7 @@ describe("Somebody else on the box", () => {
     const owners = endpoints.filter(
       ([name]) =>
         name in bodies ||
-        /^(storage|logs)\./.test(name) ||
+        /^(storage|logs|auditLog)\./.test(name) ||
         /^(models\.(list|catalogue|found|downloads)|modelServers\.(list|refresh|remove)|modelOptions\.read|privacy\.clear)$/.test(
           name,
         ),

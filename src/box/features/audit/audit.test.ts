@@ -53,17 +53,20 @@ it("tells who did what with whom, and how it ended", async () => {
 // Would catch: a secret of a request or an answer that is written down.
 it("holds no secret", async () => {
   const { key } = await box.client.keys.create({ body: { name: "Script" } })
-  await box.client.settings
-    .update({
-      body: { webSearch: { provider: "brave", apiKey: "search-secret-1234" } as never },
-    })
-    .catch(() => undefined)
-  await box.client.modelServers
-    .add({ body: { name: "S", baseUrl: "http://127.0.0.1:9/v1", apiKey: "server-secret-1234" } as never })
-    .catch(() => undefined)
+  await box.client.settings.update({
+    body: { webSearch: { provider: "brave", apiKey: "search-secret-1234" } },
+  })
+  const { server } = await box.client.modelServers.add({
+    body: { name: "Rack", url: "http://127.0.0.1:9/v1", apiKey: "server-secret-1234", models: ["m"] },
+  })
+  await box.client.modelServers.update({
+    params: { serverId: server.id },
+    body: { apiKey: "server-secret-12345" },
+  })
   await using database = await rowsOf(box.dataDir)
   const rows = JSON.stringify(await database.db.selectFrom("auditLog").selectAll().execute())
-  expect(rows).toContain("keys.created")
+  for (const action of ["keys.created", "settings.changed", "model_server.added", "model_server.changed"])
+    expect(rows).toContain(action)
   expect(rows).not.toContain(key)
   expect(rows).not.toMatch(/secret-1234/)
 })
