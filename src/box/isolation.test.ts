@@ -218,6 +218,8 @@ async function ownWorld(): Promise<string> {
 }
 const moving = new Set([
   "logs.read",
+  "auditLog.list", // what others tried in vain is written down
+  "auditLog.file",
   "storage.read",
   "keys.list",
   "storage.downloadBackup",
