@@ -55,6 +55,8 @@ async function startReadingBox(dataDir: string, model: string, spawn: SpawnChild
     embeddingModel: null,
     files: null,
     vectors: null,
+    secretsKey: null,
+    peerUrl: null,
     filesCacheGb: 10,
     authUrl: null,
     localOnly: false,

@@ -55,6 +55,7 @@ async function openStack() {
     store: { callerOfKey: keys.callerOfKey, findSession: () => Promise.resolve(null) },
     guard,
     tickets: createDownloadTickets(),
+    forwardingToken: null,
     port,
   })
   const handlers = {

@@ -20,6 +20,10 @@ export interface BoxConfig {
   files: S3Address | null
   /** Object store for the tables of the search index; null: they are in the data directory. */
   vectors: S3Address | null
+  /** Seals tokens and keys of other services in the rows, 32 bytes; null: they are in a file of the data directory. */
+  secretsKey: Buffer | null
+  /** Where other boxes that wait for this one reach it; null: at its own address, on this computer. */
+  peerUrl: string | null
   /** What copies of files may take here, in 10⁹ bytes. */
   filesCacheGb: number
   /** Path of a GGUF file, or http(s) address of an OpenAI-compatible server ending in `/v1`. */
@@ -47,6 +51,7 @@ export interface BoxFlags extends OidcFlags {
   files?: string | undefined
   vectors?: string | undefined
   "files-cache-gb"?: string | undefined
+  "peer-url"?: string | undefined
   model?: string | undefined
   "embedding-model"?: string | undefined
   "auth-url"?: string | undefined
@@ -67,6 +72,8 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     databaseUrl: databaseUrl(flags, env),
     files: filesAddress(flags, env),
     vectors: vectorsAddress(flags, env),
+    secretsKey: readSecretsKey(set(env["CASELLA_SECRETS_KEY"])),
+    peerUrl: readPeer(flags["peer-url"] ?? set(env["CASELLA_PEER_URL"])),
     filesCacheGb: readGigabytes(flags["files-cache-gb"] ?? set(env["CASELLA_FILES_CACHE_GB"]) ?? "10"),
     model: readModel(flags.model ?? set(env["CASELLA_MODEL"])),
     embeddingModel: readModel(flags["embedding-model"] ?? set(env["CASELLA_EMBEDDING_MODEL"])),
@@ -79,6 +86,7 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
   }
   requireLocalRows(config, env)
   requireLocalObjects(config)
+  requireLocalPeer(config)
   return config
 }
 
@@ -100,6 +108,15 @@ function requireLocalRows({ localOnly, databaseUrl }: BoxConfig, env: Environmen
   throw new TerminalError(
     "validation",
     `--local-only sends nothing to other computers, and the rows are on ${host}. Leave out one of the two.`,
+  )
+}
+
+/** Nor may another computer be asked in its place. */
+function requireLocalPeer({ localOnly, peerUrl }: BoxConfig): void {
+  if (!localOnly || peerUrl === null || isLoopbackHost(new URL(peerUrl).hostname)) return
+  throw new TerminalError(
+    "validation",
+    "--local-only sends nothing to other computers, and --peer-url is for boxes on them. Leave out one of the two.",
   )
 }
 
@@ -163,6 +180,17 @@ function readGigabytes(text: string): number {
   throw new TerminalError("validation", `--files-cache-gb takes a number of gigabytes, not "${text}".`)
 }
 
+/** In the environment only, where other users of the computer don't see it. Throws `validation` without the value. */
+function readSecretsKey(text: string | undefined): Buffer | null {
+  if (text === undefined) return null
+  const key = Buffer.from(text, "base64")
+  if (key.length === 32 && key.toString("base64") === text) return key
+  throw new TerminalError(
+    "validation",
+    "CASELLA_SECRETS_KEY takes 32 random bytes in base64, such as `openssl rand -base64 32` gives.",
+  )
+}
+
 /** Anything unclear is an error: a switch for safety that a typo leaves off would be none. */
 function readSwitch(name: string, value: string | undefined): boolean {
   if (value === undefined || /^(0|false|no|off)$/i.test(value)) return false
@@ -180,6 +208,16 @@ function readAddress(value: string | undefined): string | null {
   if (value === undefined) return null
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value.replace(/\/+$/, "")
   throw new TerminalError("validation", `"${value}" isn't an http(s) address.`)
+}
+
+function readPeer(value: string | undefined): string | null {
+  if (value === undefined) return null
+  const url = URL.parse(value)
+  if (url?.protocol === "http:" && url.href === `${url.origin}/`) return url.origin
+  throw new TerminalError(
+    "validation",
+    `--peer-url takes an address like http://10.0.0.1:8484, not "${value}".`,
+  )
 }
 
 function readOrigin(value: string): string {

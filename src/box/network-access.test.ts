@@ -33,6 +33,8 @@ async function openBox(
     embeddingModel: null,
     files: null,
     vectors: null,
+    secretsKey: null,
+    peerUrl: null,
     filesCacheGb: 10,
     authUrl: null,
     localOnly: false,

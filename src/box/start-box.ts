@@ -1,4 +1,3 @@
-import { TerminalError } from "./core/terminal-error.ts"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import type { BoxConfig } from "./box-config.ts"
@@ -7,13 +6,16 @@ import { spawnNodeChild, type SpawnChild } from "./core/children/child.ts"
 import { desktopWalls, forkedWalls } from "./core/children/walls/wall-report.ts"
 import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/missing-changes.ts"
 import type { Settled } from "./core/data-directory/settle-in.ts"
+import { noteRunning, noteShared } from "./core/data-directory/shared-rows.ts"
+import { createBoxValues } from "./core/database/box-values.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logging/logger.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
 import { openSecretFile, type Seal } from "./core/secret-store.ts"
-import { createAuthenticate, type Authenticate } from "./http/authenticate.ts"
+import { createAuthenticate, sessionPort, type Authenticate } from "./http/authenticate.ts"
 import { createConnectedApps } from "./http/connected-apps.ts"
+import { forwardingToken } from "./http/forwarded.ts"
 import { createDownloadTickets } from "./http/download-tickets.ts"
 import { createGuard, type Guard } from "./http/guard.ts"
 import { createApp } from "./http/http-server.ts"
@@ -24,7 +26,9 @@ import { openSockets } from "./http/sockets.ts"
 import { describeApiAt } from "./start/describe-api.ts"
 import { createEntrance, type Entrance } from "./start/entrance.ts"
 import { createNetworkAccess, type NetworkAccessDeps } from "./start/network-access.ts"
+import { requireAllowedHosts } from "./start/allowed-hosts.ts"
 import { openData } from "./start/open-data.ts"
+import { openSecrets } from "./start/open-secrets.ts"
 import { watchRevocations } from "./start/watch-revocations.ts"
 
 export interface RunningBox extends AsyncDisposable {
@@ -73,7 +77,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   await using stack = new AsyncDisposableStack()
   const spawn = options.spawn ?? spawnNodeChild
   const data = await openData(dataDir, {
-    databaseUrl: config.databaseUrl,
+    config,
+    version: packageJson.version,
     spawn,
     quiet: options.quiet ?? false,
     stack,
@@ -81,12 +86,15 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const { logger, looks, place, database, settled, addressNote } = data
   const stopping = new AbortController()
   const bus = createEventBus()
+  const secretFile = openSecretFile(secretsPath(dataDir), logger, options.seal, place.requireKept)
   const live = createLiveConnections()
   const apps = createConnectedApps()
   const traffic = createTraffic()
   // Stopping goes upwards from the end of this function: accept nothing more, end streams with their state stored,
   // then wait for what is still being answered.
-  const entrance = stack.use(createEntrance(config))
+  const entrance = stack.use(
+    createEntrance({ host: config.host, port: data.forwarding?.port ?? config.port }),
+  )
   const network = stack.use(createNetworkAccess({ config, entrance, logger, ...options.network }))
   const parts = stack.use(
     await compose({
@@ -99,7 +107,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       traffic,
       spawn,
       walls: options.spawn ? desktopWalls : forkedWalls,
-      secrets: openSecretFile(secretsPath(dataDir), logger, options.seal, place.requireKept),
+      secrets: await openSecrets(database.db, secretFile, config.secretsKey),
       version: packageJson.version,
       port: entrance.port,
       network,
@@ -108,6 +116,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       stopping: stopping.signal,
     }),
   )
+  const values = createBoxValues(database.db)
+  if (config.databaseUrl !== null) await noteShared(values, data.shared)
   let begun: Promise<void> | undefined
   stack.defer(() => begun)
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
@@ -115,6 +125,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const owner = await parts.people.ensureOwner()
   const firstRunKey = owner && (await parts.keys.create(owner.id, { name: "First run" })).key
 
+  data.forwarding?.close()
   const opened = await openEntrance(entrance, {
     config,
     parts,
@@ -122,6 +133,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     openAddresses: network.hosts,
     pageDir: options.pageDir,
     traffic,
+    forwardingToken: data.shared && forwardingToken(data.shared.secretsKey),
     logger,
   })
   stack.defer(() => entrance.close())
@@ -132,6 +144,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   stack.defer(() => database.hurry())
   const url = `http://${addressName(config.host)}:${entrance.port()}`
   stack.defer(() => addressNote.remove(place))
+  if (data.shared) await noteRunning(values, config.peerUrl ?? url)
   addressNote.write({ url, pid: process.pid }, logger)
   if (!isLoopbackHost(config.host)) {
     logger.warn({ host: config.host, allowedHosts: allowedHosts() }, "Other computers can reach this box")
@@ -171,15 +184,6 @@ async function afterReady(work: () => Promise<void>, logger: Logger): Promise<vo
   }
 }
 
-function requireAllowedHosts(host: string, allowed: readonly string[]): void {
-  if (!isLoopbackHost(host) && allowed.length === 0) {
-    throw new TerminalError(
-      "validation",
-      `Listening on ${host} would let other computers in. Name the host they may use with --allow-host NAME.`,
-    )
-  }
-}
-
 interface OpenEntranceDeps {
   config: BoxConfig
   parts: Parts
@@ -187,13 +191,15 @@ interface OpenEntranceDeps {
   openAddresses(): string[]
   pageDir: string
   traffic: Traffic
+  /** Of boxes that wait, and pass on what they are asked; null: there are none. */
+  forwardingToken: string | null
   logger: Logger
 }
 
 /** Listens, and says who may come in: the guard knows the port only then. */
 async function openEntrance(
   entrance: Entrance,
-  { config, parts, allowedHosts, openAddresses, pageDir, traffic, logger }: OpenEntranceDeps,
+  { config, parts, allowedHosts, openAddresses, pageDir, traffic, forwardingToken, logger }: OpenEntranceDeps,
 ) {
   let guard: Guard
   let authenticate: Authenticate
@@ -218,7 +224,8 @@ async function openEntrance(
     store: { callerOfKey: parts.keys.callerOfKey, findSession: parts.sessions.findSession },
     guard,
     tickets,
-    port,
+    port: sessionPort(config.publicUrl, port),
+    forwardingToken,
   })
   return { server, guard, authenticate }
 }

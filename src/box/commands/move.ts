@@ -3,6 +3,7 @@ import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import { moveToFile, moveToServer, type MoveOptions, type Moved } from "../core/data-directory/move-rows.ts"
+import type { Database } from "../core/database/database.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 
 const file = "file"
@@ -53,10 +54,25 @@ export const moveCommand: Command = {
     const url = rowsTo === undefined ? databaseUrl(flags) : rowsTo === file ? null : rowsTo
     return withDatabase(
       flags,
-      async ({ db: database }) => [...rows, ...(await moveFiles({ store, to, database, dataDir, signal }))],
+      async ({ db: database }) => {
+        await using _ = url === null ? null : await holdRows(url, dataDir, database)
+        return [...rows, ...(await moveFiles({ store, to, database, dataDir, signal }))]
+      },
       url,
     )
   },
+}
+
+/** A box on another data directory may run on them, or the files be that one's. */
+async function holdRows(url: string, dataDir: string, db: Database): Promise<AsyncDisposable> {
+  const [{ holdDatabase }, { noteServer }] = await Promise.all([
+    import("../core/database/postgres/hold-database.ts"),
+    import("../core/data-directory/place-of-rows.ts"),
+  ])
+  await using stack = new AsyncDisposableStack()
+  stack.use(await holdDatabase(url))
+  await noteServer(dataDir, url, db)
+  return stack.move()
 }
 
 async function moveRows(flags: CommandFlags, to: string, options: MoveOptions): Promise<string[]> {

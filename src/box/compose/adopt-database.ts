@@ -27,6 +27,8 @@ export const databaseAdoption: DatabaseAdoption = {
   async adoptBackup(database, dataDir) {
     const { db } = database
     if (!(await databaseAdoption.adoptPlace(database, dataDir))) return null
+    const { forgetSecretRows } = await import("../core/secret-rows.ts")
+    await forgetSecretRows(createBoxValues(db)) // as those in a file, which no backup has
     await unlinkPrograms(db)
     await cutCircles(db)
     await stopQueues(db)

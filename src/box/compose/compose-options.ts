@@ -44,6 +44,8 @@ export interface ComposeOptions {
   reserve: DiskReserve
   place: Place
   dataDirectoryId: string
+  /** Id of the data directory that the rows began with, by which an object store knows whose they are. */
+  rowsOwner: string
   known: KnownDatabase
   /** How long a deletion can be undone, in ms. */
   undoMs: number

@@ -5,7 +5,7 @@ import type { ConnectedApps } from "../http/connected-apps.ts"
 import type { Handlers } from "../http/serve.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
-import type { Library } from "./library.ts"
+import type { Library } from "./library/library.ts"
 
 type Parts = Pick<Accounts, "people" | "settings" | "notifications"> &
   Pick<Library, "folders"> &

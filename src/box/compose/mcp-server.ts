@@ -3,7 +3,7 @@ import { sourceLink } from "../features/chat/grounding/source-link.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
-import type { Library } from "./library.ts"
+import type { Library } from "./library/library.ts"
 
 /** More than a person may have. */
 const mostAssistants = 10_000

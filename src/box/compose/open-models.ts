@@ -12,8 +12,7 @@ import { isServerModel } from "../features/models/model-id.ts"
 import type { ReachableModel } from "../features/models/servers/servers.ts"
 import type { RemoteModel } from "../engines/remote/server-connection.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "../engines/engine.ts"
-import { readGgufHeader } from "../engines/llama/gguf/gguf-header.ts"
-import { contextCost, totalMemory } from "../engines/llama/model-plan.ts"
+import { totalMemory } from "../engines/llama/computer-memory.ts"
 import type { ContextCost, ModelOptions } from "../../shared/contract/model-options.ts"
 import { createGpuChoice, withoutGpu, type TriedGpu } from "../engines/llama/process/gpu-choice.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
@@ -53,7 +52,7 @@ export interface ModelOpener {
   /** Files only. Nothing is loaded yet. */
   rerank(model: string): Promise<RankingEngine>
   /** What contexts of a model file cost on this computer. Throws `unavailable` where it doesn't fit at all. */
-  costOf(path: string): ContextCost
+  costOf(path: string): Promise<ContextCost>
   /** Memory of the GPU that models run on, 0 without one. */
   gpuBytes(): number
   /** What came of trying the GPU; null when it wasn't tried yet. */
@@ -94,7 +93,13 @@ export function createModelOpener({
   }
 
   return {
-    costOf: (path) => contextCost(readGgufHeader(path), totalMemory() + gpu.memoryBytes()),
+    async costOf(path) {
+      const [{ readGgufHeader }, { contextCost }] = await Promise.all([
+        import("../engines/llama/gguf/gguf-header.ts"),
+        import("../engines/llama/model-plan.ts"),
+      ])
+      return contextCost(readGgufHeader(path), totalMemory() + gpu.memoryBytes())
+    },
     gpuBytes: () => gpu.memoryBytes(),
     gpuTrial: () => gpu.trial(),
     tryGpuAgain: () => gpu.tryAgain(),

@@ -2,7 +2,7 @@ import type { createModelNews } from "../features/models/model-news.ts"
 import type { OperationDeps } from "../features/operation/routes.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
-import type { Library } from "./library.ts"
+import type { Library } from "./library/library.ts"
 
 type Parts = Pick<Accounts, "notifications"> &
   Pick<Library, "files" | "storesAnswer"> & {

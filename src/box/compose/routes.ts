@@ -33,15 +33,15 @@ import { settingsHandlers } from "../features/settings/settings.ts"
 import { storageHandlers } from "../features/storage/routes.ts"
 import { supportHandlers } from "../features/support/routes.ts"
 import { tablesHandlers } from "../features/tables/routes.ts"
-import type { Authenticate } from "../http/authenticate.ts"
+import { sessionPort, type Authenticate } from "../http/authenticate.ts"
 import type { DownloadTickets } from "../http/download-tickets.ts"
 import { serve } from "../http/serve.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
-import { composeFacts } from "./facts.ts"
+import { composeFacts } from "./library/facts.ts"
 import { pageHandlers } from "./first-screen.ts"
-import type { Library } from "./library.ts"
+import type { Library } from "./library/library.ts"
 import type { composeMcpServer } from "./mcp-server.ts"
 import type { Models } from "./models.ts"
 import { composeOperation } from "./operation.ts"
@@ -67,7 +67,7 @@ export function composeRoutes(
   authenticate: Authenticate,
   tickets: DownloadTickets,
 ): RequestHandler {
-  const { live, logger, version, port, dataDir } = base
+  const { config, live, logger, version, port, dataDir } = base
   const {
     people,
     keys,
@@ -101,7 +101,7 @@ export function composeRoutes(
       tickets,
       version,
       leaveProvider: async (idToken) => (await provider?.leave(idToken)) ?? null,
-      port,
+      port: () => sessionPort(config.publicUrl, port()),
     }),
     serving,
   )

@@ -12,6 +12,9 @@ import { readSmallFile } from "./files/small-file.ts"
 import { readStored } from "./database/stored-json.ts"
 import { makeDirectoryInside } from "./files/path-jail.ts"
 
+/** Key of the box's value that is there where secrets are sealed in the rows. */
+export const sealedCheck = "secretsSealed"
+
 /** Tokens and keys of other services, by name. */
 export interface SecretStore {
   /** Null when there is none of that name, or when it was sealed on another computer or for another user. */

@@ -32,8 +32,10 @@ export interface AuthenticateDeps {
   store: CredentialStore
   guard: Guard
   tickets: Pick<DownloadTickets, "take">
-  /** Port the box listens on. */
+  /** Names the cookie. */
   port: number
+  /** Of boxes that pass on requests; null: there are none. */
+  forwardingToken: string | null
 }
 
 const longestCredential = 256
@@ -41,12 +43,22 @@ const longestCredential = 256
 /** Cookies ignore ports, so the name carries it: two boxes on one computer don't end each other's session. */
 export const sessionCookie = (port: number) => `casella_session_${port}`
 
+/** The port that names it: what browsers use, so that boxes which take each other's place know each other's sessions. */
+export const sessionPort = (publicUrl: string | null, port: number): number =>
+  publicUrl === null ? port : Number(new URL(publicUrl).port || 443)
+
 /**
  * Finds who makes a request: exactly one `x-api-key`, on `/api/v1/*` and `/api/mcp` also `Authorization: Bearer`, otherwise the app's
  * session, for requests that the box's own page makes: its cookie together with its secret. Throws `unauthorized`.
  */
-export function createAuthenticate({ store, guard, tickets, port }: AuthenticateDeps): Authenticate {
-  const wrongKeys = createWrongKeys()
+export function createAuthenticate({
+  store,
+  guard,
+  tickets,
+  port,
+  forwardingToken,
+}: AuthenticateDeps): Authenticate {
+  const wrongKeys = createWrongKeys(undefined, forwardingToken)
   return async (request, carrier) => {
     const key = readKey(request)
     if (key !== undefined) {

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from "node:http"
+import type { RequestListener, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import express, { type Express, type RequestHandler } from "express"
 import { allowedMethods } from "../../shared/contract/allowed-methods.ts"
@@ -37,8 +37,8 @@ const endpoints = [
 /** Of each connection, in each direction: a thousand that stall keep little. */
 const bufferBytes = 32 * 2 ** 10
 
-/** A plain HTTP server around an Express app. Clients that don't read are dropped, and cost little until then. */
-export function createHttpServer(app: Express, stallMs: number = usualStallMs): Server {
+/** A plain HTTP server around an Express app, or another listener. Clients that don't read are dropped, and cost little until then. */
+export function createHttpServer(app: RequestListener, stallMs: number = usualStallMs): Server {
   const server = createServer({
     // Offers of HTTP/2 are declined by answering in HTTP/1.1; only WebSockets change the protocol.
     shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",

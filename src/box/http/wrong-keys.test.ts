@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http"
 import { expect, it } from "vitest"
+import { forwardedHeader, forwardingToken } from "./forwarded.ts"
 import { createWrongKeys } from "./wrong-keys.ts"
 
-const from = (remoteAddress: string) => ({ socket: { remoteAddress } }) as IncomingMessage
+const from = (remoteAddress: string, headers: IncomingMessage["headers"] = {}) =>
+  ({ socket: { remoteAddress }, headers }) as IncomingMessage
 
 // Would catch: tries without end from another computer, or one computer's tries that shut out another, or this one's own programs.
 it("takes no more keys from a computer that sent many wrong ones, for a minute", () => {
@@ -28,4 +30,17 @@ it("remembers the latest addresses only", () => {
   for (let tries = 0; tries < 20; tries++) keys.note(from("10.0.0.1"))
   for (let address = 0; address < 10_000; address++) keys.note(from(`fd00::${address.toString(16)}`))
   keys.require(from("10.0.0.1"))
+})
+
+// Catches a stranger who locks out all that another box passes on, and one who escapes by saying that a box does.
+it("counts no keys that another box passes on, and believes only one with the same key", () => {
+  const token = forwardingToken(Buffer.alloc(32, 1))
+  const keys = createWrongKeys(() => 0, token)
+  const passedOn = (by: string) => from("10.0.0.2", { [forwardedHeader]: by })
+  for (let wrong = 0; wrong < 100; wrong++) keys.note(passedOn(token))
+  expect(() => keys.require(from("10.0.0.2"))).not.toThrow()
+  const forged = passedOn(forwardingToken(Buffer.alloc(32, 2)))
+  for (let wrong = 0; wrong < 20; wrong++) keys.note(forged)
+  expect(() => keys.require(forged)).toThrow()
+  expect(() => keys.require(passedOn(token))).not.toThrow()
 })

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
+import { isForwarded } from "./forwarded.ts"
 import { isLoopbackAddress } from "../core/outbound/loopback.ts"
 
 /** From another computer, so many wrong keys may come within so long; then no key from there counts until that is over. */
@@ -16,11 +17,17 @@ export interface WrongKeys {
 }
 
 /** Keys can't be guessed; this spares the box the work, and its log the noise. */
-export function createWrongKeys(now: () => number = () => performance.now()): WrongKeys {
+export function createWrongKeys(
+  now: () => number = () => performance.now(),
+  forwardingToken: string | null = null,
+): WrongKeys {
   const byAddress = new Map<string, { count: number; since: number }>()
 
-  const otherComputer = ({ socket: { remoteAddress } }: IncomingMessage): string | undefined =>
-    remoteAddress === undefined || isLoopbackAddress(remoteAddress) ? undefined : remoteAddress
+  function otherComputer(request: IncomingMessage): string | undefined {
+    const { remoteAddress } = request.socket
+    if (remoteAddress === undefined || isLoopbackAddress(remoteAddress)) return undefined
+    return isForwarded(request, forwardingToken) ? undefined : remoteAddress
+  }
 
   function wrongFrom(address: string): { count: number; since: number } {
     const known = byAddress.get(address)

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import { openAgeClock, type AgeClock } from "../core/age-clock.ts"
+import type { BoxConfig } from "../box-config.ts"
 import type { SpawnChild } from "../core/children/child.ts"
 import { ageClockPath, databaseFile, knownDatabasePath } from "../core/data-layout.ts"
 import { isLogHarmed } from "../core/data-directory/database-files.ts"
@@ -18,6 +19,7 @@ import { emptyTemporaryFiles } from "../core/files/temporary-files.ts"
 import { openLogger, type Logger } from "../core/logging/logger.ts"
 import { rescueDatabase } from "../features/storage/rescue-database.ts"
 import { createAddressNote } from "./address-note.ts"
+import type { Shared } from "../core/data-directory/shared-rows.ts"
 import { openFileRows, openServerRows } from "./open-rows.ts"
 
 /** Another box uses the data directory. */
@@ -31,8 +33,8 @@ const toldClockMs = 600_000
 export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
 
 export interface OpenDataOptions {
-  /** Of a PostgreSQL database for the rows; null: they are in a file of the data directory. */
-  databaseUrl: string | null
+  config: Pick<BoxConfig, "host" | "port" | "allowedHosts" | "databaseUrl" | "files" | "secretsKey">
+  version: string
   spawn: SpawnChild
   /** Logs go to files only, not to stderr too. */
   quiet: boolean
@@ -44,7 +46,8 @@ export interface OpenDataOptions {
  * Takes a data directory, ends what was begun in it, and opens the database and all that watches over both.
  * @throws AlreadyRunning, DatabaseUnusable
  */
-export async function openData(dataDir: string, { databaseUrl, spawn, quiet, stack }: OpenDataOptions) {
+export async function openData(dataDir: string, { config, version, spawn, quiet, stack }: OpenDataOptions) {
+  const { databaseUrl } = config
   const lock = await takeDataDirectory(dataDir)
   if (!lock)
     throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
@@ -64,14 +67,15 @@ export async function openData(dataDir: string, { databaseUrl, spawn, quiet, sta
   logLastRun(dataDir, settled, isCutOff, logger)
   const replaced = isRestoring(dataDir) ? await restore(dataDir, logger) : null
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
-  const { database, file, isChecked } =
+  const shared = sharedBy(config)
+  const { database, file, isChecked, owner, forwarding } =
     databaseUrl === null
       ? await openFileRows(dataDir, path, {
           spawn,
           logger,
           isDoubtful: isCutOff || isBrought || replaced !== null,
         })
-      : await openServerRows(dataDir, databaseUrl)
+      : await openServerRows(dataDir, databaseUrl, { at: { ...config, version }, shared, logger })
   stack.use(database)
   const addressNote = createAddressNote(dataDir)
   const markDirectory = () => {
@@ -117,9 +121,22 @@ export async function openData(dataDir: string, { databaseUrl, spawn, quiet, sta
     clock,
     known,
     settled,
+    shared,
+    forwarding,
+    rowsOwner: owner ?? settled.id,
     addressNote,
   }
 }
+
+/** With its rows, files and secrets elsewhere, whatever directory a box is started on can take the place of another. */
+const sharedBy = ({
+  databaseUrl,
+  files,
+  secretsKey,
+}: Pick<BoxConfig, "databaseUrl" | "files" | "secretsKey">): Shared | null =>
+  databaseUrl !== null && files !== null && secretsKey !== null
+    ? { files: files.endpoint === null ? files.address : `${files.address} (${files.endpoint})`, secretsKey }
+    : null
 
 async function restore(dataDir: string, logger: Logger): Promise<string | null> {
   const { applyStagedRestore } = await import("../features/storage/apply-restore.ts")

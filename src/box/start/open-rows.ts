@@ -1,5 +1,8 @@
 import { existsSync, statSync } from "node:fs"
 import type { SpawnChild } from "../core/children/child.ts"
+import { runningAt, type Shared } from "../core/data-directory/shared-rows.ts"
+import { requireAllowedHosts } from "./allowed-hosts.ts"
+import type { Forwarding } from "./forwarding.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import { checkIntegrity, openSqlite, type SqliteDatabaseFile } from "../core/database/sqlite/open-sqlite.ts"
@@ -18,6 +21,10 @@ export interface Rows {
   file: SqliteDatabaseFile | null
   /** All of it was read and found whole. */
   isChecked: boolean
+  /** The data directory that the rows began with, by whose id an object store knows them; null: the one here. */
+  owner: string | null
+  /** What answers for the box while it isn't ready, if it had to wait. */
+  forwarding: Forwarding | null
 }
 
 interface FileRowsOptions {
@@ -39,24 +46,75 @@ export async function openFileRows(
   await convertDatabase(path, spawn, logger)
   const file = openSqlite(path)
   noteDatabase(dataDir)
-  return { database: file, file, isChecked }
+  return { database: file, file, isChecked, owner: null, forwarding: null }
 }
 
-/** Opens rows on a server, to which what is in the data directory belongs from now on. @throws DatabaseUnusable */
-export async function openServerRows(dataDir: string, url: string): Promise<Rows> {
-  const [{ openPostgres }, { holdDatabase }, { noteServer }] = await Promise.all([
+interface ServerRowsOptions {
+  /** Where it listens while it waits. */
+  at: { host: string; port: number; allowedHosts: readonly string[]; version: string }
+  /** With it, the box waits for another that runs there, to take its place. */
+  shared: Shared | null
+  logger: Logger
+}
+
+/**
+ * Opens rows on a server, to which what is in the data directory belongs from now on.
+ * @throws DatabaseUnusable
+ */
+export async function openServerRows(
+  dataDir: string,
+  url: string,
+  { at, shared, logger }: ServerRowsOptions,
+): Promise<Rows> {
+  const [{ openPostgres }, { holdDatabase }, { noteServer }, { ownerOf }] = await Promise.all([
     import("../core/database/postgres/open-postgres.ts"),
     import("../core/database/postgres/hold-database.ts"),
     import("../core/data-directory/place-of-rows.ts"),
+    import("../core/database/postgres/server-database.ts"),
   ])
   await using stack = new AsyncDisposableStack()
-  const database = stack.use(await openPostgres(url))
-  stack.use(await holdDatabase(url))
-  await noteServer(dataDir, url, database.db)
+  let forwarding: Forwarding | null = null
+  const waiting =
+    shared &&
+    (async () => {
+      forwarding = stack.use(await passOn(dataDir, url, shared, at))
+      logger.info(
+        { url: `http://${at.host}:${forwarding.port}` },
+        "Another box runs on the database. This one takes its place when it ends, and passes on to it what it is asked",
+      )
+    })
+  const hold = stack.use(await (waiting ? holdDatabase(url, waiting) : holdDatabase(url)))
+  const database = stack.use(await openPostgres(url, undefined, { held: hold }))
+  await noteServer(dataDir, url, database.db, shared !== null)
+  const owner = await ownerOf(database.db)
   const held = stack.move()
   return {
     database: { ...database, [Symbol.asyncDispose]: () => held.disposeAsync() },
     file: null,
     isChecked: true,
+    owner,
+    forwarding,
   }
+}
+
+/** Listens for the box that runs. @throws DatabaseUnusable where this one couldn't take its place */
+async function passOn(
+  dataDir: string,
+  url: string,
+  shared: Shared,
+  at: ServerRowsOptions["at"],
+): Promise<Forwarding> {
+  const [{ requireMayWait }, { lookAtServer }, { startForwarding }, { forwardingToken }] = await Promise.all([
+    import("../core/data-directory/require-may-wait.ts"),
+    import("../core/database/postgres/look-at-server.ts"),
+    import("./forwarding.ts"),
+    import("../http/forwarded.ts"),
+  ])
+  requireAllowedHosts(at.host, at.allowedHosts)
+  await requireMayWait(dataDir, url, shared)
+  return startForwarding({
+    ...at,
+    running: async () => (await lookAtServer(url, [runningAt])).values.get(runningAt) ?? null,
+    token: forwardingToken(shared.secretsKey),
+  })
 }

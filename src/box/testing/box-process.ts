@@ -19,18 +19,26 @@ export interface BoxProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export const startBoxProcess = (dataDir: string, ...flags: string[]) => start(dataDir, flags, {})
+export const startBoxProcess = (dataDir: string, ...flags: string[]) => beginBoxProcess(dataDir, flags).ready
 
 /** The same as another user of the computer, whom root may name. */
-export const startBoxProcessAs = (uid: number, dataDir: string) => start(dataDir, [], { uid, gid: uid })
+export const startBoxProcessAs = (uid: number, dataDir: string) =>
+  beginBoxProcess(dataDir, [], { uid, gid: uid }).ready
 
-async function start(
+/** A box that may have to wait before it is ready. */
+export interface BegunBoxProcess extends Pick<BoxProcess, "child" | "stderr"> {
+  ready: Promise<BoxProcess>
+}
+
+/** @param given whose it is, and variables besides the environment's */
+export function beginBoxProcess(
   dataDir: string,
   flags: string[],
-  owner: { uid?: number; gid?: number },
-): Promise<BoxProcess> {
+  { env, ...owner }: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
+): BegunBoxProcess {
   const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir, ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
     ...owner,
   })
   const stdout: string[] = []
@@ -38,21 +46,28 @@ async function start(
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (log += chunk))
   const lines = createInterface({ input: child.stdout })
   lines.on("line", (line) => stdout.push(line))
-  const outcome = await Promise.race([once(lines, "line"), once(child, "exit")])
-  const ready = typeof outcome[0] === "string" ? (JSON.parse(outcome[0]) as Record<string, string>) : null
-  if (ready?.["url"] === undefined) throw new Error(`The box didn't start: ${log}`)
-  return {
-    url: ready["url"],
-    firstRunKey: ready["firstRunKey"],
-    child,
-    stdout,
-    stderr: () => log,
-    async stop(signal = "SIGTERM") {
-      const exited = once(child, "exit")
-      child.kill(signal)
-      const [code] = (await exited) as [number | null]
-      return code
-    },
+  const stderr = () => log
+  const ready = whenReady()
+  ready.catch(() => undefined) // one that ends while it waits
+  return { child, stderr, ready }
+
+  async function whenReady(): Promise<BoxProcess> {
+    const outcome = await Promise.race([once(lines, "line"), once(child, "exit")])
+    const ready = typeof outcome[0] === "string" ? (JSON.parse(outcome[0]) as Record<string, string>) : null
+    if (ready?.["url"] === undefined) throw new Error(`The box didn't start: ${log}`)
+    return {
+      url: ready["url"],
+      firstRunKey: ready["firstRunKey"],
+      child,
+      stdout,
+      stderr,
+      async stop(signal = "SIGTERM") {
+        const exited = once(child, "exit")
+        child.kill(signal)
+        const [code] = (await exited) as [number | null]
+        return code
+      },
+    }
   }
 }
 

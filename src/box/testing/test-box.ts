@@ -42,6 +42,8 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
         embeddingModel: null,
         files: null,
         vectors: null,
+        secretsKey: null,
+        peerUrl: null,
         filesCacheGb: 10,
         authUrl: null,
         localOnly: false,

@@ -80,7 +80,7 @@ test("nothing of ours is passed on as it is", () => {
 })
 
 const terminalOnly =
-  /^box\/(commands\/|(box|oidc)-config\.ts|start-box\.ts|core\/terminal-error\.ts|core\/objects\/s3-address\.ts|core\/data-directory\/(claim|private-directory|run-file)\.ts|features\/storage\/salvage\.ts)/
+  /^box\/(commands\/|(box|oidc)-config\.ts|start\/allowed-hosts\.ts|core\/terminal-error\.ts|core\/objects\/s3-address\.ts|core\/data-directory\/(claim|private-directory|run-file)\.ts|features\/storage\/salvage\.ts)/
 
 // Would catch: an error that people may see in the app, made as if only a terminal showed it.
 test("errors for terminals are made by commands and at the start only", () => {

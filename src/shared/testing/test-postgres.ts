@@ -5,6 +5,8 @@ import { join } from "node:path"
 import { Client } from "pg"
 
 export interface TestPostgres extends AsyncDisposable {
+  /** Its data are in `data` there. */
+  directory: string
   /** Address of a new, empty database. */
   createDatabase(): Promise<string>
   /** Ends it as a crash would, and starts it again. */
@@ -47,6 +49,7 @@ export function startTestPostgres(): TestPostgres {
     `postgres://test@localhost/${database}?host=${encodeURIComponent(directory)}`
   let count = 0
   return {
+    directory,
     async createDatabase() {
       const name = `test_${++count}`
       const client = new Client({ connectionString: urlOf("postgres") })

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { databaseFile } from "../data-layout.ts"
 import { DatabaseUnusable, type DbOf } from "../database/database.ts"
 import { ownerOf, own, serverDatabaseId } from "../database/postgres/server-database.ts"
+import { areShared } from "./shared-rows.ts"
 import { readMarker, writeMarker, type Marker } from "./marker.ts"
 
 /** A database on a server as people know it again, without what signs in to it. */
@@ -33,17 +34,23 @@ export function requirePlaceOfRows(dataDir: string, databaseUrl: string | null):
 }
 
 /**
- * From now on what the data directory holds belongs to these rows on a server, also where its address is another one since.
+ * From now on what the data directory holds belongs to these rows on a server, also where its address is another one since. They may be
+ * other directories' too where no directory has files of theirs (`isShared`).
  * @throws DatabaseUnusable where it belongs to others, or they to another directory
  */
-export async function noteServer(dataDir: string, databaseUrl: string, db: DbOf<"core">): Promise<void> {
+export async function noteServer(
+  dataDir: string,
+  databaseUrl: string,
+  db: DbOf<"core">,
+  isShared = false,
+): Promise<void> {
   const name = nameOfServer(databaseUrl)
   const id = await serverDatabaseId(db)
   const { server } = knownOf(dataDir)
   if (server !== null && server.id !== id) throw otherRows(dataDir, server.name, name)
-  if (((await ownerOf(db)) ?? idOf(dataDir)) !== idOf(dataDir)) throw othersRows(name)
+  if (!isShared && ((await ownerOf(db)) ?? idOf(dataDir)) !== idOf(dataDir)) throw othersRows(name)
   if (server?.name !== name) change(dataDir, { server: { name, id }, hasDatabase: false })
-  if (!(await own(db, idOf(dataDir)))) throw othersRows(name)
+  if (!(await own(db, idOf(dataDir))) && !isShared) throw othersRows(name)
 }
 
 /**
@@ -59,7 +66,7 @@ export async function requireKnownServer(
   const { server } = knownOf(dataDir)
   if (server === null || server.id !== (await serverDatabaseId(db)))
     throw otherRows(dataDir, server?.name ?? "none yet", name)
-  if ((await ownerOf(db)) !== idOf(dataDir)) throw othersRows(name)
+  if ((await ownerOf(db)) !== idOf(dataDir) && !(await areShared(db))) throw othersRows(name)
 }
 
 /** Whether a box began on a server with this data directory; without one, nothing is to be made on any for it. */
@@ -87,7 +94,7 @@ function change(dataDir: string, changes: Partial<Pick<Marker, "server" | "movin
   if (marker !== null && marker !== "damaged") writeMarker(dataDir, { ...marker, ...changes })
 }
 
-const otherRows = (dataDir: string, own: string, other: string) =>
+export const otherRows = (dataDir: string, own: string, other: string) =>
   new DatabaseUnusable(
     `What is in ${dataDir} belongs to the rows on the PostgreSQL server ${own}; those on ${other} are others. Name that server with --database-url, or another directory with --data.`,
   )

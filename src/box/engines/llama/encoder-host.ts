@@ -5,7 +5,8 @@ import type { EngineModel } from "../engine.ts"
 import { readGgufHeader } from "./gguf/gguf-header.ts"
 import type { GpuChoice } from "./process/gpu-choice.ts"
 import { createModelHost, type ModelHost } from "./model-host.ts"
-import { freeMemory, planEmbeddingModel } from "./model-plan.ts"
+import { freeMemory } from "./computer-memory.ts"
+import { planEmbeddingModel } from "./model-plan.ts"
 
 export interface EncoderOptions {
   /** A GGUF file. */

@@ -11,7 +11,8 @@ import { describesFunctions } from "./gguf/describes-functions.ts"
 import { readGgufHeader } from "./gguf/gguf-header.ts"
 import type { GpuChoice } from "./process/gpu-choice.ts"
 import { createModelHost } from "./model-host.ts"
-import { freeMemory, type ModelPlan, planChatModel } from "./model-plan.ts"
+import { freeMemory } from "./computer-memory.ts"
+import { type ModelPlan, planChatModel } from "./model-plan.ts"
 
 export interface LlamaEngineOptions {
   /** A GGUF file. */

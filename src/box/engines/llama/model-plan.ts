@@ -1,4 +1,3 @@
-import { freemem, totalmem } from "node:os"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { ContextCost } from "../../../shared/contract/model-options.ts"
@@ -94,19 +93,6 @@ export function planEmbeddingModel(header: GgufHeader, freeBytes: number): Model
 /** Length of an embedding model's vectors, if its file tells. */
 export const embeddingLength = (header: GgufHeader): number | undefined =>
   numberOf(header, "embedding_length")
-
-/** Memory that a new process may use, in bytes. */
-export function freeMemory(): number {
-  // macOS counts its file cache as used; it gives that back when somebody needs it.
-  const free = process.platform === "darwin" ? Math.max(freemem(), totalmem() * 0.6) : freemem()
-  return process.constrainedMemory() > 0 ? Math.min(free, process.availableMemory()) : free
-}
-
-/** Memory that the box may use, in bytes, in use or not. */
-export function totalMemory(): number {
-  const limit = process.constrainedMemory()
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
-}
 
 function tooLarge(needed: number, free: number): AppError {
   return new AppError(

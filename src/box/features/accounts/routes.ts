@@ -18,7 +18,7 @@ export interface AccountRoutesDeps {
   version: string
   /** Where a browser signs out at the provider that said this of its person; null where there is no such place. */
   leaveProvider(idToken: string): Promise<string | null>
-  /** Port the box listens on; it is part of the cookie's name. */
+  /** It is part of the cookie's name. */
   port: () => number
 }
 

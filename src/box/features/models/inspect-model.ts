@@ -4,7 +4,7 @@ import type { ModelPurpose } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { type GgufHeader, readGgufHeader } from "../../engines/llama/gguf/gguf-header.ts"
+import type { GgufHeader } from "../../engines/llama/gguf/gguf-header.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 
 /** What a model file says of itself. */
@@ -37,7 +37,7 @@ export function createModelInspector() {
     const stamp = `${stats.size} ${stats.mtimeMs}`
     const found = known.get(path)
     if (found?.stamp === stamp) return found.inspected
-    const inspected = { sizeBytes: stats.size, ...read(path) }
+    const inspected = { sizeBytes: stats.size, ...(await read(path)) }
     if (known.size >= mostKept) known.clear()
     known.set(path, { stamp, inspected })
     return inspected
@@ -51,7 +51,8 @@ const unusable = ({ text, field }: Sentence) => ({
   ...field,
 })
 
-function read(path: string): Omit<InspectedModel, "sizeBytes"> {
+async function read(path: string): Promise<Omit<InspectedModel, "sizeBytes">> {
+  const { readGgufHeader } = await import("../../engines/llama/gguf/gguf-header.ts")
   try {
     const header = readGgufHeader(path)
     const contextSize = header.metadata.get(`${header.architecture}.context_length`)

@@ -16,7 +16,7 @@ import {
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
-import { freeMemory, totalMemory } from "../../engines/llama/model-plan.ts"
+import { freeMemory, totalMemory } from "../../engines/llama/computer-memory.ts"
 import { readCatalogue } from "./catalogue.ts"
 import type { Downloads } from "./downloads/downloads.ts"
 import { findModels } from "./found-models.ts"

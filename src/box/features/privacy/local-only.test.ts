@@ -89,6 +89,11 @@ it("takes tools away that need others, tells the model why, and gives them back"
   )
   // The server elsewhere is asked for its functions once more, and refused.
   await vi.waitFor(async () => expect(await problemOf(away)).toContain("local-only"), 20_000)
+  await vi.waitFor(async () => {
+    const outcomes = (await list({ purpose: "integration" })).map(({ outcome }) => outcome)
+    expect(outcomes).toContain("refused")
+    expect(outcomes).not.toContain("open")
+  }, 20_000)
   const before = (await list()).length
   await ask(assistant.id)
   expect(functions()).toContain("calculate")

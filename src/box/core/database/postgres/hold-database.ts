@@ -1,5 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises"
-import { Client } from "pg"
+import { Client, type PoolClient } from "pg"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { newId } from "../../ids.ts"
 import { DatabaseUnusable } from "../database.ts"
 import { asUnusable } from "./postgres-errors.ts"
 
@@ -7,20 +10,84 @@ import { asUnusable } from "./postgres-errors.ts"
 const running = 8486
 const connectTimeoutMs = 5_000
 const againMs = 1_000
+/** How often one that waits asks. */
+const askMs = 200
+/** How often the connection is used, so that one that broke without a word is noticed. */
+const heartbeatMs = 5_000
+/** How long a connection of the box before may take to end; what it was writing is stored by then, or never is. */
+const endTimeoutMs = 10_000
+
+/** By what the server's administrator tells connections, with an id of each box; they end when another takes its place. */
+const runningBox = "casella-box"
+const lockOfBox = "casella-lock"
+
+/** A database that this process holds: one box at a time has its rows there. */
+export interface HeldDatabase extends AsyncDisposable {
+  /** What the connections of this process are to be called. */
+  readonly name: string
+  /** Lets a new connection write. Throws `unavailable` while this process doesn't hold the database. */
+  admit(client: Pick<PoolClient, "query">): Promise<void>
+}
 
 /**
- * Holds a database for this process, over outages of the server too: one box at a time has its rows there. Where another took it
- * meanwhile, this one ends with an error that nobody catches.
- * @throws DatabaseUnusable where another holds it
+ * Holds a database for this process, over outages of the server too. Where another takes it meanwhile, this one ends with an error that
+ * nobody catches; whoever takes it ends the connections of the one before first, so that none writes any more.
+ * @param beginWaiting called where another holds it: it is waited for, unless this throws
+ * @throws DatabaseUnusable where another holds it that isn't waited for
  */
-export async function holdDatabase(url: string): Promise<AsyncDisposable> {
+export async function holdDatabase(
+  url: string,
+  beginWaiting: () => Promise<unknown> = refuse,
+): Promise<HeldDatabase> {
   const ending = new AbortController()
-  let client = await taken(url).catch((error: unknown) => {
-    throw error instanceof DatabaseUnusable ? error : asUnusable(error)
+  const name = `${runningBox} ${newId()}`
+  let client = await connected(url).catch((error: unknown) => {
+    throw asUnusable(error)
   })
+  /** Process of the server's that has the lock. */
+  let holder = await take(client, name).catch((error: unknown) => {
+    throw asUnusable(error)
+  })
+  if (holder === null) {
+    try {
+      await beginWaiting()
+    } catch (error) {
+      await client.end()
+      throw error
+    }
+    await takeOnceFree()
+  }
+
+  async function takeOnceFree(): Promise<void> {
+    while (holder === null) {
+      await wait(askMs)
+      try {
+        holder = await take(client, name)
+      } catch {
+        await client.end().catch(() => undefined)
+        client = await reconnected()
+      }
+    }
+  }
+
+  async function reconnected(): Promise<Client> {
+    for (;;) {
+      try {
+        return await connected(url)
+      } catch {
+        await wait(againMs, undefined, { signal: ending.signal })
+      }
+    }
+  }
 
   function follow(): void {
-    client.once("end", () => {
+    const current = client
+    const asking = setInterval(() => {
+      current.query("SELECT").catch(() => current.end().catch(() => undefined))
+    }, heartbeatMs).unref()
+    current.once("end", () => {
+      clearInterval(asking)
+      holder = null
       if (!ending.signal.aborted) void takeAgain()
     })
   }
@@ -28,19 +95,29 @@ export async function holdDatabase(url: string): Promise<AsyncDisposable> {
   async function takeAgain(): Promise<void> {
     while (!ending.signal.aborted) {
       try {
-        client = await taken(url)
-        follow()
-        if (ending.signal.aborted) await client.end()
-        return
-      } catch (error) {
-        if (error instanceof DatabaseUnusable) throw error
-        await wait(againMs, undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
+        client = await reconnected()
+        holder = await take(client, name)
+      } catch {
+        continue // the server went again, or the box ends
       }
+      if (holder === null) return endProcess()
+      follow()
+      if (ending.signal.aborted) await client.end()
+      return
     }
   }
 
   follow()
   return {
+    name,
+    async admit(connection) {
+      const { rowCount } = await connection.query(
+        `SELECT FROM pg_locks WHERE locktype = 'advisory' AND (classid, objid, objsubid) = (0, ${running}, 1) AND granted
+          AND pid = $1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        [holder],
+      )
+      if (rowCount === 0) throw new AppError("unavailable", sentence("core.database_away"))
+    },
     async [Symbol.asyncDispose]() {
       ending.abort()
       await client.end().catch(() => undefined)
@@ -48,25 +125,48 @@ export async function holdDatabase(url: string): Promise<AsyncDisposable> {
   }
 }
 
-async function taken(url: string): Promise<Client> {
+function refuse(): Promise<never> {
+  return Promise.reject(
+    new DatabaseUnusable(
+      "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
+    ),
+  )
+}
+
+/** What is thrown where nothing can catch it ends the box (core/process/uncaught.ts); a rejection wouldn't. */
+function endProcess(): void {
+  setImmediate(() => {
+    throw new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
+  })
+}
+
+async function connected(url: string): Promise<Client> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: connectTimeoutMs,
+    query_timeout: endTimeoutMs + connectTimeoutMs,
     keepAlive: true,
-    application_name: "casella",
+    application_name: lockOfBox,
   })
   client.on("error", () => undefined) // its end is told
   await client.connect()
-  const { rows } = await client
-    .query<{ mine: boolean }>(`SELECT pg_try_advisory_lock(${running}) AS mine`)
-    .catch(async (error: unknown) => {
-      await client.end().catch(() => undefined)
-      throw error
-    })
-  if (rows[0]?.mine === true) return client
-  await client.end()
-  throw new DatabaseUnusable(
-    "Another box runs on the PostgreSQL database. Stop it, or name another database.",
+  // A computer that vanishes without a word loses the lock after some ten seconds.
+  await client.query(
+    "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3",
   )
+  return client
+}
+
+/** Takes the lock, and the right to write from whoever had it; answers the server's process that has it, null where another has it. */
+async function take(client: Client, name: string): Promise<number | null> {
+  const { rows } = await client.query<{ mine: boolean; pid: number }>(
+    `SELECT pg_try_advisory_lock(${running}) AS mine, pg_backend_pid() AS pid`,
+  )
+  if (rows[0]?.mine !== true) return null
+  await client.query(
+    `SELECT pg_terminate_backend(pid, ${endTimeoutMs}) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name LIKE '${runningBox} %' AND application_name <> $1`,
+    [name],
+  )
+  return rows[0].pid
 }

@@ -118,7 +118,7 @@ test("connections that break in the middle of a write are told, undone, and repl
     await trx.insertInto("users").values(user("cut")).execute()
     await asked(
       url,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'casella' AND datname = current_database()",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'casella-command' AND datname = current_database()",
     )
     await trx.insertInto("users").values(user("off")).execute()
   })

@@ -2,12 +2,15 @@ import { HandleEmptyInListsPlugin, replaceWithNoncontingentExpression } from "ky
 import { Client, Pool, types } from "pg"
 import { DatabaseUnusable, type OpenDatabase } from "../database.ts"
 import { migrations, type Migration } from "../migrations/registry.ts"
+import type { HeldDatabase } from "./hold-database.ts"
 import { InTurn } from "./in-turn.ts"
 import { fromStored } from "./nul.ts"
 import { createPostgresDialect } from "./postgres-dialect.ts"
 import { asUnusable } from "./postgres-errors.ts"
 import { firstPostgresVersion, postgresSchema } from "./schema.ts"
 
+/** By what the server's administrator tells connections of commands, moves and starts. */
+const besideBox = "casella-command"
 /** Connections of one box. */
 const poolSize = 10
 const connectTimeoutMs = 5_000
@@ -35,16 +38,23 @@ const asStored = {
 /** Nothing is in an empty list, which SQLite knows. */
 const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })
 
+interface OpenPostgresOptions {
+  lockTimeoutMs?: number
+  movingFrom?: string | null
+  held?: HeldDatabase
+}
+
 /**
  * Opens a database on a PostgreSQL server and brings it to the newest schema, which other boxes that start meanwhile wait for. A
- * write waits for those of other boxes for as long as `lockTimeoutMs` says. With the id of a data directory as `movingFrom` it is for
- * that one's rows alone, until they count as moved (server-database.ts).
+ * write waits for those of other programs for as long as `lockTimeoutMs` says. With the id of a data directory as `movingFrom` it is for
+ * that one's rows alone, until they count as moved (server-database.ts). With `held` it is for the box that runs: its connections write only
+ * while that holds the database.
  * @throws DatabaseUnusable when it can't be reached, or used, was written by a newer Casella, or a move into it isn't finished.
  */
 export async function openPostgres(
   url: string,
   steps: readonly Migration[] = migrations,
-  { lockTimeoutMs = 5_000, movingFrom = null }: { lockTimeoutMs?: number; movingFrom?: string | null } = {},
+  { lockTimeoutMs = 5_000, movingFrom = null, held }: OpenPostgresOptions = {},
 ): Promise<OpenDatabase> {
   try {
     await prepare(url, steps, movingFrom)
@@ -59,13 +69,20 @@ export async function openPostgres(
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: idleTimeoutMs,
     query_timeout: answerTimeoutMs,
-    application_name: "casella",
+    application_name: held?.name ?? besideBox,
     keepAlive: true,
     types: asStored,
   })
   pool.on("error", () => undefined) // an idle connection that broke is replaced at its next use
-  pool.on("connect", (client) => client.on("error", () => undefined)) // one in use is told of at its next statement
-  const db = new InTurn({ dialect: createPostgresDialect(pool), plugins: [emptyLists] }, lockTimeoutMs)
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined) // one in use is told of at its next statement
+    // Statements are short, and many; to compile one takes longer than to run it a hundred times.
+    client.query("SET jit = off").catch(() => undefined)
+  })
+  const db = new InTurn(
+    { dialect: createPostgresDialect(pool, held?.admit), plugins: [emptyLists] },
+    lockTimeoutMs,
+  )
   let looks = 0
   return {
     db,
@@ -92,7 +109,7 @@ async function prepare(url: string, steps: readonly Migration[], movingFrom: str
     lock_timeout: migrationMs,
     query_timeout: 2 * migrationMs,
     keepAlive: true,
-    application_name: "casella",
+    application_name: besideBox,
   })
   client.on("error", () => undefined) // told of at the next statement
   await client.connect()

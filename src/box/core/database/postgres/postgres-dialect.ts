@@ -14,15 +14,32 @@ import { inWords, isUnanswered } from "./postgres-errors.ts"
 /** Of all locks that programs may agree on in a database, the one for Casella's transactions. */
 const writing = 8484
 
+/** Throws where a new connection may not be used. */
+type Admit = (client: PoolClient) => Promise<void>
+
 /**
  * Kysely's PostgreSQL dialect, for code that was written for one writer at a time: whoever begins a transaction waits until no
  * other box is in one, so that what it read still holds when it writes. Reading, and single statements, wait for nobody.
- * Whatever the server or the way to it answers comes as the error that a caller of the box is told.
+ * Each new connection is shown to
+ * `admit` before its first use. Whatever the server or the way to it answers comes as the error that a caller of the box is told.
  */
-export function createPostgresDialect(pool: Pool): PostgresDialect {
+export function createPostgresDialect(pool: Pool, admit?: Admit): PostgresDialect {
+  const admitted = new WeakSet<PoolClient>()
+  async function connect(): Promise<PoolClient> {
+    const client = await pool.connect()
+    if (!admit || admitted.has(client)) return client
+    try {
+      await admit(client)
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+    admitted.add(client)
+    return client
+  }
   const config: PostgresDialectConfig = {
     pool: {
-      connect: async () => clearClient(await pool.connect().catch(rethrowInWords)),
+      connect: async () => clearClient(await connect().catch(rethrowInWords)),
       end: () => pool.end(),
       options: pool.options,
     },

@@ -4,7 +4,7 @@ import type { Branch, StoredMessage } from "../../../../shared/contract/conversa
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
-import { withPieces } from "./answer-pieces.ts"
+import { withPieces } from "./answers/answer-pieces.ts"
 import { readParts } from "./message-parts.ts"
 
 /** Messages that follow one another, of which the last one is known. */

@@ -4,10 +4,10 @@ import { readStored } from "../../../core/database/stored-json.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { addPiece, closeInterrupted, ofApp, storeWhole, type WholeAnswer } from "./answer-pieces.ts"
+import { addPiece, closeInterrupted, ofApp, storeWhole, type WholeAnswer } from "./answers/answer-pieces.ts"
 import { goesOnFrom } from "./append-turn.ts"
 import { readParts } from "./message-parts.ts"
-import { answersWith, attachmentsBefore, historyOf, storedAnswer } from "./stored-answers.ts"
+import { answersWith, attachmentsBefore, historyOf, storedAnswer } from "./answers/stored-answers.ts"
 
 type ConversationRow = TablesOf<"chat">["conversations"]
 export type StreamState = ConversationRow["streamStatus"]

@@ -16,7 +16,7 @@ import type { RememberedTools, WaitingCall } from "../approvals/waiting-call.ts"
 import type { InheritedContext } from "../tool-calls/call-context.ts"
 import type { FileEvent, ToolProgress } from "../tool-calls/tool-use.ts"
 import type { KeptRetrieval } from "../transcript/retrieval-store.ts"
-import type { EarlierMessage } from "../transcript/stored-answers.ts"
+import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
 import type { Whether } from "../reading/deciding/whether.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 

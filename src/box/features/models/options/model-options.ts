@@ -21,7 +21,7 @@ export interface ModelOptionsDeps {
   installed: Pick<InstalledModels, "find">
   servers: Pick<ModelServers, "connect">
   /** What the context of a model file costs here. Throws `unavailable` where it doesn't fit at all. */
-  costOf(path: string): ContextCost
+  costOf(path: string): Promise<ContextCost>
   /** How fast a model was, by its reference. */
   speedsOf(reference: string): ModelSpeed[]
   /** A model has other options now that count from its next start. */
@@ -71,7 +71,8 @@ export async function openModelOptions(deps: ModelOptionsDeps) {
     }
     const model = await installed.find(modelId)
     if (model.purpose !== "chat") throw new AppError("unprocessable", sentence("models.cannot_answer"))
-    return { reference: model.path, contextSize: model.contextSize, vision: null, cost: costOf(model.path) }
+    const cost = await costOf(model.path)
+    return { reference: model.path, contextSize: model.contextSize, vision: null, cost }
   }
   type Found = Awaited<ReturnType<typeof find>>
 

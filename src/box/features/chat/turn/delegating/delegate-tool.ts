@@ -15,7 +15,7 @@ import { countOrigins, type TaskOrigins } from "../../../../tools/withheld.ts"
 import type { WaitingCall } from "../../approvals/waiting-call.ts"
 import type { ParkedTask } from "../../approvals/parked-turn.ts"
 import { TaskWaits } from "../../tool-calls/task-waits.ts"
-import { createAnswerRecord, type AnswerRecord } from "../../transcript/answer-record.ts"
+import { createAnswerRecord, type AnswerRecord } from "../../transcript/answers/answer-record.ts"
 import { nothingSpent, type AnswerEvent, type TurnProgress } from "../turn.ts"
 
 /** An assistant that a task can be given to. */

@@ -1,20 +1,20 @@
-import { objectCachePath } from "../core/data-layout.ts"
-import { DatabaseUnusable } from "../core/database/database.ts"
-import { createKeptObjects, type KeptObjects } from "../core/objects/kept-objects.ts"
-import { openObjectCache } from "../core/objects/object-cache.ts"
-import { knownObject } from "../core/objects/object-rows.ts"
-import { ObjectsAway } from "../core/objects/object-store.ts"
-import { createOwnedStore, type OwnedStore } from "../core/objects/owned-store.ts"
-import type { S3Address } from "../core/objects/s3-address.ts"
-import { openS3 } from "../core/objects/s3-store.ts"
-import { createUnusedObjects, type UnusedObjects } from "../core/objects/unused-objects.ts"
-import type { Outbound } from "../core/outbound/outbound.ts"
-import { waitAtMost } from "../core/waiting/time-limit.ts"
-import { storageOptionsOf, type TableStore } from "../engines/vectors/remote-tables.ts"
-import type { FolderPlaces } from "../features/files/folder-places.ts"
-import { endTrashedObjects } from "../features/files/objects/trashed-objects.ts"
-import { areInDirectories } from "../features/files/objects/where-files-are.ts"
-import type { Base } from "./compose-options.ts"
+import { objectCachePath } from "../../core/data-layout.ts"
+import { DatabaseUnusable } from "../../core/database/database.ts"
+import { createKeptObjects, type KeptObjects } from "../../core/objects/kept-objects.ts"
+import { openObjectCache } from "../../core/objects/object-cache.ts"
+import { knownObject } from "../../core/objects/object-rows.ts"
+import { ObjectsAway } from "../../core/objects/object-store.ts"
+import { createOwnedStore, type OwnedStore } from "../../core/objects/owned-store.ts"
+import type { S3Address } from "../../core/objects/s3-address.ts"
+import { openS3 } from "../../core/objects/s3-store.ts"
+import { createUnusedObjects, type UnusedObjects } from "../../core/objects/unused-objects.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
+import { waitAtMost } from "../../core/waiting/time-limit.ts"
+import { storageOptionsOf, type TableStore } from "../../engines/vectors/remote-tables.ts"
+import type { FolderPlaces } from "../../features/files/folder-places.ts"
+import { endTrashedObjects } from "../../features/files/objects/trashed-objects.ts"
+import { areInDirectories } from "../../features/files/objects/where-files-are.ts"
+import type { Base } from "../compose-options.ts"
 
 /** A start waits so long for the store to say whose the place is; it is asked again when it is needed. */
 const longestLookMs = 10_000
@@ -78,7 +78,7 @@ export async function openTableStore(base: Base, place: S3Address, outbound: Out
 
 /** Opens a place that must be this box's own; one that doesn't answer now is asked when it is needed. */
 async function openOwned(
-  { dataDirectoryId: owner, logger, stack }: Base,
+  { rowsOwner: owner, logger, stack }: Base,
   place: S3Address,
   outbound: Outbound,
   known: string | null,

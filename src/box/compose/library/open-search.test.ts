@@ -1,8 +1,8 @@
 import { copyFile, mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { ensureTestEmbeddingModel, ensureTestRankingModel } from "../engines/llama/testing/test-models.ts"
-import { startTestBox, type TestBox } from "../testing/test-box.ts"
+import { ensureTestEmbeddingModel, ensureTestRankingModel } from "../../engines/llama/testing/test-models.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 const model = ensureTestEmbeddingModel()
 /** For this one, other words mean the same, and its vectors have another length. */

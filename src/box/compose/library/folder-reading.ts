@@ -1,4 +1,4 @@
-import type { FolderReading } from "../features/chat/folder-tools/ports.ts"
+import type { FolderReading } from "../../features/chat/folder-tools/ports.ts"
 import type { Library } from "./library.ts"
 
 /** What chat's tools of folders read them by. Who may is asked at each call; then it is read as its owner would. */

@@ -1,7 +1,7 @@
-import { isDiskFull } from "../../../core/disk/is-disk-full.ts"
-import type { Logger } from "../../../core/logging/logger.ts"
-import { DatabaseBusy } from "../../../core/database/database.ts"
-import { createDelayedWork } from "../../../core/waiting/delayed-work.ts"
+import { isDiskFull } from "../../../../core/disk/is-disk-full.ts"
+import type { Logger } from "../../../../core/logging/logger.ts"
+import { DatabaseBusy } from "../../../../core/database/database.ts"
+import { createDelayedWork } from "../../../../core/waiting/delayed-work.ts"
 
 /** Ends of answers that a full disk or another program's lock refused: kept in memory and stored once that has passed. */
 export interface UnstoredAnswers extends AsyncDisposable {

@@ -1,20 +1,20 @@
-import { openSqlite } from "../../../core/database/sqlite/open-sqlite.ts"
+import { openSqlite } from "../../../../core/database/sqlite/open-sqlite.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
-import type { ChatEvent } from "../../../../shared/contract/chat.ts"
-import type { Database } from "../../../core/database/database.ts"
+import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
+import type { Database } from "../../../../core/database/database.ts"
 import {
   startChatServer,
   startTestEngine,
   type ChatServer,
   type TestEngine,
-} from "../../../testing/chat-server.ts"
+} from "../../../../testing/chat-server.ts"
 import { withPieces } from "./answer-pieces.ts"
 import { createAnswerRecord } from "./answer-record.ts"
 import { createAnswerSaver } from "./answer-saver.ts"
-import { createTranscriptStore } from "./transcript-store.ts"
+import { createTranscriptStore } from "../transcript-store.ts"
 
 const boxAddress = "http://127.0.0.1:8484"
 let directory: string

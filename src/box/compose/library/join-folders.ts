@@ -1,11 +1,11 @@
-import type { AgeTimes } from "../core/age-clock.ts"
-import { trashPath } from "../core/data-layout.ts"
-import { createTrash } from "../core/files/trash.ts"
-import type { DbOf } from "../core/database/database.ts"
-import type { Deletions } from "../features/deletions/service.ts"
-import type { PassageStore } from "../features/files/passages/passage-store.ts"
-import { createFiles, type FilesDeps } from "../features/files/service.ts"
-import { createFolders, type FoldersDeps } from "../features/folders/service.ts"
+import type { AgeTimes } from "../../core/age-clock.ts"
+import { trashPath } from "../../core/data-layout.ts"
+import { createTrash } from "../../core/files/trash.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import type { Deletions } from "../../features/deletions/service.ts"
+import type { PassageStore } from "../../features/files/passages/passage-store.ts"
+import { createFiles, type FilesDeps } from "../../features/files/service.ts"
+import { createFolders, type FoldersDeps } from "../../features/folders/service.ts"
 
 interface JoinedDeps
   extends

@@ -1,4 +1,4 @@
-import { DatabaseBusy } from "../../../core/database/database.ts"
+import { DatabaseBusy } from "../../../../core/database/database.ts"
 
 /** Text younger than this may be lost when the box is killed. */
 const saveEveryMs = 500

@@ -1,9 +1,9 @@
-import { Attachment, type MessagePart, type Role } from "../../../../shared/contract/chat.ts"
-import type { DbOf } from "../../../core/database/database.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
-import type { ContextLabel } from "../../../tools/tool.ts"
+import { Attachment, type MessagePart, type Role } from "../../../../../shared/contract/chat.ts"
+import type { DbOf } from "../../../../core/database/database.ts"
+import { readStored } from "../../../../core/database/stored-json.ts"
+import type { ContextLabel } from "../../../../tools/tool.ts"
 import { withPieces } from "./answer-pieces.ts"
-import { isImportedQuestion, readLabels, readParts } from "./message-parts.ts"
+import { isImportedQuestion, readLabels, readParts } from "../message-parts.ts"
 
 /** A stored message of a conversation, as policy looks at it. */
 export interface EarlierMessage {

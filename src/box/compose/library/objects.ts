@@ -1,9 +1,9 @@
-import { DatabaseUnusable } from "../core/database/database.ts"
-import type { Outbound } from "../core/outbound/outbound.ts"
-import type { TableStore } from "../engines/vectors/remote-tables.ts"
-import type { FolderPlaces } from "../features/files/folder-places.ts"
-import { knownObject } from "../core/objects/object-rows.ts"
-import type { Base } from "./compose-options.ts"
+import { DatabaseUnusable } from "../../core/database/database.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
+import type { TableStore } from "../../engines/vectors/remote-tables.ts"
+import type { FolderPlaces } from "../../features/files/folder-places.ts"
+import { knownObject } from "../../core/objects/object-rows.ts"
+import type { Base } from "../compose-options.ts"
 import type { Objects } from "./open-objects.ts"
 
 /**

@@ -1,4 +1,4 @@
-import type { ChatEvent, MessagePart } from "../../../../shared/contract/chat.ts"
+import type { ChatEvent, MessagePart } from "../../../../../shared/contract/chat.ts"
 
 /** What a stored message gets of the events of its stream. */
 export interface AnswerRecord {

@@ -1,28 +1,32 @@
-import type { BoxValues } from "../core/database/box-values.ts"
-import { indexPath } from "../core/data-layout.ts"
-import type { Logger } from "../core/logging/logger.ts"
-import type { EmbeddingEngine } from "../engines/engine.ts"
-import { createModelInUse, type ModelInUse } from "../engines/model-in-use.ts"
-import { type EmbeddingFamily, promptsFor } from "../engines/embedding/prompts.ts"
-import { createTextEmbedder, vectorsName } from "../engines/embedding/text-embedder.ts"
+import type { BoxValues } from "../../core/database/box-values.ts"
+import { indexPath } from "../../core/data-layout.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import type { EmbeddingEngine } from "../../engines/engine.ts"
+import { createModelInUse, type ModelInUse } from "../../engines/model-in-use.ts"
+import { type EmbeddingFamily, promptsFor } from "../../engines/embedding/prompts.ts"
+import { createTextEmbedder, vectorsName } from "../../engines/embedding/text-embedder.ts"
 import {
   openPassageIndex,
   type PassageIndex,
   type PassageIndexOptions,
-} from "../engines/vectors/passage-index.ts"
-import type { TableStore } from "../engines/vectors/remote-tables.ts"
-import { createNameSearch } from "../features/files/names/name-search.ts"
-import { type Ingestion, type IngestionDeps, startIngestion } from "../features/files/ingestion/ingestion.ts"
-import { createIndexStamp } from "../features/files/passages/index-stamp.ts"
-import { createPassageStore } from "../features/files/passages/passage-store.ts"
-import { chunk, chunkerVersion } from "../features/retrieval/chunker.ts"
+} from "../../engines/vectors/passage-index.ts"
+import type { TableStore } from "../../engines/vectors/remote-tables.ts"
+import { createNameSearch } from "../../features/files/names/name-search.ts"
+import {
+  type Ingestion,
+  type IngestionDeps,
+  startIngestion,
+} from "../../features/files/ingestion/ingestion.ts"
+import { createIndexStamp } from "../../features/files/passages/index-stamp.ts"
+import { createPassageStore } from "../../features/files/passages/passage-store.ts"
+import { chunk, chunkerVersion } from "../../features/retrieval/chunker.ts"
 import {
   createSearch,
   type SearchDeps,
   type SearchRequest,
   type SearchResult,
-} from "../features/retrieval/search.ts"
-import type { ModelOpener, OpenedEmbedder } from "./open-models.ts"
+} from "../../features/retrieval/search.ts"
+import type { ModelOpener, OpenedEmbedder } from "../open-models.ts"
 
 export interface OpenSearchOptions extends Pick<
   IngestionDeps,

@@ -1,13 +1,13 @@
-import type { AskedFile } from "../../shared/contract/chat.ts"
-import type { AwaitedFiles } from "../../shared/contract/conversations.ts"
-import { AppError } from "../../shared/contract/errors.ts"
+import type { AskedFile } from "../../../shared/contract/chat.ts"
+import type { AwaitedFiles } from "../../../shared/contract/conversations.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 import {
   folderOf,
   type LibraryFile,
   type PendingFiles,
   type Reader,
   type ReadingLibrary,
-} from "../features/chat/reading/library.ts"
+} from "../../features/chat/reading/library.ts"
 import type { Library } from "./library.ts"
 
 const filesPerRead = 500

@@ -1,6 +1,6 @@
-import { ownTables, type AlsoWrite, type DbOf } from "../../../core/database/database.ts"
-import type { BoxEvents } from "../../../core/event-bus.ts"
-import { readParts } from "./message-parts.ts"
+import { ownTables, type AlsoWrite, type DbOf } from "../../../../core/database/database.ts"
+import type { BoxEvents } from "../../../../core/event-bus.ts"
+import { readParts } from "../message-parts.ts"
 
 /** Answers that ended before their owners were told of it, because the box did too. */
 export async function untoldAnswers(

@@ -1,12 +1,12 @@
 import { sql } from "kysely"
-import type { FinishReason, MessagePart, Role } from "../../../../shared/contract/chat.ts"
-import { among } from "../../../core/database/among.ts"
-import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
-import { timestamp } from "../../../core/ids.ts"
-import type { ContextLabel } from "../../../tools/tool.ts"
+import type { FinishReason, MessagePart, Role } from "../../../../../shared/contract/chat.ts"
+import { among } from "../../../../core/database/among.ts"
+import type { DbOf, TransactionOf } from "../../../../core/database/database.ts"
+import { timestamp } from "../../../../core/ids.ts"
+import type { ContextLabel } from "../../../../tools/tool.ts"
 import { createAnswerRecord, toEvent } from "./answer-record.ts"
-import { readParts } from "./message-parts.ts"
-import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { readParts } from "../message-parts.ts"
+import { sentence } from "../../../../../shared/sentences/sentences.ts"
 
 /**
  * An answer is stored in pieces while it is written, so that what goes to the disk grows with its text. They become its

@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import { tablesPath, temporaryPath } from "../core/data-layout.ts"
-import { onDemand } from "../core/on-demand.ts"
-import type { Files } from "../features/files/service.ts"
-import { createKeptTables } from "../features/tables/keeping/kept-tables.ts"
-import { createTables, type Tables } from "../features/tables/service.ts"
-import type { Base } from "./compose-options.ts"
+import { tablesPath, temporaryPath } from "../../core/data-layout.ts"
+import { onDemand } from "../../core/on-demand.ts"
+import type { Files } from "../../features/files/service.ts"
+import { createKeptTables } from "../../features/tables/keeping/kept-tables.ts"
+import { createTables, type Tables } from "../../features/tables/service.ts"
+import type { Base } from "../compose-options.ts"
 
 /** Tables in the spreadsheets of folders. */
 export async function composeTables(
@@ -29,12 +29,12 @@ export async function composeTables(
   )
 
   async function openMaker() {
-    const { createTableMaker } = await import("../features/tables/making/table-maker.ts")
+    const { createTableMaker } = await import("../../features/tables/making/table-maker.ts")
     return createTableMaker(spawn, join(temporaryPath(dataDir), "tables"))
   }
 
   async function openAsker() {
-    const { createTableAsker } = await import("../features/tables/asking/table-asker.ts")
+    const { createTableAsker } = await import("../../features/tables/asking/table-asker.ts")
     return createTableAsker(spawn)
   }
 }

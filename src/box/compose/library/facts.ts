@@ -1,4 +1,4 @@
-import type { Facts } from "../features/facts/service.ts"
+import type { Facts } from "../../features/facts/service.ts"
 import type { Library } from "./library.ts"
 import { composeReadingLibrary } from "./reading-library.ts"
 
@@ -8,7 +8,7 @@ export function composeFacts(library: Pick<Library, "access" | "files" | "passag
   const { files } = library
   const reading = composeReadingLibrary(library)
   return () =>
-    (facts ??= import("../features/facts/service.ts").then(({ createFacts }) =>
+    (facts ??= import("../../features/facts/service.ts").then(({ createFacts }) =>
       createFacts({
         files: (userId, folderId) => reading.files({ userId, granted: [] }, folderId),
         file: files.read,

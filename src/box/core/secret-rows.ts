@@ -1,0 +1,83 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import type { BoxValues } from "./database/box-values.ts"
+import { DatabaseUnusable } from "./database/database.ts"
+import { sealedCheck, type SecretStore } from "./secret-store.ts"
+
+const prefix = "secret/"
+const algorithm = "aes-256-gcm"
+const nonceBytes = 12
+const tagBytes = 16
+/** What is sealed to tell later whether it is the same key. */
+const known = "casella"
+
+/**
+ * Secrets among the box's values, for boxes that take each other's place: each sealed by itself, for its name, with a key that is in no
+ * file of the box's. Takes up those that were in the file so far, which is emptied.
+ * @param key 32 bytes
+ * @throws DatabaseUnusable where they were sealed with another key
+ */
+export async function openSecretRows(
+  values: BoxValues,
+  key: Buffer,
+  file: SecretStore,
+): Promise<SecretStore> {
+  const check = await values.read(sealedCheck)
+  if (check === null) await values.write([{ key: sealedCheck, value: seal(sealedCheck, known, key) }])
+  else requireKey(check, key)
+
+  const store: SecretStore = {
+    async get(name) {
+      const sealed = await values.read(prefix + name)
+      return sealed === null ? null : unseal(name, sealed, key)
+    },
+    set: (name, value) => values.write([{ key: prefix + name, value: seal(name, value, key) }]),
+    delete: (name) => values.remove(prefix + name),
+    names: async () =>
+      (await values.all()).flatMap(({ key: name }) =>
+        name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+      ),
+  }
+
+  for (const name of await file.names()) {
+    const value = await file.get(name)
+    if (value !== null && (await store.get(name)) === null) await store.set(name, value)
+    await file.delete(name)
+  }
+  return store
+}
+
+/** Throws DatabaseUnusable unless what was sealed to check the key was sealed with this one. */
+export function requireKey(check: string, key: Buffer): void {
+  if (unseal(sealedCheck, check, key) !== known)
+    throw new DatabaseUnusable(
+      "CASELLA_SECRETS_KEY isn't the one with which the keys and tokens of this Casella are sealed in its rows. Give that one; docs/team.md says what to do where it is lost.",
+    )
+}
+
+/** For rows that go elsewhere, as in a backup. */
+export async function forgetSecretRows(values: BoxValues): Promise<void> {
+  const sealed = (await values.all()).map(({ key }) => key).filter((key) => key.startsWith(prefix))
+  await values.remove(sealedCheck, ...sealed)
+}
+
+function seal(name: string, value: string, key: Buffer): string {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(name))
+  const sealed = Buffer.concat([cipher.update(value, "utf8"), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64")
+}
+
+/** Null where it was sealed for another name, with another key, or was changed. */
+function unseal(name: string, text: string, key: Buffer): string | null {
+  const bytes = Buffer.from(text, "base64")
+  try {
+    const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), {
+      authTagLength: tagBytes,
+    })
+    decipher.setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+    const opened = [decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]
+    return Buffer.concat(opened).toString("utf8")
+  } catch {
+    return null
+  }
+}

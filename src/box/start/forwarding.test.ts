@@ -1,0 +1,133 @@
+import { once } from "node:events"
+import { createServer, get, request as begin, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { connect } from "node:net"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { startForwarding, type Forwarding } from "./forwarding.ts"
+
+let running: Server
+let heard: string[]
+let address: string | null
+let looks: number
+let forwarding: Forwarding
+beforeEach(async () => {
+  heard = []
+  looks = 0
+  running = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url}`)
+    response.end("from the one that runs")
+  })
+  address = await listening(running)
+  forwarding = await startForwarding({
+    host: "127.0.0.1",
+    port: 0,
+    version: "1.2.3",
+    token: "token",
+    async running() {
+      looks++
+      await new Promise((resolve) => setTimeout(resolve, 20)) // as a database takes
+      return address
+    },
+  })
+})
+afterEach(async () => {
+  await forwarding[Symbol.asyncDispose]()
+  running.closeAllConnections()
+  running.close()
+})
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+const connectionsOf = (server: Server) =>
+  new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
+const at = (path: string) => `http://127.0.0.1:${forwarding.port}${path}`
+const ask = async (path: string) => (await fetch(at(path))).text()
+
+// Catches a thousand waiting requests that each ask the database ten times a second, and take from the box that starts its connections.
+test("however many wait for a box, few look for it", async () => {
+  const there = address
+  address = null
+  const asked = Promise.all(Array.from({ length: 300 }, (_, index) => ask(`/${index}`)))
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(2), 10_000)
+  address = there
+  const answers = await asked
+  expect(new Set(answers)).toEqual(new Set(["from the one that runs"]))
+  expect(looks).toBeLessThan(40)
+})
+
+// Catches requests that all go to a box that sleeps, whose place another has taken.
+test("another box is found while the one before takes connections and answers none", async () => {
+  const sleeping = createServer(() => undefined)
+  const there = address
+  address = await listening(sleeping)
+  const unanswered = ask("/first")
+  await once(sleeping, "request")
+  address = there
+  await vi.waitFor(async () => {
+    const response = await fetch(at("/second"), { signal: AbortSignal.timeout(300) })
+    expect(await response.text()).toBe("from the one that runs")
+  }, 20_000)
+  sleeping.closeAllConnections()
+  sleeping.close()
+  // It only reads: the next one is asked.
+  expect(await unanswered).toBe("from the one that runs")
+})
+
+// Catches work for clients that went away, and connections that stay open for them.
+test("whoever goes away while nobody runs isn't asked for later", async () => {
+  const there = address
+  address = null
+  const gone = begin(at("/gone"), { method: "POST" }).on("error", () => undefined)
+  gone.write("part of a body")
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(1), 10_000)
+  gone.destroy()
+  address = there
+  expect(await ask("/there")).toBe("from the one that runs")
+  expect(heard).toEqual(["GET /there"])
+  await vi.waitFor(async () => expect(await connectionsOf(running)).toBe(0), 10_000)
+})
+
+// Catches a request that is done twice: only what reads is asked for again where a box ended before it answered.
+test("of a request whose box ended before it answered nobody knows", async () => {
+  running.removeAllListeners("request")
+  running.on("request", (request, response) => {
+    heard.push(`${request.method} ${request.url}`)
+    if (heard.length === 1) request.socket.destroy()
+    else response.end("from the one that runs")
+  })
+  const written = await fetch(at("/write"), { method: "POST", body: "x" })
+  expect([written.status, await written.text()]).toEqual([503, expect.stringContaining("box_ended")])
+  expect(heard).toEqual(["POST /write"])
+  heard = []
+  expect(await ask("/read")).toBe("from the one that runs")
+  expect(heard).toEqual(["GET /read", "GET /read"])
+})
+
+// Catches a way to other computers, and one box that passes a WebSocket on to itself for ever.
+test("nothing else is reached, and nothing is passed on twice", async () => {
+  const said = async (head: string) => {
+    const socket = connect(forwarding.port, "127.0.0.1")
+    let text = ""
+    socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+    socket.write(`${head}\r\nHost: 127.0.0.1:${forwarding.port}\r\nConnection: close\r\n\r\n`)
+    await once(socket, "close")
+    return text
+  }
+  expect(await said("CONNECT example.com:443 HTTP/1.1")).toBe("")
+  await said("GET http://example.com/ HTTP/1.1")
+  await said("GET //example.com/ HTTP/1.1")
+  expect(heard).toEqual(["GET http://example.com/", "GET //example.com/"]) // for the one that runs to refuse
+  const headers = { upgrade: "websocket", connection: "Upgrade", "x-casella-forwarded": "token" }
+  const [answer] = (await once(get(at("/ws"), { headers }), "response")) as [{ statusCode: number }]
+  expect(answer.statusCode).toBe(503)
+  expect((await fetch(at("/"), { headers: { "x-casella-forwarded": "token" } })).status).toBe(503)
+})
+
+// Catches a box that is taken for dead while nobody runs.
+test("its own health is told while no box runs", async () => {
+  address = null
+  expect(await (await fetch(at("/api/health"))).json()).toEqual({ status: "ok", version: "1.2.3" })
+})

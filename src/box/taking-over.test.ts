@@ -1,0 +1,244 @@
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Client } from "pg"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { WebSocket } from "ws"
+import { createClient } from "../shared/client/http-client.ts"
+import { socketPath } from "../shared/contract/socket.ts"
+import { startTestObjectStore, type TestObjectStore } from "../shared/testing/test-object-store.ts"
+import { startTestPostgres, type TestPostgres } from "../shared/testing/test-postgres.ts"
+import { faultExitCode } from "./core/process/uncaught.ts"
+import { beginBoxProcess, type BegunBoxProcess } from "./testing/box-process.ts"
+
+const postgres = { tags: "postgresql", timeout: 120_000 }
+const waits = "This one takes its place when it ends"
+const sentByProxy = 6 << 20
+
+let directory: string
+let store: TestObjectStore
+let server: TestPostgres
+let url: string
+let env: NodeJS.ProcessEnv
+const begun: BegunBoxProcess[] = []
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-taking-over-"))
+  store = await startTestObjectStore()
+  server = startTestPostgres()
+  url = await server.createDatabase()
+  const { address, endpoint, credentials } = store.at("team")
+  env = {
+    CASELLA_DATABASE_URL: url,
+    CASELLA_FILES: address,
+    CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  }
+})
+afterEach(async () => {
+  for (const { child } of begun.splice(0)) {
+    child.kill("SIGKILL")
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+  }
+  await store[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true, force: true })
+})
+
+function begin(name: string, changes: NodeJS.ProcessEnv = {}): BegunBoxProcess {
+  const box = beginBoxProcess(join(directory, name), [], { env: { ...env, ...changes } })
+  begun.push(box)
+  return box
+}
+const clientOf = ({ url: baseUrl }: { url: string }, key: string) =>
+  createClient({ baseUrl, headers: { "x-api-key": key } })
+
+/** Where one that waits listens, once it does. */
+async function untilWaiting({ stderr }: BegunBoxProcess): Promise<{ url: string }> {
+  await vi.waitFor(() => expect(stderr()).toContain(waits), 30_000)
+  const line = stderr()
+    .split("\n")
+    .findLast((each) => each.includes(waits))
+  return JSON.parse(line ?? "") as { url: string }
+}
+
+/** What one that doesn't start says. */
+async function refusal(name: string, changes: NodeJS.ProcessEnv): Promise<string> {
+  const box = begin(name, changes)
+  const ready = box.ready.then(
+    () => "it started",
+    () => "",
+  )
+  const [code] = (await once(box.child, "close")) as [number | null]
+  expect(await ready).toBe("")
+  expect(code).toBe(2)
+  return box.stderr()
+}
+
+async function asked(statement: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+// Catches requests that a box which waits loses, changes or repeats, or that fail because of the moment at which it takes over.
+test(
+  "a box that waits answers everything as the one that runs, and goes on by itself",
+  postgres,
+  async () => {
+    const first = await begin("first").ready
+    const key = first.firstRunKey ?? ""
+    const second = begin("second")
+    const waiting = await untilWaiting(second)
+    const client = clientOf(waiting, key)
+    expect(await (await fetch(`${waiting.url}/api/health`)).json()).toMatchObject({ status: "ok" })
+    expect((await fetch(`${waiting.url}/api/ready`)).status).toBe(200)
+    expect((await fetch(`${waiting.url}/api/metrics`, { headers: { "x-api-key": key } })).status).toBe(200)
+    const [page, same] = await Promise.all(
+      [first.url, waiting.url].map(async (at) => (await fetch(`${at}/`)).text()),
+    )
+    expect(same).toBe(page)
+    await expect(clientOf(waiting, "box_wrong").account.me()).rejects.toMatchObject({ code: "unauthorized" })
+
+    const { id } = (await client.folders.create({ body: { name: "Notes" } })).vector
+    const large = randomBytes(sentByProxy).toString("base64")
+    const { files } = await client.files.upload({
+      params: { id },
+      file: new Blob([large]),
+      fileName: "large.txt",
+    })
+    const fileId = files[0]?.id ?? ""
+    const content = await client.files.content({ params: { id, fileId } })
+    expect((await content.text()) === large).toBe(true)
+    const part = await fetch(`${waiting.url}/api/public/vectors/${id}/files/${fileId}/content`, {
+      headers: { "x-api-key": key, range: "bytes=5-9" },
+    })
+    expect([part.status, await part.text()]).toEqual([206, large.slice(5, 10)])
+
+    const socket = new WebSocket(`${waiting.url.replace("http", "ws")}${socketPath}`, {
+      headers: { "x-api-key": key },
+    })
+    const heard: string[] = []
+    socket.on("message", (text: Buffer) => heard.push(text.toString()))
+    await once(socket, "open")
+    await client.notifications.send({ body: { title: "Heard" } })
+    await vi.waitFor(() => expect(heard.join()).toContain("Heard"), 20_000)
+
+    const closed = once(socket, "close")
+    await first.stop("SIGKILL")
+    // Before the other one runs: it waits for that.
+    const names = (await client.folders.list({ query: {} })).vectors.map(({ name }) => name)
+    expect(names).toEqual(["Notes"])
+    await closed
+    expect((await second.ready).url).toBe(waiting.url)
+  },
+)
+
+// Catches one box that passes requests on to itself for ever, or whoever makes one believe that another box asks.
+test("a request isn't passed on twice", postgres, async () => {
+  const first = await begin("first").ready
+  const waiting = await untilWaiting(begin("second"))
+  await asked(`UPDATE settings SET value = '${waiting.url}' WHERE key = 'runningAt'`)
+  const answer = await fetch(`${waiting.url}/api/ready`)
+  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("box_waits")])
+  const forged = await fetch(`${waiting.url}/api/ready`, { headers: { "x-casella-forwarded": "forged" } })
+  expect(forged.status).toBe(503)
+  expect(
+    (await fetch(`${first.url}/api/ready`, { headers: { "x-casella-forwarded": "forged" } })).status,
+  ).toBe(200)
+})
+
+// Catches what one box acknowledged and the next one lacks: rows, files, and the keys and tokens of other services.
+test("a box takes the place of one that is killed, and has all that it acknowledged", postgres, async () => {
+  const first = await begin("first").ready
+  const key = first.firstRunKey ?? ""
+  const second = begin("second")
+  await untilWaiting(second)
+  const before = clientOf(first, key)
+  const { id } = (await before.folders.create({ body: { name: "Notes" } })).vector
+  const { files } = await before.files.upload({
+    params: { id },
+    file: new Blob(["Penguins swim well."]),
+    fileName: "birds.txt",
+  })
+  await before.settings.update({ body: { webSearch: { provider: "brave", apiKey: "key-of-tavily" } } })
+  expect(JSON.stringify(await asked("SELECT * FROM settings"))).not.toContain("key-of-tavily")
+  await first.stop("SIGKILL")
+
+  const taken = await second.ready
+  const after = clientOf(taken, key)
+  const content = await after.files.content({ params: { id, fileId: files[0]?.id ?? "" } })
+  expect(await content.text()).toBe("Penguins swim well.")
+  expect((await after.settings.read()).settings.webSearch).toMatchObject({ hasApiKey: true })
+  await vi.waitFor(async () => {
+    const found = await after.folders.search({ body: { query: "penguins swim", vector: [id] } })
+    expect(found.results[0]?.fileName).toBe("birds.txt")
+  }, 30_000)
+
+  const again = begin("first")
+  await untilWaiting(again)
+  expect(await taken.stop()).toBe(0)
+  const back = clientOf(await again.ready, key)
+  expect((await back.folders.list({ query: {} })).vectors.map(({ name }) => name)).toEqual(["Notes"])
+})
+
+// Catches two boxes that both write: one that was thought dead, such as a computer that slept, goes on where another took its place.
+test("a box whose place was taken while it slept writes nothing more, and ends", postgres, async () => {
+  const first = await begin("first").ready
+  const key = first.firstRunKey ?? ""
+  const second = begin("second")
+  await untilWaiting(second)
+  const exited = once(first.child, "exit")
+  first.child.kill("SIGSTOP")
+  const late = clientOf(first, key)
+    .folders.create({ body: { name: "Too late" } })
+    .then(
+      () => "created",
+      () => "refused",
+    )
+  // As a server does that hears nothing of a computer any more.
+  await asked(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'casella-lock' AND wait_event = 'ClientRead' AND pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 8486 AND granted)",
+  )
+  const taken = await second.ready
+  first.child.kill("SIGCONT")
+  expect(await late).toBe("refused")
+  const [code] = (await exited) as [number | null]
+  expect(code).toBe(faultExitCode)
+  expect((await clientOf(taken, key).folders.list({ query: {} })).vectors).toEqual([])
+})
+
+// Catches a box that waits, and fails only when it is needed.
+test("a box that couldn't take the place says so at once", postgres, async () => {
+  const alone = await begin("alone", { CASELLA_SECRETS_KEY: "" }).ready
+  expect(await refusal("second", {})).toContain("none can take its place")
+  expect(await refusal("third", { CASELLA_SECRETS_KEY: "" })).toContain("Another box runs on the PostgreSQL")
+  await alone.stop()
+
+  const first = await begin("alone").ready
+  expect(await refusal("second", { CASELLA_FILES: store.at("other").address })).toContain(
+    "has its files at s3:",
+  )
+  const otherKey = Buffer.alloc(32, 8).toString("base64")
+  expect(await refusal("second", { CASELLA_SECRETS_KEY: otherKey })).toContain("isn't the one with which")
+  await asked(`UPDATE "schemaVersion" SET version = version + 1`)
+  expect(await refusal("second", {})).toContain("newer Casella")
+  await asked(`UPDATE "schemaVersion" SET version = version - 1`)
+  await first.stop()
+  expect(await refusal("alone", { CASELLA_SECRETS_KEY: "" })).toContain("Give CASELLA_SECRETS_KEY")
+  const others = await server.createDatabase()
+  const elsewhere = await begin("elsewhere", {
+    CASELLA_DATABASE_URL: others,
+    CASELLA_FILES: store.at("b").address,
+  }).ready
+  await elsewhere.stop()
+  await begin("alone").ready
+  expect(await refusal("elsewhere", {})).toContain("belongs to the rows on the PostgreSQL server")
+})
