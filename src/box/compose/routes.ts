@@ -2,6 +2,7 @@ import type { createModelNews } from "../features/models/model-news.ts"
 import type { RequestHandler } from "express"
 import { createRoutes } from "../../serve/routes.ts"
 import { api } from "../../shared/contract/api.ts"
+import type { Endpoint } from "../../shared/contract/endpoint.ts"
 import { logsPath } from "../core/data-layout.ts"
 import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accounts/routes.ts"
 import { providerSignInHandlers } from "../features/accounts/provider/routes.ts"
@@ -35,7 +36,7 @@ import { supportHandlers } from "../features/support/routes.ts"
 import { tablesHandlers } from "../features/tables/routes.ts"
 import { sessionPort, type Authenticate } from "../http/authenticate.ts"
 import type { DownloadTickets } from "../http/download-tickets.ts"
-import { serve } from "../http/serve.ts"
+import { serve, type AuditedRequest } from "../http/serve.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
@@ -89,7 +90,10 @@ export function composeRoutes(
     reserve: base.reserve,
     place: base.place,
     logger,
-    audit: parts.audit.around,
+    audit: async (endpoint: Endpoint, request: AuditedRequest, work: () => Promise<unknown>) => {
+      if (endpoint.method === "get" && endpoint.access !== "owner") return work()
+      return (await parts.audit.get()).around(endpoint, request, work)
+    },
   }
   serve(
     routes,
@@ -149,7 +153,7 @@ export function composeRoutes(
   )
   serve(routes, api.support, supportHandlers(support), serving)
   serve(routes, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
-  serve(routes, api.auditLog, auditHandlers(parts.audit), serving)
+  serve(routes, api.auditLog, auditHandlers(parts.audit.get), serving)
   serve(routes, api.operation, operationHandlers(composeOperation(base, parts)), serving)
   return routes.handle
 }

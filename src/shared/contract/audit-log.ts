@@ -34,6 +34,20 @@ export const AuditAction = z.enum([
 ])
 export type AuditAction = z.infer<typeof AuditAction>
 
+/** What actions are about. */
+export const AuditGroup = z.enum(["people", "keys", "settings", "models", "storage"])
+export type AuditGroup = z.infer<typeof AuditGroup>
+
+const groups: Readonly<Record<string, AuditGroup>> = {
+  people: "people",
+  keys: "keys",
+  models: "models",
+  model_server: "models",
+  storage: "storage",
+  backup: "storage",
+}
+export const groupOf = (action: AuditAction): AuditGroup => groups[action.split(".")[0] ?? ""] ?? "settings"
+
 /** `begun`: it isn't known how it ended, as after a crash. */
 export const AuditOutcome = z.enum(["begun", "done", "failed"])
 export type AuditOutcome = z.infer<typeof AuditOutcome>
@@ -72,6 +86,7 @@ export const auditLog = {
       limit: queryInteger(1, 200, 50),
       before: Id.optional().meta({ description: "Only entries older than the one with this id" }),
       action: AuditAction.optional(),
+      group: AuditGroup.optional(),
       actorId: Id.optional(),
     }),
     output: z.object({ entries: z.array(AuditEntry), hasMore: z.boolean() }),

@@ -1,5 +1,11 @@
 import type { Insertable, Selectable } from "kysely"
-import { AuditAction, AuditDetails, type AuditEntry } from "../../../shared/contract/audit-log.ts"
+import {
+  AuditAction,
+  AuditDetails,
+  groupOf,
+  type AuditEntry,
+  type AuditGroup,
+} from "../../../shared/contract/audit-log.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
@@ -9,6 +15,7 @@ export interface AuditFilter {
   limit: number
   before?: string | undefined
   action?: AuditAction | undefined
+  group?: AuditGroup | undefined
   actorId?: string | undefined
 }
 export interface AuditSubject {
@@ -45,6 +52,19 @@ export function createAuditStore(db: DbOf<"audit">) {
       return id
     },
 
+    /** Whether somebody has that many entries since then. */
+    async hasSince(actorId: string, since: string, count: number): Promise<boolean> {
+      const oldest = await db
+        .selectFrom("auditLog")
+        .select("at")
+        .where("actorId", "=", actorId)
+        .orderBy("id", "desc")
+        .limit(1)
+        .offset(count - 1)
+        .executeTakeFirst()
+      return oldest !== undefined && oldest.at >= since
+    },
+
     async end(id: string, outcome: "done" | "failed", subject?: AuditSubject): Promise<void> {
       await db
         .updateTable("auditLog")
@@ -54,13 +74,12 @@ export function createAuditStore(db: DbOf<"audit">) {
         .execute()
     },
 
-    async list({ limit, before, action, actorId }: AuditFilter): Promise<AuditEntry[]> {
+    async list({ limit, before, action, group, actorId }: AuditFilter): Promise<AuditEntry[]> {
       let query = db.selectFrom("auditLog").selectAll()
       // What isn't known, as of a later version, isn't shown.
-      query =
-        action === undefined
-          ? query.where("action", "in", AuditAction.options)
-          : query.where("action", "=", action)
+      const known = AuditAction.options.filter((each) => group === undefined || groupOf(each) === group)
+      query = query.where("action", "in", known)
+      if (action !== undefined) query = query.where("action", "=", action)
       if (before !== undefined) query = query.where("id", "<", before)
       if (actorId !== undefined) query = query.where("actorId", "=", actorId)
       return (await query.orderBy("id", "desc").limit(limit).execute()).map(toEntry)

@@ -2,7 +2,38 @@ import { afterEach, beforeEach, expect, it } from "vitest"
 import { api } from "../../../shared/contract/api.ts"
 import type { Contract } from "../../../shared/contract/endpoint.ts"
 import { addUser, rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import type { OpenDatabase } from "../../core/database/database.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
+import type { Caller } from "../../http/caller.ts"
 import { audited } from "./audited.ts"
+import { createAudit, type AuditDeps } from "./audit.ts"
+import { createAuditStore } from "./audit-store.ts"
+
+const hourMs = 60 * 60_000
+const someone: Caller = {
+  userId: "someone",
+  credentialId: "credential",
+  via: "session",
+  origin: "APP",
+  scopes: null,
+  isOwner: false,
+}
+const auditOf = async ({ db }: OpenDatabase, deps: Partial<AuditDeps>) =>
+  createAudit({ db, logger: silentLogger, ageNow: Date.now, user: async () => null, keysOf: async () => [], ...deps })
+
+/** Entries in an empty log; their ids, newest first. */
+async function filled({ db }: OpenDatabase, count: number, at?: string) {
+  const store = createAuditStore(db)
+  const ids: string[] = []
+  for (let left = count; left > 0; left--) {
+    ids.unshift(await store.begin({ action: "keys.created", via: "session", details: {} }))
+  }
+  if (at !== undefined) {
+    const rows = await db.deleteFrom("auditLog").returningAll().execute()
+    await db.insertInto("auditLog").values(rows.map((row) => ({ ...row, at }))).execute()
+  }
+  return ids
+}
 
 let box: TestBox
 beforeEach(async () => {
@@ -94,4 +125,65 @@ it("refuses to change an entry", async () => {
     .set({ outcome: "done", actorName: "Other" })
     .where("id", "=", "begun")
   await expect(other.execute()).rejects.toThrow("not changed")
+})
+
+// Would catch: a member whose attempts push out everyone's entries, or whose own actions end with the room for entries.
+it("bounds what a member adds in a day", async () => {
+  await using database = await rowsOf(box.dataDir)
+  const audit = await auditOf(database, { mostOfMember: 3 })
+  const member = { ...someone, userId: "bob" }
+  const make = () => audit.around(api.keys.create, { caller: member, params: {}, body: {} }, async () => "made")
+  expect(await Promise.all(Array.from({ length: 8 }, make))).toEqual(Array(8).fill("made"))
+  expect((await audit.list({ limit: 50 })).entries).toHaveLength(3)
+  const owner = { ...someone, isOwner: true }
+  for (let left = 5; left > 0; left--)
+    await audit.around(api.keys.create, { caller: owner, params: {}, body: {} }, async () => "made")
+  expect((await audit.list({ limit: 50, actorId: someone.userId })).entries).toHaveLength(5)
+})
+
+// Would catch: a bound of a day that is for ever.
+it("lets a member add again on the next day", async () => {
+  await using database = await rowsOf(box.dataDir)
+  let now = Date.now()
+  const audit = await auditOf(database, { mostOfMember: 1, ageNow: () => now })
+  const make = () => audit.around(api.keys.create, { caller: someone, params: {}, body: {} }, async () => "made")
+  await make()
+  await make()
+  expect((await audit.list({ limit: 50 })).entries).toHaveLength(1)
+  now += 25 * hourMs
+  await make()
+  expect((await audit.list({ limit: 50 })).entries).toHaveLength(2)
+})
+
+// Would catch: a log that grows for ever, and one that loses what is new instead of what is old.
+it("keeps the newest of the last 400 days", async () => {
+  await using database = await rowsOf(box.dataDir)
+  let now = Date.now()
+  const audit = await auditOf(database, { mostKept: 3, ageNow: () => now })
+  const ids = await filled(database, 5)
+  await audit.trim()
+  expect((await audit.list({ limit: 50 })).entries.map(({ id }) => id)).toEqual(ids.slice(0, 3))
+  now += 399 * 24 * hourMs
+  await audit.trim()
+  expect((await audit.list({ limit: 50 })).entries).toHaveLength(3)
+  now += 2 * 24 * hourMs
+  await audit.trim()
+  expect((await audit.list({ limit: 50 })).entries).toEqual([])
+})
+
+// Would catch: old entries that stay where nothing new is written down.
+it("lets go what is old by itself", async () => {
+  await using database = await rowsOf(box.dataDir)
+  await filled(database, 1, "2020-01-01T00:00:00.000Z")
+  await box.restart()
+  expect(await database.db.selectFrom("auditLog").selectAll().execute()).toEqual([])
+})
+
+// Would catch: a group that leaves out what belongs to it, or shows what doesn't.
+it("is filtered by what actions are about", async () => {
+  await box.client.keys.create({ body: { name: "Script" } })
+  await box.client.settings.update({ body: { localOnly: true } })
+  expect((await list({ group: "keys" })).map(({ action }) => action)).toEqual(["keys.created"])
+  expect((await list({ group: "settings" })).map(({ action }) => action)).toEqual(["local_only.switched"])
+  expect(await list({ group: "models" })).toEqual([])
 })

@@ -5,7 +5,13 @@ import type { Logger } from "../../core/logging/logger.ts"
 import { currentRequestId } from "../../core/logging/request-id.ts"
 import type { Audit, AuditedRequest } from "../../http/serve.ts"
 import { audited, toldOf } from "./audited.ts"
-import { createAuditStore, type AuditFilter, type AuditStore, type AuditSubject } from "./audit-store.ts"
+import {
+  createAuditStore,
+  type AuditFilter,
+  type AuditStore,
+  type AuditSubject,
+  type BegunAction,
+} from "./audit-store.ts"
 
 export interface AuditDeps {
   db: DbOf<"audit">
@@ -14,6 +20,7 @@ export interface AuditDeps {
   user(id: string): Promise<{ name: string; email: string } | null>
   keysOf(userId: string): Promise<readonly { id: string; name: string; hint: string }[]>
   mostKept?: number
+  mostOfMember?: number
 }
 
 const keptDays = 400
@@ -22,13 +29,33 @@ const trimmedEvery = 200
 const pageLength = 200
 
 /** Writes down what is done, before it is. */
-export function createAudit({ db, logger, ageNow, user, keysOf, mostKept = 100_000 }: AuditDeps) {
+export function createAudit({
+  db,
+  logger,
+  ageNow,
+  user,
+  keysOf,
+  mostKept = 100_000,
+  mostOfMember = 200,
+}: AuditDeps) {
   const store: AuditStore = createAuditStore(db)
+  let membersTurn: Promise<unknown> = Promise.resolve()
   let addedSinceTrim = trimmedEvery // the first entry of a run looks too
 
   async function trim(): Promise<void> {
     addedSinceTrim = 0
     await store.trim(timestamp(ageNow() - keptDays * dayMs), mostKept)
+  }
+
+  /** Within what a member may add in a day: nobody else's entries are to be pushed out. */
+  function beginOfMember(userId: string, action: BegunAction): Promise<string | null> {
+    // One after the other, or several at once would all find room.
+    const begun = membersTurn.then(async () => {
+      const isFull = await store.hasSince(userId, timestamp(ageNow() - dayMs), mostOfMember)
+      return isFull ? null : store.begin(action)
+    })
+    membersTurn = begun.catch(() => undefined)
+    return begun
   }
 
   async function begin(endpoint: Endpoint, { caller, params, body }: AuditedRequest): Promise<string | null> {
@@ -40,7 +67,7 @@ export function createAudit({ db, logger, ageNow, user, keysOf, mostKept = 100_0
     const actor = await user(caller.userId)
     const key =
       caller.via === "key" ? (await keysOf(caller.userId)).find(({ id }) => id === caller.credentialId) : null
-    const id = await store.begin({
+    const begun: BegunAction = {
       actorId: caller.userId,
       actorName: actor?.name ?? null,
       actorEmail: actor?.email ?? null,
@@ -53,7 +80,9 @@ export function createAudit({ db, logger, ageNow, user, keysOf, mostKept = 100_0
       subjectName: null,
       details: toldOf(given),
       requestId: currentRequestId() ?? null,
-    })
+    }
+    const id = caller.isOwner ? await store.begin(begun) : await beginOfMember(caller.userId, begun)
+    if (id === null) return null
     addedSinceTrim++
     if (addedSinceTrim > trimmedEvery) await trim().catch(warn)
     return id
@@ -77,6 +106,7 @@ export function createAudit({ db, logger, ageNow, user, keysOf, mostKept = 100_0
 
   return {
     around,
+    trim,
     async list({ limit, ...filter }: AuditFilter) {
       const entries = await store.list({ ...filter, limit: limit + 1 })
       return { entries: entries.slice(0, limit), hasMore: entries.length > limit }
