@@ -19,7 +19,14 @@ const someone: Caller = {
   isOwner: false,
 }
 const auditOf = async ({ db }: OpenDatabase, deps: Partial<AuditDeps>) =>
-  createAudit({ db, logger: silentLogger, ageNow: Date.now, user: async () => null, keysOf: async () => [], ...deps })
+  createAudit({
+    db,
+    logger: silentLogger,
+    ageNow: Date.now,
+    user: async () => null,
+    keysOf: async () => [],
+    ...deps,
+  })
 
 /** Entries in an empty log; their ids, newest first. */
 async function filled({ db }: OpenDatabase, count: number, at?: string) {
@@ -30,7 +37,10 @@ async function filled({ db }: OpenDatabase, count: number, at?: string) {
   }
   if (at !== undefined) {
     const rows = await db.deleteFrom("auditLog").returningAll().execute()
-    await db.insertInto("auditLog").values(rows.map((row) => ({ ...row, at }))).execute()
+    await db
+      .insertInto("auditLog")
+      .values(rows.map((row) => ({ ...row, at })))
+      .execute()
   }
   return ids
 }
@@ -132,7 +142,8 @@ it("bounds what a member adds in a day", async () => {
   await using database = await rowsOf(box.dataDir)
   const audit = await auditOf(database, { mostOfMember: 3 })
   const member = { ...someone, userId: "bob" }
-  const make = () => audit.around(api.keys.create, { caller: member, params: {}, body: {} }, async () => "made")
+  const make = () =>
+    audit.around(api.keys.create, { caller: member, params: {}, body: {} }, async () => "made")
   expect(await Promise.all(Array.from({ length: 8 }, make))).toEqual(Array(8).fill("made"))
   expect((await audit.list({ limit: 50 })).entries).toHaveLength(3)
   const owner = { ...someone, isOwner: true }
@@ -146,7 +157,8 @@ it("lets a member add again on the next day", async () => {
   await using database = await rowsOf(box.dataDir)
   let now = Date.now()
   const audit = await auditOf(database, { mostOfMember: 1, ageNow: () => now })
-  const make = () => audit.around(api.keys.create, { caller: someone, params: {}, body: {} }, async () => "made")
+  const make = () =>
+    audit.around(api.keys.create, { caller: someone, params: {}, body: {} }, async () => "made")
   await make()
   await make()
   expect((await audit.list({ limit: 50 })).entries).toHaveLength(1)
