@@ -38,16 +38,6 @@ export type AuditAction = z.infer<typeof AuditAction>
 export const AuditGroup = z.enum(["people", "keys", "settings", "models", "storage"])
 export type AuditGroup = z.infer<typeof AuditGroup>
 
-const groups: Readonly<Record<string, AuditGroup>> = {
-  people: "people",
-  keys: "keys",
-  models: "models",
-  model_server: "models",
-  storage: "storage",
-  backup: "storage",
-}
-export const groupOf = (action: AuditAction): AuditGroup => groups[action.split(".")[0] ?? ""] ?? "settings"
-
 /** `begun`: it isn't known how it ended, as after a crash. */
 export const AuditOutcome = z.enum(["begun", "done", "failed"])
 export type AuditOutcome = z.infer<typeof AuditOutcome>

@@ -2,10 +2,10 @@ import type { Insertable, Selectable } from "kysely"
 import {
   AuditAction,
   AuditDetails,
-  groupOf,
   type AuditEntry,
   type AuditGroup,
 } from "../../../shared/contract/audit-log.ts"
+import { groupOf } from "../../../shared/audit-groups.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"

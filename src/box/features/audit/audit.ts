@@ -1,3 +1,6 @@
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { Response } from "express"
 import type { Endpoint } from "../../../shared/contract/endpoint.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
@@ -104,6 +107,17 @@ export function createAudit({
     }
   }
 
+  /** Lines of JSON, a page at a time. */
+  async function* lines(): AsyncGenerator<string> {
+    let before: string | undefined
+    for (;;) {
+      const entries = await store.list({ limit: pageLength, before })
+      if (entries.length > 0) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")
+      if (entries.length < pageLength) return
+      before = entries.at(-1)?.id
+    }
+  }
+
   return {
     around,
     trim,
@@ -111,15 +125,14 @@ export function createAudit({
       const entries = await store.list({ ...filter, limit: limit + 1 })
       return { entries: entries.slice(0, limit), hasMore: entries.length > limit }
     },
-    /** Lines of JSON, a page at a time. */
-    async *lines(): AsyncGenerator<string> {
-      let before: string | undefined
-      for (;;) {
-        const entries = await store.list({ limit: pageLength, before })
-        if (entries.length > 0) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")
-        if (entries.length < pageLength) return
-        before = entries.at(-1)?.id
-      }
+    /** The whole of it as a file. */
+    async send(response: Response): Promise<void> {
+      response.setHeader("content-disposition", 'attachment; filename="casella-audit-log.jsonl"')
+      response.type("application/x-ndjson")
+      await pipeline(Readable.from(lines()), response).catch((error: unknown) => {
+        // Clients that go away in the middle are nothing unusual.
+        if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
+      })
     },
   }
 }

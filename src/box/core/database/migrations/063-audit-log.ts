@@ -21,10 +21,10 @@ CREATE INDEX auditLogByActor ON auditLog(actorId, id DESC);
 CREATE INDEX auditLogByAction ON auditLog(action, id DESC);
 CREATE TRIGGER auditLogKept BEFORE UPDATE ON auditLog
 WHEN old.outcome <> 'begun' OR new.outcome = 'begun'
-  OR (new.id, new.at, new.via, new.action, new.details) <> (old.id, old.at, old.via, old.action, old.details)
-  OR new.actorId IS NOT old.actorId OR new.actorName IS NOT old.actorName OR new.actorEmail IS NOT old.actorEmail
-  OR new.keyId IS NOT old.keyId OR new.keyName IS NOT old.keyName OR new.keyPrefix IS NOT old.keyPrefix
-  OR new.requestId IS NOT old.requestId
+  OR (new.id, new.at, new.actorId, new.actorName, new.actorEmail, new.via, new.keyId, new.keyName, new.keyPrefix,
+    new.action, new.details, new.requestId) IS NOT
+    (old.id, old.at, old.actorId, old.actorName, old.actorEmail, old.via, old.keyId, old.keyName, old.keyPrefix,
+    old.action, old.details, old.requestId)
 BEGIN
   SELECT RAISE(ABORT, 'an entry of the audit log is not changed');
 END;
@@ -55,9 +55,7 @@ CREATE FUNCTION "keepAuditLog"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 END $$;
 CREATE TRIGGER "auditLogKept" BEFORE UPDATE ON "auditLog" FOR EACH ROW
 WHEN (old.outcome <> 'begun' OR new.outcome = 'begun'
-  OR (new.id, new.at, new.via, new.action, new.details) IS DISTINCT FROM (old.id, old.at, old.via, old.action, old.details)
-  OR (new."actorId", new."actorName", new."actorEmail") IS DISTINCT FROM (old."actorId", old."actorName", old."actorEmail")
-  OR (new."keyId", new."keyName", new."keyPrefix") IS DISTINCT FROM (old."keyId", old."keyName", old."keyPrefix")
-  OR new."requestId" IS DISTINCT FROM old."requestId")
+  OR to_jsonb(new) - ARRAY['outcome', 'subjectId', 'subjectName']
+    <> to_jsonb(old) - ARRAY['outcome', 'subjectId', 'subjectName'])
 EXECUTE FUNCTION "keepAuditLog"();
 `

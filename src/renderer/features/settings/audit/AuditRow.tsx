@@ -1,12 +1,12 @@
 import { t } from "i18next"
 import { HardDrive, KeyRound, Settings, Cpu, Users, type LucideIcon } from "lucide-react"
-import {
-  groupOf,
-  type AuditDetails,
-  type AuditEntry,
-  type AuditGroup,
-  type AuditOutcome,
+import type {
+  AuditDetails,
+  AuditEntry,
+  AuditGroup,
+  AuditOutcome,
 } from "../../../../shared/contract/audit-log.ts"
+import { groupOf } from "../../../../shared/audit-groups.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { whenOf } from "../when.ts"
