@@ -11,7 +11,8 @@ test("owners see who did what, by subject and person, and take it along", async 
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await signIn(page, box)
   await page.goto(`${box.url}/#/settings/audit`)
-  await expect(page.getByText("Nothing has been written down yet.")).toBeVisible()
+  await page.getByLabel("What about").selectOption("Models")
+  await expect(page.getByText("No entry fits this filter.")).toBeVisible()
 
   const ann = { name: "Ann", email: "ann@example.com", role: "member" as const }
   await client.people.add({ body: ann })
@@ -23,15 +24,15 @@ test("owners see who did what, by subject and person, and take it along", async 
   const rows = list.getByRole("listitem")
   await expect(rows).toHaveCount(50)
   await page.getByRole("button", { name: "Show more" }).click()
-  await expect(rows).toHaveCount(57)
+  await expect(rows).toHaveCount(58) // signing in made a link
   await expect(page.getByRole("button", { name: "Show more" })).toBeHidden()
 
   await page.getByLabel("What about").selectOption("People")
-  await expect(rows).toHaveCount(2)
+  await expect(rows).toHaveCount(3)
   await expect(rows.first()).toContainText("Failed")
-  await expect(rows.last()).toContainText("Person added · Ann")
-  await expect(rows.last()).toContainText("You, with the key")
-  await expect(rows.last()).toContainText("Done")
+  await expect(rows.nth(1)).toContainText("Person added · Ann")
+  await expect(rows.nth(1)).toContainText("You, with the key")
+  await expect(rows.nth(1)).toContainText("Done")
   await expectAccessible(page, "the audit log")
   await page.getByLabel("By whom").selectOption("Ann (ann@example.com)")
   await expect(page.getByText("No entry fits this filter.")).toBeVisible()

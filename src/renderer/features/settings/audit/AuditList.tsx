@@ -4,6 +4,7 @@ import { describeError } from "../../../lib/box.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
+import { usePeople } from "../people/people.ts"
 import { useAuditLog, type AuditFilter } from "./audit-log.ts"
 import { AuditRow } from "./AuditRow.tsx"
 
@@ -11,6 +12,7 @@ import { AuditRow } from "./AuditRow.tsx"
 export function AuditList({ filter }: { filter: AuditFilter }) {
   const { data: session } = useSession()
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useAuditLog(filter)
+  const { data: people } = usePeople()
   const entries = data?.pages.flatMap((page) => page.entries) ?? []
   const isFiltered = filter.group !== undefined || filter.actorId !== undefined
   return (
@@ -25,7 +27,7 @@ export function AuditList({ filter }: { filter: AuditFilter }) {
       {entries.length > 0 && (
         <ul aria-label={t("audit:section")} className="divide-y divide-line rounded-lg border border-line">
           {entries.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} self={session?.user.id} />
+            <AuditRow key={entry.id} entry={entry} people={people} self={session?.user.id} />
           ))}
         </ul>
       )}

@@ -6,6 +6,7 @@ import type {
   AuditGroup,
   AuditOutcome,
 } from "../../../../shared/contract/audit-log.ts"
+import type { Person } from "../../../../shared/contract/people.ts"
 import { groupOf } from "../../../../shared/audit-groups.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
@@ -27,15 +28,17 @@ const outcomes: Record<AuditOutcome, string> = {
 
 interface AuditRowProps {
   entry: AuditEntry
+  /** For the names of those whom an entry knows by id only. */
+  people: readonly Person[] | undefined
   /** Id of who looks at it. */
   self: string | undefined
 }
 
 /** One entry: what, on what, by whom, when and how it ended. */
-export function AuditRow({ entry, self }: AuditRowProps) {
+export function AuditRow({ entry, people, self }: AuditRowProps) {
   const { at, action, subject, outcome } = entry
   const Icon = icons[groupOf(action)]
-  const about = subject?.name ?? subject?.id
+  const about = subject?.name ?? people?.find(({ id }) => id === subject?.id)?.name ?? subject?.id
   const told = detailsOf(entry.details)
   return (
     <li className="flex items-start gap-3 px-3 py-2.5 text-sm">
