@@ -36,6 +36,7 @@ const screens = [
   "/settings/storage",
   "/settings/trash",
   "/settings/backup",
+  "/settings/audit",
   "/settings/logs",
   "/settings/appearance",
   "/settings/support",

@@ -292,6 +292,7 @@ const screens = [
   "/settings/backup",
   "/settings/privacy",
   "/settings/support",
+  "/settings/audit",
   "/settings/logs",
   "/settings/about",
 ]

@@ -23,6 +23,7 @@ const registry: { [F in Feature]: Writer<F> } = {
   keys,
   people,
   settings,
+  auditLog: { writes: {}, readers: [] },
   privacy: {
     writes: { clear: { none: "Forgets what left the computer; the lab lets nothing leave." } },
     readers: [],

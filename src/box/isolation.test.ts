@@ -225,6 +225,8 @@ async function ownWorld(): Promise<string> {
 }
 const moving = new Set([
   "logs.read",
+  "auditLog.list", // what others tried in vain is written down
+  "auditLog.file",
   "storage.read",
   "keys.list",
   "storage.downloadBackup",
@@ -317,7 +319,7 @@ describe("Somebody else on the box", () => {
     const owners = endpoints.filter(
       ([name]) =>
         name in bodies ||
-        /^(storage|logs)\./.test(name) ||
+        /^(storage|logs|auditLog)\./.test(name) ||
         /^(models\.(list|catalogue|found|downloads)|modelServers\.(list|refresh|remove)|modelOptions\.read|privacy\.clear)$/.test(
           name,
         ),

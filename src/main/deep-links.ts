@@ -9,6 +9,7 @@ const longestText = 4_000
 const settingsSections = new Set([
   "about",
   "appearance",
+  "audit",
   "backup",
   "desktop",
   "import",

@@ -2,6 +2,7 @@ import { Scope } from "../../shared/contract/endpoint.ts"
 import { dataDirectory } from "../box-config.ts"
 import { findRunningBox } from "../core/data-directory/run-file.ts"
 import { createKeys } from "../features/accounts/keys.ts"
+import { noteCommand } from "../features/audit/note-command.ts"
 import { createPeople, type People } from "../features/accounts/people.ts"
 import { createSessions } from "../features/accounts/sessions.ts"
 import { withDatabase, type Command, type CommandFlags, type Flag } from "./command.ts"
@@ -30,7 +31,12 @@ const setDisabled = (flags: CommandFlags, email: string, disabled: boolean) =>
     const user = await people.byEmail(email)
     if (!user)
       throw new TerminalError("not_found", `There is no user ${email}. "users list" shows who there is.`)
-    await people.change(user.id, { disabled })
+    await noteCommand(
+      db,
+      disabled ? "people.disabled" : "people.enabled",
+      { id: user.id, name: user.name },
+      () => people.change(user.id, { disabled }),
+    )
     return [`${disabled ? "Disabled" : "Enabled"} ${email}`]
   })
 
@@ -63,7 +69,8 @@ export const accountCommands: readonly Command[] = [
       const draft = { name: required(flags.name, "--name NAME"), scopes: readScopes(flags.scope) }
       return withDatabase(flags, async ({ db }) => {
         const user = await chosenUser(createPeople(db), flags.user)
-        return [(await createKeys(db, nothing).create(user.id, draft)).key]
+        const create = () => createKeys(db, nothing).create(user.id, draft)
+        return [(await noteCommand(db, "keys.created", { id: null, name: draft.name }, create)).key]
       })
     },
   },
@@ -86,7 +93,8 @@ export const accountCommands: readonly Command[] = [
     flags: [],
     run: (flags, [id = ""]) =>
       withDatabase(flags, async ({ db }) => {
-        await createKeys(db, nothing).revoke(null, id)
+        const revoke = () => createKeys(db, nothing).revoke(null, id)
+        await noteCommand(db, "keys.revoked", { id, name: null }, revoke)
         return [`Revoked ${id}`]
       }),
   },

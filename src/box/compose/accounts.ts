@@ -7,6 +7,7 @@ import { composeProvider } from "./provider.ts"
 import { startOwnSenders } from "../features/notifications/own-senders.ts"
 import { createSnoozing } from "../features/notifications/snoozing.ts"
 import { createNotifications } from "../features/notifications/service.ts"
+import { onDemand } from "../core/on-demand.ts"
 import { openEgressLog } from "../features/privacy/egress-log.ts"
 import { openSettings } from "../features/settings/settings.ts"
 import { createBoxValues } from "../core/database/box-values.ts"
@@ -32,6 +33,14 @@ export async function composeAccounts(base: Base, later: Later) {
   const keys = createKeys(db, onRevoked, base.database.state)
   const sessions = createSessions(db, onRevoked, clock)
   const values = createBoxValues(db)
+  /** Loaded with the first request that may be written down. */
+  const audit = onDemand(
+    async () => {
+      const { createAudit } = await import("../features/audit/audit.ts")
+      return createAudit({ db, logger, ageNow: clock.now, user: people.user, keysOf: keys.list })
+    },
+    async () => {},
+  )
   const settings = await openSettings({
     db,
     values,
@@ -82,6 +91,7 @@ export async function composeAccounts(base: Base, later: Later) {
     settings,
     chatTitles,
     egress,
+    audit,
     outbound,
     addresses,
     provider,

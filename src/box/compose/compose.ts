@@ -60,8 +60,15 @@ export async function compose(options: ComposeOptions) {
     )
 
   const cleanFolders = () => place.isKept() && begin("folders", () => folders.clean(clock.now()))
+  const trimAudit = () =>
+    place.isKept() && begin("audit log", async () => (await accounts.audit.get()).trim())
   let cleaning: NodeJS.Timeout | undefined
   stack.defer(() => clearInterval(cleaning))
+
+  function daily() {
+    void cleanFolders()
+    void trimAudit()
+  }
 
   /** What begins one after the other, for a box with much data not to begin all of it at once. */
   const beginnings: readonly (() => unknown)[] = [
@@ -69,7 +76,7 @@ export async function compose(options: ComposeOptions) {
     () => begin("files", parts.files.start),
     cleanFolders,
     () => void begin("tables", parts.tables.sweep),
-    () => (cleaning = setInterval(() => void cleanFolders(), dayMs).unref()),
+    () => (cleaning = setInterval(daily, dayMs).unref()),
     () => known.mayForget && begin("integrations", integrations.sweep),
     () => begin("model servers", parts.modelServers.sweep),
     () => begin("sessions", sessions.shortenFuture),
@@ -88,6 +95,7 @@ export async function compose(options: ComposeOptions) {
     () => void begin("planned backups", parts.startPlanned),
     () => options.file && parts.databaseWatch.start(options.databaseChecked), // a server looks after its own
     () => parts.spaceKeeper?.start(),
+    trimAudit,
   ]
 
   const localOnlyListeners = new Set<() => void>()

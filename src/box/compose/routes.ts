@@ -2,6 +2,7 @@ import type { createModelNews } from "../features/models/model-news.ts"
 import type { RequestHandler } from "express"
 import { createRoutes } from "../../serve/routes.ts"
 import { api } from "../../shared/contract/api.ts"
+import type { Endpoint } from "../../shared/contract/endpoint.ts"
 import { logsPath } from "../core/data-layout.ts"
 import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accounts/routes.ts"
 import { providerSignInHandlers } from "../features/accounts/provider/routes.ts"
@@ -18,6 +19,7 @@ import { factsHandlers } from "../features/facts/routes.ts"
 import { filesHandlers } from "../features/files/routes.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
 import { integrationHandlers } from "../features/integrations/routes.ts"
+import { auditHandlers } from "../features/audit/routes.ts"
 import { logHandlers } from "../features/logs/routes.ts"
 import { mcpServerHandlers } from "../features/mcp-server/routes.ts"
 import { memoryHandlers } from "../features/memory/routes.ts"
@@ -35,7 +37,7 @@ import { supportHandlers } from "../features/support/routes.ts"
 import { tablesHandlers } from "../features/tables/routes.ts"
 import { sessionPort, type Authenticate } from "../http/authenticate.ts"
 import type { DownloadTickets } from "../http/download-tickets.ts"
-import { serve } from "../http/serve.ts"
+import { serve, type AuditedRequest } from "../http/serve.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
@@ -85,7 +87,17 @@ export function composeRoutes(
   const { models, modelNews, folders, files, pageViewer, memories, pictures, assistants, toolbox } = parts
   const { integrations, chat, queue, conversations, completions, storage, backups, support } = parts
   const routes = createRoutes()
-  const serving = { authenticate, live, reserve: base.reserve, place: base.place, logger }
+  const serving = {
+    authenticate,
+    live,
+    reserve: base.reserve,
+    place: base.place,
+    logger,
+    audit: async (endpoint: Endpoint, request: AuditedRequest, work: () => Promise<unknown>) => {
+      if (endpoint.method === "get" && endpoint.access !== "owner") return work()
+      return (await parts.audit.get()).around(endpoint, request, work)
+    },
+  }
   serve(
     routes,
     api.account,
@@ -145,6 +157,7 @@ export function composeRoutes(
   )
   serve(routes, api.support, supportHandlers(support), serving)
   serve(routes, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
+  serve(routes, api.auditLog, auditHandlers(parts.audit.get), serving)
   serve(routes, api.operation, operationHandlers(composeOperation(base, parts)), serving)
   return routes.handle
 }

@@ -1,5 +1,5 @@
 import express, { type Request, type Response } from "express"
-import type { Contract } from "../../shared/contract/endpoint.ts"
+import type { Contract, Endpoint } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { Routes } from "../../serve/routes.ts"
@@ -25,7 +25,21 @@ export interface ServeOptions {
   /** Only reading goes on when it isn't kept. */
   place?: Pick<Place, "requireKept">
   logger: Logger
+  /** Writes down what owners do. */
+  audit?: Audit
 }
+
+export interface AuditedRequest {
+  caller: Caller
+  params: Record<string, string>
+  body: unknown
+}
+/** Does what a request asks for, with its entry in the audit log where the endpoint has one. */
+export type Audit = (
+  endpoint: Endpoint,
+  request: AuditedRequest,
+  work: () => Promise<unknown>,
+) => Promise<unknown>
 
 /** Binds one feature's contract to its handlers, as the box serves all of them. */
 export function serve<C extends Contract>(
@@ -34,7 +48,17 @@ export function serve<C extends Contract>(
   handlers: Handlers<C>,
   options: ServeOptions,
 ): void {
-  serveContract(routes, contract, handlers, serving(options))
+  const { audit } = options
+  serveContract(routes, contract, audit ? writtenDown(contract, handlers, audit) : handlers, serving(options))
+}
+
+function writtenDown<C extends Contract>(contract: C, handlers: Handlers<C>, audit: Audit): Handlers<C> {
+  const entries = Object.entries(contract).map(([name, endpoint]) => {
+    const handler = handlers[name] as unknown as (input: AuditedRequest) => unknown
+    const withEntry = (input: AuditedRequest) => audit(endpoint, input, async () => handler(input))
+    return [name, endpoint.access === "public" ? handler : withEntry]
+  })
+  return Object.fromEntries(entries) as Handlers<C>
 }
 
 const largeAnswers = createLargeAnswers()

@@ -1,6 +1,7 @@
 import "./messages.ts"
 import { account, keys } from "./account.ts"
 import { assistants } from "./assistants.ts"
+import { auditLog } from "./audit-log.ts"
 import { chat } from "./chat.ts"
 import { chatImports } from "./chat-imports.ts"
 import { completions } from "./completions.ts"
@@ -63,6 +64,7 @@ export const api = {
   storage,
   support,
   logs,
+  auditLog,
   operation,
   page,
 } as const

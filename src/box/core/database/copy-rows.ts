@@ -50,6 +50,7 @@ const copied = {
   egress: ["id"],
   quotas: ["kind", "id"],
   dailyUse: ["userId", "day"],
+  auditLog: ["id"],
 } as const satisfies Partial<Record<Table, readonly string[]>>
 
 export type CopiedTable = keyof typeof copied

@@ -6,6 +6,7 @@ import type { ApprovalReason, FinishReason, Role, StreamStatus } from "../../../
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import type { DeletionKind } from "../../../shared/contract/deletions.ts"
 import type { Category } from "../../../shared/contract/notification-categories.ts"
+import type { AuditAction, AuditEntry, AuditOutcome } from "../../../shared/contract/audit-log.ts"
 import type { ServerState } from "../../../shared/contract/model-servers.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import type { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
@@ -154,6 +155,25 @@ export interface DatabaseSchema {
     chatId: string | null
     assistantId: string | null
     tool: string | null
+  }
+  /** What was done, and by whom. It outlives whom and what it names; only an entry that is `begun` gets its end. */
+  auditLog: {
+    /** UUIDv7: sorts by the time it began. */
+    id: string
+    at: string
+    actorId: string | null
+    actorName: string | null
+    actorEmail: string | null
+    via: AuditEntry["via"]
+    keyId: string | null
+    keyName: string | null
+    keyPrefix: string | null
+    action: AuditAction
+    subjectId: string | null
+    subjectName: string | null
+    details: string
+    requestId: string | null
+    outcome: AuditOutcome
   }
 
   files: {

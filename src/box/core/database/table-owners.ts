@@ -59,6 +59,7 @@ export const tableOwners = {
   egress: "privacy",
   quotas: "quotas",
   dailyUse: "quotas",
+  auditLog: "audit",
 } as const satisfies Record<keyof DatabaseSchema | SearchTable, string>
 
 type Owners = typeof tableOwners

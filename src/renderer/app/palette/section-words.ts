@@ -22,6 +22,7 @@ export function wordsOfSection(path: string): { words?: string } {
     [routes.storage]: t("search:words.storage"),
     [routes.trash]: t("search:words.trash"),
     [routes.backup]: t("search:words.backup"),
+    [routes.audit]: t("search:words.audit"),
     [routes.logs]: t("search:words.logs"),
     [routes.appearance]: t("search:words.appearance"),
     [routes.support]: t("search:words.support"),

@@ -4,6 +4,7 @@ import {
   Archive,
   Bell,
   Brain,
+  ClipboardList,
   Cpu,
   Download,
   FileInput,
@@ -207,6 +208,14 @@ export const settingsSections: SettingsSection[] = [
     Content: later(
       async () => (await import("../../features/settings/privacy/PrivacySection.tsx")).PrivacySection,
     ),
+  },
+  {
+    path: routes.audit,
+    name: () => t("audit:section"),
+    icon: ClipboardList,
+    group: "data",
+    ownersOnly: true,
+    Content: later(async () => (await import("../../features/settings/audit/AuditSection.tsx")).AuditSection),
   },
   {
     path: routes.support,

@@ -65,6 +65,7 @@ export const routes = {
   desktop: "/settings/desktop",
   about: "/settings/about",
   logs: "/settings/logs",
+  audit: "/settings/audit",
   models: "/settings/models",
   installedModels: "/settings/models/installed",
   moreModels: "/settings/models/more",

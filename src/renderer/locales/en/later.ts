@@ -1,5 +1,6 @@
 import { fileReasons as reasons } from "../../../shared/contract/file-reasons.ts"
 import assistants from "./assistants.json"
+import audit from "./audit.json"
 import firstRun from "./first-run.json"
 import folders from "./folders.json"
 import imports from "./imports.json"
@@ -24,6 +25,7 @@ import webSearch from "./web-search.json"
 /** Strings of what is fetched when it is first shown, by feature; fetched with it (`lib/later.ts`). */
 export const later = {
   assistants,
+  audit,
   firstRun,
   folders,
   imports,

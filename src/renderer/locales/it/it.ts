@@ -1,6 +1,7 @@
 import account from "./account.json"
 import areas from "./areas.json"
 import assistants from "./assistants.json"
+import audit from "./audit.json"
 import chat from "./chat.json"
 import common from "./common.json"
 import conversations from "./conversations.json"
@@ -38,6 +39,7 @@ export const it = {
   account,
   areas,
   assistants,
+  audit,
   chat,
   common,
   conversations,

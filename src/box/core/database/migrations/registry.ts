@@ -59,6 +59,7 @@ import { orderOfNames } from "./059-order-of-names.ts"
 import { deletionsTogether } from "./060-deletions-together.ts"
 import { objectsOfFiles, objectsOfFilesPostgres } from "./061-objects-of-files.ts"
 import { providerAccounts, providerAccountsOfPostgres } from "./062-provider-accounts.ts"
+import { auditLog, auditLogOfPostgres } from "./063-audit-log.ts"
 import { quotas, quotasOfPostgres } from "./064-quotas.ts"
 
 export interface Migration {
@@ -135,5 +136,6 @@ export const migrations: readonly Migration[] = [
   { name: "deletions together", sql: deletionsTogether },
   { name: "objects of files", sql: objectsOfFiles, postgres: objectsOfFilesPostgres },
   { name: "provider accounts", sql: providerAccounts, postgres: providerAccountsOfPostgres },
+  { name: "audit log", sql: auditLog, postgres: auditLogOfPostgres },
   { name: "quotas", sql: quotas, postgres: quotasOfPostgres },
 ]

@@ -22,9 +22,10 @@ import {
 } from "lucide-react"
 import { Link } from "wouter"
 import type { Egress, EgressOutcome, EgressPurpose } from "../../../../shared/contract/privacy.ts"
-import { formatFullMoment, formatMoment, formatSize, formatTime } from "../../../lib/words/format.ts"
+import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { classNames } from "../../../ui/class-names.ts"
+import { whenOf } from "../when.ts"
 
 const icons: Record<EgressPurpose, LucideIcon> = {
   "chat-model": Cpu,
@@ -125,10 +126,4 @@ function Amounts({ bytesSent, bytesReceived, outcome }: Egress) {
       </span>
     </p>
   )
-}
-
-/** Today the time; earlier the day and the time. */
-function whenOf(iso: string): string {
-  const [moment, time] = [formatMoment(iso), formatTime(iso)]
-  return moment === time ? time : `${moment}, ${time}`
 }

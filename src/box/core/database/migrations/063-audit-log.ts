@@ -1,0 +1,61 @@
+// What was done is never changed afterwards: only how something that began has ended, and what it was about, is told once.
+export const auditLog = `
+CREATE TABLE auditLog (
+  id TEXT PRIMARY KEY,
+  at TEXT NOT NULL,
+  actorId TEXT,
+  actorName TEXT,
+  actorEmail TEXT,
+  via TEXT NOT NULL,
+  keyId TEXT,
+  keyName TEXT,
+  keyPrefix TEXT,
+  action TEXT NOT NULL,
+  subjectId TEXT,
+  subjectName TEXT,
+  details TEXT NOT NULL,
+  requestId TEXT,
+  outcome TEXT NOT NULL
+) STRICT;
+CREATE INDEX auditLogByActor ON auditLog(actorId, id DESC);
+CREATE INDEX auditLogByAction ON auditLog(action, id DESC);
+CREATE TRIGGER auditLogKept BEFORE UPDATE ON auditLog
+WHEN old.outcome <> 'begun' OR new.outcome = 'begun'
+  OR (new.id, new.at, new.actorId, new.actorName, new.actorEmail, new.via, new.keyId, new.keyName, new.keyPrefix,
+    new.action, new.details, new.requestId) IS NOT
+    (old.id, old.at, old.actorId, old.actorName, old.actorEmail, old.via, old.keyId, old.keyName, old.keyPrefix,
+    old.action, old.details, old.requestId)
+BEGIN
+  SELECT RAISE(ABORT, 'an entry of the audit log is not changed');
+END;
+`
+
+export const auditLogOfPostgres = `
+CREATE TABLE "auditLog" (
+  id text COLLATE "C" PRIMARY KEY,
+  at text COLLATE "C" NOT NULL,
+  "actorId" text COLLATE "C",
+  "actorName" text COLLATE "C",
+  "actorEmail" text COLLATE "C",
+  via text COLLATE "C" NOT NULL,
+  "keyId" text COLLATE "C",
+  "keyName" text COLLATE "C",
+  "keyPrefix" text COLLATE "C",
+  action text COLLATE "C" NOT NULL,
+  "subjectId" text COLLATE "C",
+  "subjectName" text COLLATE "C",
+  details text COLLATE "C" NOT NULL,
+  "requestId" text COLLATE "C",
+  outcome text COLLATE "C" NOT NULL
+);
+CREATE INDEX "auditLogByActor" ON "auditLog"("actorId", id DESC);
+CREATE INDEX "auditLogByAction" ON "auditLog"(action, id DESC);
+CREATE FUNCTION "keepAuditLog"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  RAISE EXCEPTION 'an entry of the audit log is not changed';
+END $$;
+CREATE TRIGGER "auditLogKept" BEFORE UPDATE ON "auditLog" FOR EACH ROW
+WHEN (old.outcome <> 'begun' OR new.outcome = 'begun'
+  OR to_jsonb(new) - ARRAY['outcome', 'subjectId', 'subjectName']
+    <> to_jsonb(old) - ARRAY['outcome', 'subjectId', 'subjectName'])
+EXECUTE FUNCTION "keepAuditLog"();
+`

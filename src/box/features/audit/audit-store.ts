@@ -1,0 +1,136 @@
+import type { Insertable, Selectable } from "kysely"
+import {
+  AuditAction,
+  AuditDetails,
+  type AuditEntry,
+  type AuditGroup,
+} from "../../../shared/contract/audit-log.ts"
+import { groupOf } from "../../../shared/audit-groups.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+
+type Rows = TablesOf<"audit">["auditLog"]
+export interface AuditFilter {
+  limit: number
+  before?: string | undefined
+  action?: AuditAction | undefined
+  group?: AuditGroup | undefined
+  actorId?: string | undefined
+}
+export interface AuditSubject {
+  id: string | null
+  name: string | null
+}
+/** What is known before it is done. */
+export type BegunAction = Omit<Insertable<Rows>, "id" | "at" | "outcome" | "details"> & {
+  details: AuditDetails
+}
+
+const longestText = 500
+const cut = (text: string | null | undefined) => text?.slice(0, longestText) ?? null
+
+export function createAuditStore(db: DbOf<"audit">) {
+  return {
+    /** Written before it is done: nothing is done without its entry. */
+    async begin({ details, ...action }: BegunAction): Promise<string> {
+      const id = newId()
+      await db
+        .insertInto("auditLog")
+        .values({
+          ...action,
+          id,
+          at: timestamp(),
+          actorName: cut(action.actorName),
+          keyName: cut(action.keyName),
+          subjectName: cut(action.subjectName),
+          subjectId: cut(action.subjectId),
+          details: JSON.stringify(details),
+          outcome: "begun",
+        })
+        .execute()
+      return id
+    },
+
+    /** Whether somebody has that many entries since then. */
+    async hasSince(actorId: string, since: string, count: number): Promise<boolean> {
+      const oldest = await db
+        .selectFrom("auditLog")
+        .select("at")
+        .where("actorId", "=", actorId)
+        .orderBy("id", "desc")
+        .limit(1)
+        .offset(count - 1)
+        .executeTakeFirst()
+      return oldest !== undefined && oldest.at >= since
+    },
+
+    async end(id: string, outcome: "done" | "failed", subject?: AuditSubject): Promise<void> {
+      await db
+        .updateTable("auditLog")
+        .set({ outcome, ...(subject && { subjectId: cut(subject.id), subjectName: cut(subject.name) }) })
+        .where("id", "=", id)
+        .where("outcome", "=", "begun")
+        .execute()
+    },
+
+    async list({ limit, before, action, group, actorId }: AuditFilter): Promise<AuditEntry[]> {
+      let query = db.selectFrom("auditLog").selectAll()
+      // What isn't known, as of a later version, isn't shown.
+      const known = AuditAction.options.filter((each) => group === undefined || groupOf(each) === group)
+      query = query.where("action", "in", known)
+      if (action !== undefined) query = query.where("action", "=", action)
+      if (before !== undefined) query = query.where("id", "<", before)
+      if (actorId !== undefined) query = query.where("actorId", "=", actorId)
+      return (await query.orderBy("id", "desc").limit(limit).execute()).map(toEntry)
+    },
+
+    /** Deletes what is older, and all but the newest. */
+    async trim(before: string, mostKept: number): Promise<void> {
+      await db
+        .deleteFrom("auditLog")
+        .where((e) =>
+          e.or([
+            e("at", "<", before),
+            e(
+              "id",
+              "<=",
+              e.selectFrom("auditLog").select("id").orderBy("id", "desc").limit(1).offset(mostKept),
+            ),
+          ]),
+        )
+        .execute()
+    },
+  }
+}
+export type AuditStore = ReturnType<typeof createAuditStore>
+
+function toEntry(row: Selectable<Rows>): AuditEntry {
+  const { id, at, via, action, requestId, outcome } = row
+  return {
+    id,
+    at,
+    actor:
+      row.actorId === null
+        ? null
+        : { id: row.actorId, name: row.actorName ?? "", email: row.actorEmail ?? "" },
+    via,
+    key: row.keyId === null ? null : { id: row.keyId, name: row.keyName ?? "", prefix: row.keyPrefix ?? "" },
+    action,
+    subject:
+      row.subjectId === null && row.subjectName === null
+        ? null
+        : { id: row.subjectId, name: row.subjectName },
+    details: readDetails(row.details),
+    requestId,
+    outcome,
+  }
+}
+
+function readDetails(text: string): AuditDetails {
+  try {
+    return AuditDetails.catch({}).parse(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}

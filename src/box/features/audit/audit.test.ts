@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { api } from "../../../shared/contract/api.ts"
+import type { Contract } from "../../../shared/contract/endpoint.ts"
+import { addUser, rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import type { OpenDatabase } from "../../core/database/database.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
+import type { Caller } from "../../http/caller.ts"
+import { audited } from "./audited.ts"
+import { createAudit, type AuditDeps } from "./audit.ts"
+import { createAuditStore } from "./audit-store.ts"
+
+const hourMs = 60 * 60_000
+const someone: Caller = {
+  userId: "someone",
+  credentialId: "credential",
+  via: "session",
+  origin: "APP",
+  scopes: null,
+  isOwner: false,
+}
+const auditOf = async ({ db }: OpenDatabase, deps: Partial<AuditDeps>) =>
+  createAudit({
+    db,
+    logger: silentLogger,
+    ageNow: Date.now,
+    user: async () => null,
+    keysOf: async () => [],
+    ...deps,
+  })
+
+/** Entries in an empty log; their ids, newest first. */
+async function filled({ db }: OpenDatabase, count: number, at?: string) {
+  const store = createAuditStore(db)
+  const ids: string[] = []
+  for (let left = count; left > 0; left--) {
+    ids.unshift(await store.begin({ action: "keys.created", via: "session", details: {} }))
+  }
+  if (at !== undefined) {
+    const rows = await db.deleteFrom("auditLog").returningAll().execute()
+    await db
+      .insertInto("auditLog")
+      .values(rows.map((row) => ({ ...row, at })))
+      .execute()
+  }
+  return ids
+}
+
+let box: TestBox
+beforeEach(async () => {
+  box = await startTestBox()
+})
+afterEach(() => box[Symbol.asyncDispose]())
+
+const list = async (query = {}) => (await box.client.auditLog.list({ query })).entries
+
+// Would catch: an endpoint for owners that writes, added without saying what the audit log tells of it.
+it("declares each endpoint for owners that writes", () => {
+  const undeclared = Object.entries(api as Record<string, Contract>).flatMap(([feature, endpoints]) =>
+    Object.entries(endpoints)
+      .filter(([, each]) => each.access === "owner" && each.method !== "get" && each.reads !== true)
+      .filter(([, each]) => !audited.has(each))
+      .map(([name]) => `${feature}.${name}`),
+  )
+  expect(undeclared).toEqual([])
+})
+
+// Would catch: an action without its entry, names that aren't kept, a failure told as done.
+it("tells who did what with whom, and how it ended", async () => {
+  const draft = { name: "Ann\n<b>x</b>", email: "ann@example.com", role: "member" as const }
+  const { person } = await box.client.people.add({ body: draft })
+  await box.client.people.update({ params: { id: person.id }, body: { disabled: true } })
+  await expect(box.client.people.add({ body: draft })).rejects.toThrow()
+  const [failed, disabled, added] = await list()
+  expect(failed).toMatchObject({ action: "people.added", outcome: "failed" })
+  expect(disabled).toMatchObject({
+    action: "people.disabled",
+    outcome: "done",
+    subject: { id: person.id },
+    details: { disabled: true },
+  })
+  const { user } = await box.client.account.me()
+  expect(added).toMatchObject({
+    action: "people.added",
+    outcome: "done",
+    actor: { id: user.id, name: user.name, email: user.email },
+    subject: { id: person.id, name: person.name },
+  })
+  expect(added?.requestId).toBeTruthy()
+  expect(await list({ before: disabled?.id })).toEqual([added])
+  expect(await list({ action: "people.disabled" })).toEqual([disabled])
+  expect(await list({ actorId: "nobody" })).toEqual([])
+})
+
+// Would catch: a secret of a request or an answer that is written down.
+it("holds no secret", async () => {
+  const { key } = await box.client.keys.create({ body: { name: "Script" } })
+  await box.client.settings.update({
+    body: { webSearch: { provider: "brave", apiKey: "search-secret-1234" } },
+  })
+  const { server } = await box.client.modelServers.add({
+    body: { name: "Rack", url: "http://127.0.0.1:9/v1", apiKey: "server-secret-1234", models: ["m"] },
+  })
+  await box.client.modelServers.update({
+    params: { serverId: server.id },
+    body: { apiKey: "server-secret-12345" },
+  })
+  await using database = await rowsOf(box.dataDir)
+  const rows = JSON.stringify(await database.db.selectFrom("auditLog").selectAll().execute())
+  for (const action of ["keys.created", "settings.changed", "model_server.added", "model_server.changed"])
+    expect(rows).toContain(action)
+  expect(rows).not.toContain(key)
+  expect(rows).not.toMatch(/secret-1234/)
+})
+
+// Would catch: a member who reads what owners do.
+it("is read by owners only", async () => {
+  const member = await addUser(box, "bob@example.com")
+  await expect(member.auditLog.list({ query: {} })).rejects.toMatchObject({ code: "forbidden" })
+})
+
+// Would catch: an entry that is changed after it ended, or one that gets another actor while it is begun.
+it("refuses to change an entry", async () => {
+  await box.client.keys.create({ body: { name: "Script" } })
+  await using database = await rowsOf(box.dataDir)
+  const change = database.db.updateTable("auditLog").set({ outcome: "failed" })
+  await expect(change.execute()).rejects.toThrow("not changed")
+  const [row] = await database.db.selectFrom("auditLog").selectAll().execute()
+  if (!row) throw new Error("There is no entry")
+  await database.db
+    .insertInto("auditLog")
+    .values({ ...row, id: "begun", outcome: "begun" })
+    .execute()
+  const other = database.db
+    .updateTable("auditLog")
+    .set({ outcome: "done", actorName: "Other" })
+    .where("id", "=", "begun")
+  await expect(other.execute()).rejects.toThrow("not changed")
+})
+
+// Would catch: a member whose attempts push out everyone's entries, or whose own actions end with the room for entries.
+it("bounds what a member adds in a day", async () => {
+  await using database = await rowsOf(box.dataDir)
+  const audit = await auditOf(database, { mostOfMember: 3 })
+  const member = { ...someone, userId: "bob" }
+  const make = () =>
+    audit.around(api.keys.create, { caller: member, params: {}, body: {} }, async () => "made")
+  expect(await Promise.all(Array.from({ length: 8 }, make))).toEqual(Array(8).fill("made"))
+  expect((await audit.list({ limit: 50 })).entries).toHaveLength(3)
+  const owner = { ...someone, isOwner: true }
+  for (let left = 5; left > 0; left--)
+    await audit.around(api.keys.create, { caller: owner, params: {}, body: {} }, async () => "made")
+  expect((await audit.list({ limit: 50, actorId: someone.userId })).entries).toHaveLength(5)
+})
+
+// Would catch: a bound of a day that is for ever.
+it("lets a member add again on the next day", async () => {
+  await using database = await rowsOf(box.dataDir)
+  let now = Date.now()
+  const audit = await auditOf(database, { mostOfMember: 1, ageNow: () => now })
+  const make = () =>
+    audit.around(api.keys.create, { caller: someone, params: {}, body: {} }, async () => "made")
+  await make()
+  await make()
+  expect((await audit.list({ limit: 50 })).entries).toHaveLength(1)
+  now += 25 * hourMs
+  await make()
+  expect((await audit.list({ limit: 50 })).entries).toHaveLength(2)
+})
+
+// Would catch: a log that grows for ever, and one that loses what is new instead of what is old.
+it("keeps the newest of the last 400 days", async () => {
+  await using database = await rowsOf(box.dataDir)
+  let now = Date.now()
+  const audit = await auditOf(database, { mostKept: 3, ageNow: () => now })
+  const ids = await filled(database, 5)
+  await audit.trim()
+  expect((await audit.list({ limit: 50 })).entries.map(({ id }) => id)).toEqual(ids.slice(0, 3))
+  now += 399 * 24 * hourMs
+  await audit.trim()
+  expect((await audit.list({ limit: 50 })).entries).toHaveLength(3)
+  now += 2 * 24 * hourMs
+  await audit.trim()
+  expect((await audit.list({ limit: 50 })).entries).toEqual([])
+})
+
+// Would catch: old entries that stay where nothing new is written down.
+it("lets go what is old by itself", async () => {
+  await using database = await rowsOf(box.dataDir)
+  await filled(database, 1, "2020-01-01T00:00:00.000Z")
+  await box.restart()
+  expect(await database.db.selectFrom("auditLog").selectAll().execute()).toEqual([])
+})
+
+// Would catch: a group that leaves out what belongs to it, or shows what doesn't.
+it("is filtered by what actions are about", async () => {
+  await box.client.keys.create({ body: { name: "Script" } })
+  await box.client.settings.update({ body: { localOnly: true } })
+  expect((await list({ group: "keys" })).map(({ action }) => action)).toEqual(["keys.created"])
+  expect((await list({ group: "settings" })).map(({ action }) => action)).toEqual(["local_only.switched"])
+  expect(await list({ group: "models" })).toEqual([])
+})

@@ -1,0 +1,148 @@
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { Response } from "express"
+import type { Endpoint } from "../../../shared/contract/endpoint.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import { timestamp } from "../../core/ids.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { currentRequestId } from "../../core/logging/request-id.ts"
+import type { Audit, AuditedRequest } from "../../http/serve.ts"
+import { audited, toldOf } from "./audited.ts"
+import {
+  createAuditStore,
+  type AuditFilter,
+  type AuditStore,
+  type AuditSubject,
+  type BegunAction,
+} from "./audit-store.ts"
+
+export interface AuditDeps {
+  db: DbOf<"audit">
+  logger: Logger
+  ageNow(): number
+  user(id: string): Promise<{ name: string; email: string } | null>
+  keysOf(userId: string): Promise<readonly { id: string; name: string; hint: string }[]>
+  mostKept?: number
+  mostOfMember?: number
+}
+
+const keptDays = 400
+const dayMs = 24 * 60 * 60_000
+const trimmedEvery = 200
+const pageLength = 200
+
+/** Writes down what is done, before it is. */
+export function createAudit({
+  db,
+  logger,
+  ageNow,
+  user,
+  keysOf,
+  mostKept = 100_000,
+  mostOfMember = 200,
+}: AuditDeps) {
+  const store: AuditStore = createAuditStore(db)
+  let membersTurn: Promise<unknown> = Promise.resolve()
+  let addedSinceTrim = trimmedEvery // the first entry of a run looks too
+
+  async function trim(): Promise<void> {
+    addedSinceTrim = 0
+    await store.trim(timestamp(ageNow() - keptDays * dayMs), mostKept)
+  }
+
+  /** Within what a member may add in a day: nobody else's entries are to be pushed out. */
+  function beginOfMember(userId: string, action: BegunAction): Promise<string | null> {
+    // One after the other, or several at once would all find room.
+    const begun = membersTurn.then(async () => {
+      const isFull = await store.hasSince(userId, timestamp(ageNow() - dayMs), mostOfMember)
+      return isFull ? null : store.begin(action)
+    })
+    membersTurn = begun.catch(() => undefined)
+    return begun
+  }
+
+  async function begin(endpoint: Endpoint, { caller, params, body }: AuditedRequest): Promise<string | null> {
+    const declared = audited.get(endpoint)
+    if (declared === undefined || (typeof declared === "object" && "none" in declared)) return null
+    const given = (body ?? {}) as Record<string, unknown>
+    const action = typeof declared === "function" ? declared(given) : declared
+    if (action === null) return null
+    const actor = await user(caller.userId)
+    const key =
+      caller.via === "key" ? (await keysOf(caller.userId)).find(({ id }) => id === caller.credentialId) : null
+    const begun: BegunAction = {
+      actorId: caller.userId,
+      actorName: actor?.name ?? null,
+      actorEmail: actor?.email ?? null,
+      via: caller.via,
+      keyId: caller.via === "key" ? caller.credentialId : null,
+      keyName: key?.name ?? null,
+      keyPrefix: key?.hint ?? null,
+      action,
+      subjectId: Object.values(params)[0] ?? null,
+      subjectName: null,
+      details: toldOf(given),
+      requestId: currentRequestId() ?? null,
+    }
+    const id = caller.isOwner ? await store.begin(begun) : await beginOfMember(caller.userId, begun)
+    if (id === null) return null
+    addedSinceTrim++
+    if (addedSinceTrim > trimmedEvery) await trim().catch(warn)
+    return id
+  }
+
+  const warn = (error: unknown) => logger.warn({ err: error }, "The audit log couldn't be written")
+
+  const around: Audit = async (endpoint, request, work) => {
+    const id = await begin(endpoint, request)
+    if (id === null) return work()
+    try {
+      const result = await work()
+      // It is done, and its entry is there: what couldn't be added to it stays `begun`.
+      await store.end(id, "done", subjectIn(result)).catch(warn)
+      return result
+    } catch (error) {
+      await store.end(id, "failed").catch(warn)
+      throw error
+    }
+  }
+
+  /** Lines of JSON, a page at a time. */
+  async function* lines(): AsyncGenerator<string> {
+    let before: string | undefined
+    for (;;) {
+      const entries = await store.list({ limit: pageLength, before })
+      if (entries.length > 0) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")
+      if (entries.length < pageLength) return
+      before = entries.at(-1)?.id
+    }
+  }
+
+  return {
+    around,
+    trim,
+    async list({ limit, ...filter }: AuditFilter) {
+      const entries = await store.list({ ...filter, limit: limit + 1 })
+      return { entries: entries.slice(0, limit), hasMore: entries.length > limit }
+    },
+    /** The whole of it as a file. */
+    async send(response: Response): Promise<void> {
+      response.setHeader("content-disposition", 'attachment; filename="casella-audit-log.jsonl"')
+      response.type("application/x-ndjson")
+      await pipeline(Readable.from(lines()), response).catch((error: unknown) => {
+        // Clients that go away in the middle are nothing unusual.
+        if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
+      })
+    },
+  }
+}
+export type AuditLog = ReturnType<typeof createAudit>
+
+/** Who or what an answer is about. */
+function subjectIn(result: unknown): AuditSubject | undefined {
+  const answer = (result ?? {}) as Record<string, unknown>
+  const found = answer["person"] ?? answer["apiKey"] ?? answer["server"]
+  const { id, name } = (found ?? {}) as Record<string, unknown>
+  if (typeof id !== "string") return undefined
+  return { id, name: typeof name === "string" ? name : null }
+}

@@ -1,0 +1,35 @@
+import type { AuditAction } from "../../../shared/contract/audit-log.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import { createAuditStore, type AuditSubject } from "./audit-store.ts"
+
+/** Does what a command beside the box is for, with its entry; whoever is at the terminal has no account. */
+export async function noteCommand<T>(
+  db: DbOf<"audit">,
+  action: AuditAction,
+  subject: AuditSubject,
+  work: () => Promise<T>,
+): Promise<T> {
+  const store = createAuditStore(db)
+  const id = await store.begin({
+    actorId: null,
+    actorName: null,
+    actorEmail: null,
+    via: "command",
+    keyId: null,
+    keyName: null,
+    keyPrefix: null,
+    action,
+    subjectId: subject.id,
+    subjectName: subject.name,
+    details: {},
+    requestId: null,
+  })
+  try {
+    const result = await work()
+    await store.end(id, "done")
+    return result
+  } catch (error) {
+    await store.end(id, "failed").catch(() => undefined)
+    throw error
+  }
+}

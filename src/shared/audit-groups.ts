@@ -1,0 +1,11 @@
+import type { AuditAction, AuditGroup } from "./contract/audit-log.ts"
+
+const groups: Readonly<Record<string, AuditGroup>> = {
+  people: "people",
+  keys: "keys",
+  models: "models",
+  model_server: "models",
+  storage: "storage",
+  backup: "storage",
+}
+export const groupOf = (action: AuditAction): AuditGroup => groups[action.split(".")[0] ?? ""] ?? "settings"
