@@ -5,7 +5,6 @@ import { onDemand } from "../core/on-demand.ts"
 import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
 import { createBackups } from "../features/storage/backups.ts"
 import { createDatabaseWatch } from "../features/storage/database-watch.ts"
-import { readLog } from "../features/logs/read-log.ts"
 import { beginPlanned } from "../features/storage/plan/begin-planned.ts"
 import { createStorage } from "../features/storage/service.ts"
 import { createSpaceKeeper } from "../features/storage/space-keeper.ts"
@@ -81,8 +80,11 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
       authUrl: config.authUrl,
       version,
       logger,
-      lastLogLines: async (userId) =>
-        (await people.isOwner(userId)) ? readLog(logsPath(dataDir), "info", ticketLogLines) : [],
+      async lastLogLines(userId) {
+        if (!(await people.isOwner(userId))) return []
+        const { readLog } = await import("../features/logs/read-log.ts")
+        return readLog(logsPath(dataDir), "info", ticketLogLines)
+      },
       changed: (userId) => push([userId], { type: "support" }),
       refused: ownSenders.ticketRefused,
       statusChanged: ownSenders.ticketChanged,

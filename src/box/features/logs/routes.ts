@@ -1,6 +1,5 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
-import { readLog } from "./read-log.ts"
 
 export interface LogRoutesDeps {
   /** Where the logger writes. */
@@ -10,6 +9,7 @@ export interface LogRoutesDeps {
 export function logHandlers({ directory }: LogRoutesDeps): Handlers<typeof api.logs> {
   return {
     async read({ query }) {
+      const { readLog } = await import("./read-log.ts")
       return { lines: await readLog(directory, query.level, query.limit) }
     },
   }

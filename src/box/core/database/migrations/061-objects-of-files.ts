@@ -1,6 +1,7 @@
 // Where files are on an object store: the key of each one's bytes, and keys of which no row may tell any more. Whether one does is
 // looked for before its object goes, 30 days after; with a chat, at once.
-const columns = (double: string) => `
+/** The same for both databases, but for the type of numbers with fractions. */
+export const columns = (double: string) => `
 ALTER TABLE files ADD COLUMN object TEXT;
 CREATE INDEX "filesByObject" ON files(object) WHERE object IS NOT NULL;
 ALTER TABLE "trashedFiles" ADD COLUMN object TEXT;
@@ -15,7 +16,7 @@ UNION ALL SELECT object FROM "trashedFiles" WHERE object IS NOT NULL
 UNION ALL SELECT object FROM "chatFiles" WHERE object IS NOT NULL;
 `
 
-const note = (noticedAt: "NULL" | "'0000'") =>
+export const note = (noticedAt: "NULL" | "'0000'") =>
   `INSERT INTO "unusedObjects" (object, "noticedAt") VALUES (old.object, ${noticedAt})
     ON CONFLICT (object) DO UPDATE SET "isNew" = 0, "noticedAt" = excluded."noticedAt";`
 
@@ -39,32 +40,4 @@ BEGIN ${note("NULL")} END;
 
 CREATE TRIGGER objectOfChatLeft AFTER DELETE ON chatFiles WHEN OLD.object IS NOT NULL
 BEGIN ${note("'0000'")} END;
-`
-
-export const objectsOfFilesPostgres = `
-${columns("DOUBLE PRECISION").replaceAll("object TEXT", 'object TEXT COLLATE "C"')}
-CREATE TABLE "unusedObjects" (
-  object text COLLATE "C" PRIMARY KEY,
-  "noticedAt" text COLLATE "C",
-  "isNew" integer NOT NULL DEFAULT 0
-);
-
-CREATE FUNCTION "noteUnusedObject"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  ${note("NULL")}
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION "endObject"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  ${note("'0000'")}
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER "objectReplaced" AFTER UPDATE OF object ON files FOR EACH ROW
-  WHEN (old.object IS NOT NULL AND old.object IS DISTINCT FROM new.object) EXECUTE FUNCTION "noteUnusedObject"();
-CREATE TRIGGER "objectOfFileLeft" AFTER DELETE ON files FOR EACH ROW
-  WHEN (old.object IS NOT NULL) EXECUTE FUNCTION "noteUnusedObject"();
-CREATE TRIGGER "objectOfTrashLeft" AFTER DELETE ON "trashedFiles" FOR EACH ROW
-  WHEN (old.object IS NOT NULL) EXECUTE FUNCTION "noteUnusedObject"();
-CREATE TRIGGER "objectOfChatLeft" AFTER DELETE ON "chatFiles" FOR EACH ROW
-  WHEN (old.object IS NOT NULL) EXECUTE FUNCTION "endObject"();
 `

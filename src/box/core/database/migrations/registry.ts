@@ -57,22 +57,21 @@ import { tokensOfParts } from "./057-tokens-of-parts.ts"
 import { toolsOfChats } from "./058-tools-of-chats.ts"
 import { orderOfNames } from "./059-order-of-names.ts"
 import { deletionsTogether } from "./060-deletions-together.ts"
-import { objectsOfFiles, objectsOfFilesPostgres } from "./061-objects-of-files.ts"
-import { providerAccounts, providerAccountsOfPostgres } from "./062-provider-accounts.ts"
-import { auditLog, auditLogOfPostgres } from "./063-audit-log.ts"
-import { quotas, quotasOfPostgres } from "./064-quotas.ts"
+import { objectsOfFiles } from "./061-objects-of-files.ts"
+import { providerAccounts } from "./062-provider-accounts.ts"
+import { auditLog } from "./063-audit-log.ts"
+import { quotas } from "./064-quotas.ts"
 
 export interface Migration {
   name: string
   /** SQLite's may ask for `dataDirectory()`, the directory that the database is in. */
   sql: string
-  /** The same for PostgreSQL, where it takes other words: names with capitals are in quotes there. */
-  postgres?: string
 }
 
 /**
  * In order; a database counts how many of them it has (`user_version`, on a server `schemaVersion`). Never change one that was
- * released. What those before PostgreSQL came made is in `postgres/schema.ts`.
+ * released. What those before PostgreSQL came made is in `postgres/schema.ts`,
+ * what takes other words there in `postgres/migrations/`.
  */
 export const migrations: readonly Migration[] = [
   { name: "accounts", sql: accounts },
@@ -134,8 +133,8 @@ export const migrations: readonly Migration[] = [
   { name: "tools of chats", sql: toolsOfChats },
   { name: "order of names", sql: orderOfNames },
   { name: "deletions together", sql: deletionsTogether },
-  { name: "objects of files", sql: objectsOfFiles, postgres: objectsOfFilesPostgres },
-  { name: "provider accounts", sql: providerAccounts, postgres: providerAccountsOfPostgres },
-  { name: "audit log", sql: auditLog, postgres: auditLogOfPostgres },
-  { name: "quotas", sql: quotas, postgres: quotasOfPostgres },
+  { name: "objects of files", sql: objectsOfFiles },
+  { name: "provider accounts", sql: providerAccounts },
+  { name: "audit log", sql: auditLog },
+  { name: "quotas", sql: quotas },
 ]

@@ -4,7 +4,7 @@ import { startTestPostgres, type TestPostgres } from "../../../../shared/testing
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { among } from "../among.ts"
 import { DatabaseBusy, DatabaseUnusable, type OpenDatabase } from "../database.ts"
-import { migrations } from "../migrations/registry.ts"
+import { migrationsOfPostgres as migrations } from "./migrations/registry.ts"
 import { openPostgres } from "./open-postgres.ts"
 
 let server: TestPostgres
@@ -60,8 +60,7 @@ test("a migration that fails changes nothing, and is done once it works", async 
   await (await openPostgres(url))[Symbol.asyncDispose]()
   const good = {
     name: "good",
-    sql: "SQLite's own",
-    postgres: "CREATE TABLE added (id integer); INSERT INTO added VALUES (1);",
+    sql: "CREATE TABLE added (id integer); INSERT INTO added VALUES (1);",
   }
   const bad = { name: "bad", sql: "INSERT INTO nowhere VALUES (1);" }
   expect(await reason(openPostgres(url, [...migrations, good, bad]))).toContain("nowhere")

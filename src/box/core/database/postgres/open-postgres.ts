@@ -1,9 +1,10 @@
 import { HandleEmptyInListsPlugin, replaceWithNoncontingentExpression } from "kysely"
 import { Client, Pool, types } from "pg"
 import { DatabaseUnusable, type OpenDatabase } from "../database.ts"
-import { migrations, type Migration } from "../migrations/registry.ts"
+import type { Migration } from "../migrations/registry.ts"
 import type { HeldDatabase } from "./hold-database.ts"
 import { InTurn } from "./in-turn.ts"
+import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { fromStored } from "./nul.ts"
 import { createPostgresDialect } from "./postgres-dialect.ts"
 import { asUnusable } from "./postgres-errors.ts"
@@ -53,7 +54,7 @@ interface OpenPostgresOptions {
  */
 export async function openPostgres(
   url: string,
-  steps: readonly Migration[] = migrations,
+  steps: readonly Migration[] = migrationsOfPostgres,
   { lockTimeoutMs = 5_000, movingFrom = null, held }: OpenPostgresOptions = {},
 ): Promise<OpenDatabase> {
   try {
@@ -121,8 +122,7 @@ async function prepare(url: string, steps: readonly Migration[], movingFrom: str
         "The PostgreSQL database was written by a newer Casella. Update Casella, or name another database.",
       )
     if (version === 0) await client.query(postgresSchema)
-    for (const step of steps.slice(Math.max(version, firstPostgresVersion)))
-      await client.query(step.postgres ?? step.sql)
+    for (const step of steps.slice(Math.max(version, firstPostgresVersion))) await client.query(step.sql)
     await client.query('UPDATE "schemaVersion" SET version = $1', [steps.length])
     await claimForMove(client, movingFrom)
     await client.query("commit")

@@ -1,0 +1,18 @@
+import { migrations, type Migration } from "../../migrations/registry.ts"
+import { objectsOfFiles } from "./061-objects-of-files.ts"
+import { providerAccounts } from "./062-provider-accounts.ts"
+import { auditLog } from "./063-audit-log.ts"
+import { quotas } from "./064-quotas.ts"
+
+/** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
+const forms: Readonly<Record<string, string>> = {
+  "objects of files": objectsOfFiles,
+  "provider accounts": providerAccounts,
+  "audit log": auditLog,
+  quotas,
+}
+
+export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({
+  name,
+  sql: forms[name] ?? sql,
+}))
