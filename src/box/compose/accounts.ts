@@ -37,7 +37,14 @@ export async function composeAccounts(base: Base, later: Later) {
   const audit = onDemand(
     async () => {
       const { createAudit } = await import("../features/audit/audit.ts")
-      return createAudit({ db, logger, ageNow: clock.now, user: people.user, keysOf: keys.list })
+      return createAudit({
+        db,
+        logger,
+        ageNow: clock.now,
+        reserve: base.reserve,
+        user: people.user,
+        keysOf: keys.list,
+      })
     },
     async () => {},
   )

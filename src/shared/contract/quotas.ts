@@ -81,6 +81,7 @@ export const quotas = {
   own: json({
     method: "get",
     path: "/api/public/me/quota",
+    access: "full",
     summary: "The caller's own limits, and what they used of them",
     output: OwnQuota,
   }),

@@ -20,6 +20,7 @@ const someone: Caller = {
 }
 const auditOf = async ({ db }: OpenDatabase, deps: Partial<AuditDeps>) =>
   createAudit({
+    reserve: { orFree: (work) => work() },
     db,
     logger: silentLogger,
     ageNow: Date.now,

@@ -2,6 +2,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { Response } from "express"
 import type { Endpoint } from "../../../shared/contract/endpoint.ts"
+import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -20,6 +21,8 @@ export interface AuditDeps {
   db: DbOf<"audit">
   logger: Logger
   ageNow(): number
+  /** On a full disk an entry takes of the room that is kept for it. */
+  reserve: Pick<DiskReserve, "orFree">
   user(id: string): Promise<{ name: string; email: string } | null>
   keysOf(userId: string): Promise<readonly { id: string; name: string; hint: string }[]>
   mostKept?: number
@@ -36,6 +39,7 @@ export function createAudit({
   db,
   logger,
   ageNow,
+  reserve,
   user,
   keysOf,
   mostKept = 100_000,
@@ -84,7 +88,9 @@ export function createAudit({
       details: toldOf(given),
       requestId: currentRequestId() ?? null,
     }
-    const id = caller.isOwner ? await store.begin(begun) : await beginOfMember(caller.userId, begun)
+    const id = await reserve.orFree(() =>
+      caller.isOwner ? store.begin(begun) : beginOfMember(caller.userId, begun),
+    )
     if (id === null) return null
     addedSinceTrim++
     if (addedSinceTrim > trimmedEvery) await trim().catch(warn)
