@@ -1,6 +1,5 @@
 // Boxes that take each other's place while the one that runs is killed every few seconds: node bench/taking-over.ts [writes] [seconds]
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer, type AddressInfo } from "node:net"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,6 +7,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { Client } from "pg"
 import { beginBoxProcess, type BegunBoxProcess } from "../src/box/testing/box-process.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
+import { freePort } from "../src/shared/testing/free-port.ts"
 import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
 import { startTestPostgres } from "../src/shared/testing/test-postgres.ts"
 import { percentile } from "./measure.ts"
@@ -30,14 +30,10 @@ export async function run(writes = 5_000, everySeconds = 4): Promise<BenchResult
   await using store = await startTestObjectStore()
   await using server = startTestPostgres()
   const url = await server.createDatabase()
-  const { address, endpoint, credentials } = store.at("team")
   const env = {
     CASELLA_DATABASE_URL: url,
-    CASELLA_FILES: address,
+    ...store.variables("team"),
     CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   }
   const ports = await Promise.all(Array.from({ length: boxes }, freePort))
   const running: BegunBoxProcess[] = []
@@ -163,15 +159,6 @@ async function compare(url: string, written: Written): Promise<{ lost: number; d
     for (const [, of] of ids) if (of.length > 1) doubled++
   }
   return { lost, doubled }
-}
-
-async function freePort(): Promise<number> {
-  const listening = createServer().listen(0, "127.0.0.1")
-  await once(listening, "listening")
-  const { port } = listening.address() as AddressInfo
-  listening.close()
-  await once(listening, "close")
-  return port
 }
 
 if (import.meta.main) printResults(await run(Number(process.argv[2] ?? 5_000), Number(process.argv[3] ?? 4)))

@@ -38,14 +38,10 @@ export async function run(): Promise<BenchResult[]> {
   await using server = startTestPostgres()
   await using model = await startModelServer(() => ({ text: "word ".repeat(tokensPerAnswer) }))
   const url = await server.createDatabase()
-  const { address, endpoint, credentials } = store.at("team")
   const env = {
     CASELLA_DATABASE_URL: url,
-    CASELLA_FILES: address,
+    ...store.variables("team"),
     CASELLA_MODEL: model.baseUrl,
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   }
   const begun = beginBoxProcess(join(directory, "data"), [], { env })
   const sql = new Client({ connectionString: url, application_name: "bench" })

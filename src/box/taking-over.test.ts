@@ -28,14 +28,10 @@ beforeEach(async () => {
   store = await startTestObjectStore()
   server = startTestPostgres()
   url = await server.createDatabase()
-  const { address, endpoint, credentials } = store.at("team")
   env = {
     CASELLA_DATABASE_URL: url,
-    CASELLA_FILES: address,
+    ...store.variables("team"),
     CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   }
 })
 afterEach(async () => {

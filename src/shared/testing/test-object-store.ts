@@ -30,6 +30,8 @@ export interface TestStorePlace {
 export interface TestObjectStore extends AsyncDisposable {
   endpoint: string
   at(prefix: string): TestStorePlace
+  /** What tells a box in a process of its own to keep its files there. */
+  variables(prefix: string): Record<string, string>
   /** `METHOD key` of all requests so far. */
   readonly requests: string[]
   /** Asked of each request; what it answers goes wrong. */
@@ -147,6 +149,12 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return Object.assign(state, {
     endpoint,
+    variables: (prefix: string) => ({
+      CASELLA_FILES: `s3://${bucket}/${prefix}`,
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    }),
     at: (prefix: string) => ({
       address: `s3://${bucket}/${prefix}`,
       bucket,

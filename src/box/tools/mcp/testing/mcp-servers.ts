@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { freePort } from "../../../../shared/testing/free-port.ts"
 import type { ServerTarget } from "../../../../shared/contract/integrations.ts"
 
 type Command = Extract<ServerTarget, { kind: "command" }>
@@ -71,13 +70,4 @@ export async function startEverything(kind: "streamableHttp" | "sse"): Promise<H
       await once(child, "exit")
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 }
