@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises"
 import type { UploadReceipt } from "../../../shared/contract/files.ts"
 import type { Receive } from "../../../serve/receive.ts"
 import type { KeptObjects, StoredObject } from "../../core/objects/kept-objects.ts"
@@ -113,7 +112,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
       const place = await access.changeable(userId, folderId)
       await quota.requireRoom(userId, { files: 1, bytes: 0 })
       await using staged = await stageUpload(receive, place, staging)
-      const wanted = { files: 1, bytes: await sizeOf(staged) }
+      const wanted = { files: 1, bytes: staged.received.size }
       await quota.requireRoom(userId, wanted)
       const of = place.managed && objects ? await objects.put(staged.path) : staged.path
       const row = await lock.run(folderId, async () => {
@@ -129,7 +128,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
       const place = await access.changeable(userId, folderId)
       const { size: before } = await access.existing(folderId, fileId)
       await using staged = await stageUpload(receive, place, staging)
-      const size = await sizeOf(staged)
+      const { size } = staged.received
       await quota.requireRoom(userId, { files: 0, bytes: size - before })
       const object = place.managed && objects ? await objects.put(staged.path) : null
       const row = await lock.run(folderId, async () => {
@@ -145,5 +144,3 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
     },
   }
 }
-
-const sizeOf = async ({ path }: StagedUpload) => (await stat(path)).size
