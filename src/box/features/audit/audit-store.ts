@@ -105,6 +105,26 @@ export function createAuditStore(db: DbOf<"audit">) {
 }
 export type AuditStore = ReturnType<typeof createAuditStore>
 
+/** Does what an entry says, and adds how it ended. What can't be added leaves it `begun`: it is done, or not, all the same. */
+export async function withEnd<T>(
+  store: Pick<AuditStore, "end">,
+  id: string,
+  work: () => Promise<T>,
+  {
+    subjectOf,
+    unwritten,
+  }: { subjectOf?(result: T): AuditSubject | undefined; unwritten(error: unknown): void },
+): Promise<T> {
+  try {
+    const result = await work()
+    await store.end(id, "done", subjectOf?.(result)).catch(unwritten)
+    return result
+  } catch (error) {
+    await store.end(id, "failed").catch(unwritten)
+    throw error
+  }
+}
+
 function toEntry(row: Selectable<Rows>): AuditEntry {
   const { id, at, via, action, requestId, outcome } = row
   return {

@@ -11,6 +11,7 @@ import type { Audit, AuditedRequest } from "../../http/serve.ts"
 import { audited, toldOf } from "./audited.ts"
 import {
   createAuditStore,
+  withEnd,
   type AuditFilter,
   type AuditStore,
   type AuditSubject,
@@ -47,7 +48,7 @@ export function createAudit({
 }: AuditDeps) {
   const store: AuditStore = createAuditStore(db)
   let membersTurn: Promise<unknown> = Promise.resolve()
-  let addedSinceTrim = trimmedEvery // the first entry of a run looks too
+  let addedSinceTrim = 0 // a start trims
 
   async function trim(): Promise<void> {
     addedSinceTrim = 0
@@ -101,16 +102,7 @@ export function createAudit({
 
   const around: Audit = async (endpoint, request, work) => {
     const id = await begin(endpoint, request)
-    if (id === null) return work()
-    try {
-      const result = await work()
-      // It is done, and its entry is there: what couldn't be added to it stays `begun`.
-      await store.end(id, "done", subjectIn(result)).catch(warn)
-      return result
-    } catch (error) {
-      await store.end(id, "failed").catch(warn)
-      throw error
-    }
+    return id === null ? work() : withEnd(store, id, work, { subjectOf: subjectIn, unwritten: warn })
   }
 
   /** Lines of JSON, a page at a time. */

@@ -1,6 +1,6 @@
 import type { AuditAction } from "../../../shared/contract/audit-log.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { createAuditStore, type AuditSubject } from "./audit-store.ts"
+import { createAuditStore, withEnd, type AuditSubject } from "./audit-store.ts"
 
 /** Does what a command beside the box is for, with its entry; whoever is at the terminal has no account. */
 export async function noteCommand<T>(
@@ -24,12 +24,5 @@ export async function noteCommand<T>(
     details: {},
     requestId: null,
   })
-  try {
-    const result = await work()
-    await store.end(id, "done")
-    return result
-  } catch (error) {
-    await store.end(id, "failed").catch(() => undefined)
-    throw error
-  }
+  return withEnd(store, id, work, { unwritten: () => undefined })
 }
