@@ -6,7 +6,7 @@ import { spawnNodeChild, type SpawnChild } from "./core/children/child.ts"
 import { desktopWalls, forkedWalls } from "./core/children/walls/wall-report.ts"
 import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/missing-changes.ts"
 import type { Settled } from "./core/data-directory/settle-in.ts"
-import { noteRunning, noteShared } from "./core/data-directory/shared-rows.ts"
+import { noteRunning, noteShared, type Shared } from "./core/data-directory/shared-rows.ts"
 import { createBoxValues } from "./core/database/box-values.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logging/logger.ts"
@@ -23,6 +23,7 @@ import { createLiveConnections } from "./http/live-connections.ts"
 import { servePage } from "./http/page.ts"
 import { createTraffic, type Traffic } from "./http/traffic.ts"
 import { openSockets } from "./http/sockets.ts"
+import type { WorkerEntrance } from "./http/workers/workers.ts"
 import { describeApiAt } from "./start/describe-api.ts"
 import { createEntrance, type Entrance } from "./start/entrance.ts"
 import { createNetworkAccess, type NetworkAccessDeps } from "./start/network-access.ts"
@@ -96,10 +97,12 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     createEntrance({ host: config.host, port: data.forwarding?.port ?? config.port }),
   )
   const network = stack.use(createNetworkAccess({ config, entrance, logger, ...options.network }))
+  const workers = data.shared && stack.use(await openWorkers(data.shared, logger))
   const parts = stack.use(
     await compose({
       ...data,
       config,
+      workers,
       bus,
       push: apps.send,
       live,
@@ -137,7 +140,9 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     logger,
   })
   stack.defer(() => entrance.close())
-  stack.use(openSockets({ ...opened, live, apps, logger, unreadCount: (id) => parts.unreadCount(id) }))
+  stack.use(
+    openSockets({ ...opened, live, apps, workers, logger, unreadCount: (id) => parts.unreadCount(id) }),
+  )
   await network.set(parts.settings.current.networkAccess)
   stack.use(watchRevocations({ looks, database, keys: parts.keys, people: parts.people, live, bus, logger }))
 
@@ -172,6 +177,15 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     onLocalOnly: parts.onLocalOnly,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** Boxes that wait to take this one's place work for it meanwhile. */
+async function openWorkers({ secretsKey }: Shared, logger: Logger): Promise<WorkerEntrance> {
+  const [{ createWorkers }, { workerToken }] = await Promise.all([
+    import("./http/workers/workers.ts"),
+    import("./http/workers/worker-protocol.ts"),
+  ])
+  return createWorkers({ token: workerToken(secretsKey), version: packageJson.version, logger })
 }
 
 /** Does what no request waits for, once whoever started the box had a turn to say that it is ready. */

@@ -16,6 +16,7 @@ import type { Deletions } from "../features/deletions/service.ts"
 import type { ConnectedApps } from "../http/connected-apps.ts"
 import type { LiveConnections } from "../http/live-connections.ts"
 import type { Traffic } from "../http/traffic.ts"
+import type { Workers } from "../http/workers/workers.ts"
 
 export interface ComposeOptions {
   config: BoxConfig
@@ -27,6 +28,8 @@ export interface ComposeOptions {
   live: LiveConnections
   apps: ConnectedApps
   traffic: Traffic
+  /** Boxes that wait to take this one's place, and work for it meanwhile; null where none can. */
+  workers: Workers | null
   logger: Logger
   spawn: SpawnChild
   /** Which walls stand around what it starts. */

@@ -37,6 +37,8 @@ export interface OpenedEmbedder {
   embedding: EmbeddingEngine
   /** What its vectors are stored under; another file of the same name has another one. */
   vectorsOf: string
+  /** Its file, by which another box knows it; null for a server's. */
+  file: { path: string; fingerprint: string } | null
   /** Length of the model's vectors; null where it can't be known, so that search is by keywords only. */
   dimensions: number | null
 }
@@ -139,7 +141,8 @@ export function createModelOpener({
       const dimensions = await dimensionsOf(embedding, logger)
       // A file that can't be read can't be used either, so nothing will be stored under its name.
       const fingerprint = dimensions === null ? "" : await fingerprintModel(model)
-      return { embedding, dimensions, vectorsOf: `${embedding.model.id} ${fingerprint}` }
+      const file = { path: model, fingerprint }
+      return { embedding, file, dimensions, vectorsOf: `${embedding.model.id} ${fingerprint}` }
     },
   }
 }
@@ -155,6 +158,7 @@ async function openRemote(
   if (known?.address === address) {
     return {
       embedding: createRemoteEmbedder({ server, name: known.model }),
+      file: null,
       dimensions: known.dimensions,
       vectorsOf: known.model,
     }
@@ -165,7 +169,7 @@ async function openRemote(
     const value = JSON.stringify({ address, model: embedding.model.id, dimensions } satisfies KnownRemote)
     await values.write([{ key: knownRemoteKey, value }])
   }
-  return { embedding, dimensions, vectorsOf: embedding.model.id }
+  return { embedding, file: null, dimensions, vectorsOf: embedding.model.id }
 }
 
 async function dimensionsOf(embedding: EmbeddingEngine, logger: Logger): Promise<number | null> {

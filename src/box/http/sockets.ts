@@ -13,6 +13,7 @@ import type { ConnectedApps } from "./connected-apps.ts"
 import { toAppError } from "./error-response.ts"
 import type { Guard } from "./guard.ts"
 import type { LiveConnections } from "./live-connections.ts"
+import type { WorkerEntrance } from "./workers/workers.ts"
 import { createSlices } from "./answers/slices.ts"
 
 export interface SocketsDeps {
@@ -21,6 +22,8 @@ export interface SocketsDeps {
   authenticate: Authenticate
   live: LiveConnections
   apps: ConnectedApps
+  /** Takes the connections of boxes that work for this one; null: there are none. */
+  workers?: Pick<WorkerEntrance, "accept"> | null
   logger: Logger
   unreadCount(userId: string): Promise<number>
 }
@@ -38,6 +41,7 @@ export function openSockets({
   authenticate,
   live,
   apps,
+  workers,
   logger,
   unreadCount,
 }: SocketsDeps): Disposable {
@@ -54,6 +58,7 @@ export function openSockets({
   let heartbeat: NodeJS.Timeout | undefined
 
   async function accept(request: IncomingMessage, duplex: Duplex, head: Buffer): Promise<void> {
+    if (workers?.accept(request, duplex, head)) return
     guard.check(request)
     if (URL.parse(request.url ?? "/", "http://box")?.pathname !== socketPath) {
       throw new AppError("not_found", sentence("http.no_socket"))

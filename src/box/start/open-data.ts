@@ -75,7 +75,7 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
           logger,
           isDoubtful: isCutOff || isBrought || replaced !== null,
         })
-      : await openServerRows(dataDir, databaseUrl, { at: { ...config, version }, shared, logger })
+      : await openServerRows(dataDir, databaseUrl, { at: { ...config, version }, shared, spawn, logger })
   stack.use(database)
   const addressNote = createAddressNote(dataDir)
   const markDirectory = () => {

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs"
 import type { SpawnChild } from "../core/children/child.ts"
 import { runningAt, type Shared } from "../core/data-directory/shared-rows.ts"
 import { requireAllowedHosts } from "./allowed-hosts.ts"
-import type { Forwarding } from "./forwarding.ts"
+import type { Forwarding, ForwardingDeps } from "./forwarding.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import { createBoxValues } from "../core/database/box-values.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
@@ -55,6 +55,7 @@ interface ServerRowsOptions {
   at: { host: string; port: number; allowedHosts: readonly string[]; version: string }
   /** With it, the box waits for another that runs there, to take its place. */
   shared: Shared | null
+  spawn: SpawnChild
   logger: Logger
 }
 
@@ -65,7 +66,7 @@ interface ServerRowsOptions {
 export async function openServerRows(
   dataDir: string,
   url: string,
-  { at, shared, logger }: ServerRowsOptions,
+  { at, shared, spawn, logger }: ServerRowsOptions,
 ): Promise<Rows> {
   const [{ openPostgres }, { holdDatabase }, { noteServer }, { ownerOf }] = await Promise.all([
     import("../core/database/postgres/open-postgres.ts"),
@@ -75,16 +76,26 @@ export async function openServerRows(
   ])
   await using stack = new AsyncDisposableStack()
   let forwarding: Forwarding | null = null
+  await using work = new AsyncDisposableStack()
   const waiting =
     shared &&
     (async () => {
-      forwarding = stack.use(await passOn(dataDir, url, shared, at))
+      const [{ lookAtServer }, { workForRunning }, { workerToken }] = await Promise.all([
+        import("../core/database/postgres/look-at-server.ts"),
+        import("./work-for-running.ts"),
+        import("../http/workers/worker-protocol.ts"),
+      ])
+      const running = async () => (await lookAtServer(url, [runningAt])).values.get(runningAt) ?? null
+      forwarding = stack.use(await passOn(dataDir, url, shared, { ...at, running }))
+      const token = workerToken(shared.secretsKey)
+      work.use(workForRunning({ running, token, version: at.version, dataDir, spawn, logger }))
       logger.info(
         { url: `http://${at.host}:${forwarding.port}` },
         "Another box runs on the database. This one takes its place when it ends, and passes on to it what it is asked",
       )
     })
   const hold = stack.use(await (waiting ? holdDatabase(url, waiting) : holdDatabase(url)))
+  await work.disposeAsync()
   const database = stack.use(await openPostgres(url, undefined, { held: hold }))
   await noteServer(dataDir, url, database.db, shared !== null)
   const owner = await ownerOf(database.db)
@@ -105,19 +116,14 @@ async function passOn(
   dataDir: string,
   url: string,
   shared: Shared,
-  at: ServerRowsOptions["at"],
+  at: ServerRowsOptions["at"] & Pick<ForwardingDeps, "running">,
 ): Promise<Forwarding> {
-  const [{ requireMayWait }, { lookAtServer }, { startForwarding }, { forwardingToken }] = await Promise.all([
+  const [{ requireMayWait }, { startForwarding }, { forwardingToken }] = await Promise.all([
     import("../core/data-directory/require-may-wait.ts"),
-    import("../core/database/postgres/look-at-server.ts"),
     import("./forwarding.ts"),
     import("../http/forwarded.ts"),
   ])
   requireAllowedHosts(at.host, at.allowedHosts)
   await requireMayWait(dataDir, url, shared)
-  return startForwarding({
-    ...at,
-    running: async () => (await lookAtServer(url, [runningAt])).values.get(runningAt) ?? null,
-    token: forwardingToken(shared.secretsKey),
-  })
+  return startForwarding({ ...at, token: forwardingToken(shared.secretsKey) })
 }

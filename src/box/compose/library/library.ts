@@ -47,6 +47,10 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     createFileNews({ store: createFileStore(db), push, bus, logger, audience: access.audience }),
   )
   const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
+  const { workers } = base
+  const filesReader = workers
+    ? (await import("../../parsers/elsewhere/read-elsewhere.ts")).readElsewhere(reader, workers)
+    : reader
   const webPages = stack.use(
     createSafeFetch(outbound, { ownHosts: () => settings.current.allowedPrivateHosts }),
   )
@@ -66,7 +70,8 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       families: () => readEmbeddingFamilies(dataDir, logger),
       staying: () => access.staying(),
       reranker: rerankModel.engine,
-      reader,
+      reader: filesReader,
+      workers,
       tables: tableStore,
       place: base.place,
       changed: (fileIds) => {

@@ -26,12 +26,15 @@ import {
   type SearchRequest,
   type SearchResult,
 } from "../../features/retrieval/search.ts"
+import type { Workers } from "../../http/workers/workers.ts"
 import type { ModelOpener, OpenedEmbedder } from "../open-models.ts"
 
 export interface OpenSearchOptions extends Pick<
   IngestionDeps,
   "db" | "folders" | "find" | "reader" | "changed" | "passwordOf"
 > {
+  /** Boxes that work for this one. */
+  workers?: Workers | null
   values: BoxValues
   dataDir: string
   opener: Pick<ModelOpener, "embedding">
@@ -121,7 +124,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   // Without the length of its vectors the model can't be used for the index.
   const used =
     opened && opened.dimensions !== null
-      ? toUsed(opened, opened.dimensions, await options.families(), options)
+      ? await toUsed(opened, opened.dimensions, await options.families(), options)
       : null
   const passages = createPassageStore(db)
   const index = stack.use(
@@ -155,6 +158,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       embedder: used?.embedder ?? null,
       logger,
       changed,
+      workers: options.workers,
       ...(options.passwordOf && { passwordOf: options.passwordOf }),
       ...(place && { isKept: place.isKept }),
     }),
@@ -169,19 +173,22 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   }
 }
 
-function toUsed(
-  { embedding, vectorsOf }: OpenedEmbedder,
+async function toUsed(
+  { embedding, vectorsOf, file }: OpenedEmbedder,
   dimensions: number,
   families: readonly EmbeddingFamily[],
-  { staying }: Pick<OpenSearchOptions, "staying">,
+  { staying, workers }: Pick<OpenSearchOptions, "staying" | "workers">,
 ) {
   const prompts = promptsFor([...embedding.names(), embedding.model.id], families)
   const modelId = vectorsName(vectorsOf, prompts)
   const isElsewhere = embedding.model.kind === "remote"
   const notForIt = async () => new Set(isElsewhere ? (await staying()).map(({ id }) => id) : [])
   const texts = createTextEmbedder(embedding, prompts)
+  const shared =
+    workers && file && (await import("../../engines/embedding/elsewhere/embed-elsewhere.ts")).embedElsewhere
+  const ingested = shared ? createTextEmbedder(shared(embedding, file, workers), prompts) : texts
   return {
-    embedder: { ...texts, modelId, notForIt },
+    embedder: { ...ingested, modelId, notForIt, atOnce: () => 1 + (shared ? workers.count("embed") : 0) },
     asked: isElsewhere ? { ...texts, notForIt } : texts,
     described: { modelId, dimensions },
   }

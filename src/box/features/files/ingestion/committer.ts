@@ -2,7 +2,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
-import { embedPassages, type Embedder } from "../passages/embed-passages.ts"
+import { callsAtOnce, embedPassages, type Embedder } from "../passages/embed-passages.ts"
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts"
 import type { PassageStore } from "../passages/passage-store.ts"
 import { waits, type Piece } from "../passages/write-pieces.ts"
@@ -67,7 +67,7 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
   }
 
   return createGroupCommit<Piece>({
-    limit: embedder ? embeddedPerCommit : passagesPerCommit,
+    limit: () => (embedder ? embeddedPerCommit * callsAtOnce(embedder) : passagesPerCommit),
     weigh: (piece) => Math.max(1, piece.passages.length),
     async commit(pieces) {
       try {

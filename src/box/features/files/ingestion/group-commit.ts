@@ -11,7 +11,7 @@ export interface GroupCommitOptions<T> {
   commit: (items: T[]) => Promise<void>
   weigh: (item: T) => number
   /** Weight of one commit, and of what may wait for the next. */
-  limit: number
+  limit(): number
 }
 
 export function createGroupCommit<T>({ commit, weigh, limit }: GroupCommitOptions<T>): GroupCommit<T> {
@@ -25,7 +25,7 @@ export function createGroupCommit<T>({ commit, weigh, limit }: GroupCommitOption
     let count = 0
     for (const item of waiting) {
       sum += weigh(item)
-      if (count > 0 && sum > limit) break
+      if (count > 0 && sum > limit()) break
       count++
     }
     const group = waiting.splice(0, count)
@@ -48,7 +48,7 @@ export function createGroupCommit<T>({ commit, weigh, limit }: GroupCommitOption
 
   return {
     async add(item) {
-      while (waiting.length > 0 && weight + weigh(item) > limit) await room.promise
+      while (waiting.length > 0 && weight + weigh(item) > limit()) await room.promise
       waiting.push(item)
       weight += weigh(item)
       running ??= run()

@@ -425,7 +425,7 @@ describe("the order", () => {
     const groups: number[][] = []
     const release = Promise.withResolvers<void>()
     const queue = createGroupCommit<number>({
-      limit: 5,
+      limit: () => 5,
       weigh: () => 1,
       commit: async (items) => {
         groups.push(items)

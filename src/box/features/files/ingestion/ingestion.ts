@@ -3,6 +3,8 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import { byItself } from "../../../core/outbound/on-behalf-of.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
+import type { WorkKind } from "../../../http/workers/worker-protocol.ts"
+import type { Workers } from "../../../http/workers/workers.ts"
 import type { FolderPlaces } from "../folder-places.ts"
 import type { Embedder } from "../passages/embed-passages.ts"
 import { createFindBytes, type FindBytes } from "../objects/stored-bytes.ts"
@@ -34,8 +36,8 @@ export interface IngestionDeps {
   logger: Logger
   /** Called after the state of files has changed. */
   changed(fileIds: readonly string[]): void
-  /** Files that are read at the same time, besides one that is read with OCR. */
-  workers?: number
+  /** Boxes that work for this one; null: there are none. */
+  workers?: Pick<Workers, "count" | "onChange"> | null | undefined
   /** Waits before what failed for a passing reason is tried again: after the first attempt, the second and so on. */
   retryAfterMs?: readonly number[]
   /** Wait before it goes on where the disk was full, or the data directory not in its place. */
@@ -58,12 +60,25 @@ export interface Ingestion extends AsyncDisposable {
   whenIdle(): Promise<void>
 }
 
+/** Files that are read here at the same time, besides one that is read with OCR. */
+const readAtOnce = 4
 const defaultRestMs = 30_000
 const defaultRetryAfterMs = [10_000, 60_000, 300_000, 1_800_000]
 
 /** Starts ingestion; what a crash interrupted goes on. */
 export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
-  const { db, folders, reader, chunk, chunkerVersion, index, embedder, logger, changed, workers = 4 } = deps
+  const {
+    db,
+    folders,
+    reader,
+    chunk,
+    chunkerVersion,
+    index,
+    embedder,
+    logger,
+    changed,
+    workers = null,
+  } = deps
   const { retryAfterMs = defaultRetryAfterMs, restMs = defaultRestMs, isKept = () => true } = deps
   const queue = createQueueStore(db, folders, chunkerVersion)
   const store = createPassageStore(db)
@@ -98,10 +113,11 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     onWaiting: wake,
     onMissingEmbeddings: upkeep.embeddingsMissed,
   })
+  const countOf = (kind: WorkKind) => workers?.count(kind) ?? 0
   const laneDeps = { queue, works, indexer, changed, isHalted: pauses.isHalted, signal }
   const lanes = [
-    createLane({ ocr: false, workers, jobsPerClaim: 16 }, laneDeps),
-    createLane({ ocr: true, workers: 1, jobsPerClaim: 1 }, laneDeps),
+    createLane({ ocr: false, atOnce: () => readAtOnce + countOf("read"), jobsPerClaim: 16 }, laneDeps),
+    createLane({ ocr: true, atOnce: () => 1 + countOf("recognise"), jobsPerClaim: 1 }, laneDeps),
   ]
 
   function start(task: () => Promise<void>): void {
@@ -136,6 +152,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
 
   await queue.recover()
   wake()
+  const unheard = workers?.onChange(wake)
 
   return {
     wake,
@@ -153,6 +170,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     },
     async [Symbol.asyncDispose]() {
       closing.abort(overtaken)
+      unheard?.()
       pauses[Symbol.dispose]()
       await stopWorks(() => true)
       await Promise.all(running)

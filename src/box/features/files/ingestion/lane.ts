@@ -18,7 +18,8 @@ export interface Lane {
 }
 
 export interface LaneKind extends WaitingKind {
-  workers: number
+  /** How many are worked off side by side now. */
+  atOnce(): number
 }
 
 export interface LaneDeps {
@@ -32,7 +33,7 @@ export interface LaneDeps {
   signal: AbortSignal
 }
 
-export function createLane({ ocr, workers, jobsPerClaim }: LaneKind, deps: LaneDeps): Lane {
+export function createLane({ ocr, atOnce, jobsPerClaim }: LaneKind, deps: LaneDeps): Lane {
   const { queue, works, indexer, changed, isHalted, signal } = deps
   /** Workers that run. */
   let running = 0
@@ -67,7 +68,7 @@ export function createLane({ ocr, workers, jobsPerClaim }: LaneKind, deps: LaneD
 
   async function workOff(): Promise<void> {
     try {
-      while (!isHalted()) {
+      while (!isHalted() && running <= atOnce()) {
         const work = await next()
         if (work) await indexer.index(work)
         else if (!woken) break
@@ -84,7 +85,7 @@ export function createLane({ ocr, workers, jobsPerClaim }: LaneKind, deps: LaneD
     },
     wake(begin) {
       woken = true
-      while (running < workers) {
+      while (running < atOnce()) {
         running++
         begin(workOff)
       }

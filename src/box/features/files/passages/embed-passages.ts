@@ -9,7 +9,11 @@ export interface Embedder extends TextEmbedder {
   modelId: string
   /** Ids of the folders whose passages it may not read; asked before each call. */
   notForIt(): Promise<ReadonlySet<string>>
+  /** How many calls it answers side by side; one after the other unless given. */
+  atOnce?(): number
 }
+
+export const callsAtOnce = ({ atOnce }: Embedder): number => atOnce?.() ?? 1
 
 export interface Embeddable {
   vectorId: string
@@ -27,12 +31,12 @@ export async function embedPassages(
   signal: AbortSignal,
   logger: Logger,
 ): Promise<boolean> {
-  try {
-    for (let from = 0; from < passages.length; from += textsPerCall) {
+  let next = 0
+  async function embedInTurn(): Promise<void> {
+    while (next < passages.length) {
+      const group = passages.slice(next, (next += textsPerCall))
       const forbidden = await embedder.notForIt()
-      const some = passages
-        .slice(from, from + textsPerCall)
-        .filter(({ vectorId }) => !forbidden.has(vectorId))
+      const some = group.filter(({ vectorId }) => !forbidden.has(vectorId))
       if (some.length === 0) continue
       const vectors = await embedder.embed(
         some.map((passage) => passage.text),
@@ -44,9 +48,18 @@ export async function embedPassages(
         if (vector) passage.embedding = vector
       }
     }
+  }
+  try {
+    await allEnded(Array.from({ length: callsAtOnce(embedder) }, embedInTurn))
     return true
   } catch (error) {
     if (!signal.aborted) logger.warn({ err: error }, "Passages are indexed without embeddings for now")
     return false
   }
+}
+
+/** Throws what the first of them failed with, once all have ended. */
+async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(works)
+  await Promise.all(works)
 }

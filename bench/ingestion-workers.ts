@@ -1,0 +1,139 @@
+// Documents of all formats on their way into the index, with one box and with three that share a database: node bench/ingestion-workers.ts [MB]
+// Without the collections beside the project it measures nothing. Linux, with `taskset`.
+import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { spawnSync } from "node:child_process"
+import { setTimeout as wait } from "node:timers/promises"
+import { Client } from "pg"
+import { beginBoxProcess, type BegunBoxProcess } from "../src/box/testing/box-process.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
+import { startTestPostgres } from "../src/shared/testing/test-postgres.ts"
+import { printResults, type BenchResult } from "./result.ts"
+import { corpusPath } from "./retrieval-corpus.ts"
+import { variedDocuments, type VariedDocument } from "./varied-documents.ts"
+
+const longestMs = 20 * 60_000
+const lookMs = 500
+
+interface Taken {
+  seconds: number
+  /** Processor time of the boxes and their children. */
+  processorSeconds: number
+  /** The share of it that boxes that wait spent. */
+  workers: number
+  failed: number
+}
+
+export async function run(megabytes = 20): Promise<BenchResult[]> {
+  const model = corpusPath("models", "potion-base-2M-f16.gguf")
+  if (model === undefined) return []
+  const documents: VariedDocument[] = []
+  for await (const document of variedDocuments(megabytes * 1e6)) documents.push(document)
+  const alone = await ingest(documents, model, ["0"])
+  const both = await ingest(documents, model, ["0,1"])
+  const three = await ingest(documents, model, ["0,1", "0,1", "0,1"])
+  const rate = ({ seconds }: Taken) => documents.length / seconds
+  const gets = three.processorSeconds / three.seconds
+  const scale = rate(three) / (rate(alone) / (alone.processorSeconds / alone.seconds)) / gets
+  return [
+    { name: "documents", value: documents.length, unit: "" },
+    { name: "one box, one core", value: rate(alone), unit: "/s" },
+    { name: "one box, two cores", value: rate(both), unit: "/s" },
+    { name: "three boxes, two cores", value: rate(three), unit: "/s" },
+    { name: "cores that three boxes got", value: gets, unit: "" },
+    { name: "… of them those that wait", value: three.workers * gets, unit: "" },
+    { name: "work for each core, against one box", value: scale, unit: "", target: "≥0.9", ok: scale >= 0.9 },
+    {
+      name: "failed with three, beyond one",
+      value: three.failed - alone.failed,
+      unit: "",
+      target: "0",
+      ok: three.failed === alone.failed,
+    },
+  ]
+}
+
+/** Time from the first upload until all is indexed, by as many boxes as there are sets of cores. */
+async function ingest(
+  documents: readonly VariedDocument[],
+  model: string,
+  cores: readonly string[],
+): Promise<Taken> {
+  const directory = await mkdtemp(join(tmpdir(), "casella-bench-workers-"))
+  await using store = await startTestObjectStore()
+  await using server = startTestPostgres()
+  const url = await server.createDatabase()
+  const env = {
+    CASELLA_DATABASE_URL: url,
+    ...store.variables("team"),
+    CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+  }
+  const boxes: BegunBoxProcess[] = []
+  const begin = (at: number): BegunBoxProcess => {
+    const box = beginBoxProcess(join(directory, String(at)), ["--embedding-model", model], { env })
+    spawnSync("taskset", ["-a", "-p", "-c", cores[at] ?? "", String(box.child.pid)])
+    boxes.push(box)
+    return box
+  }
+  try {
+    const first = await begin(0).ready
+    for (let at = 1; at < cores.length; at++) begin(at)
+    while (boxes.slice(1).some(({ stderr }) => !stderr().includes("takes its place when it ends")))
+      await wait(lookMs)
+    await wait(3 * lookMs) // they offer their work
+    const client = createClient({ baseUrl: first.url, headers: { "x-api-key": first.firstRunKey ?? "" } })
+    const { id } = (await client.folders.create({ body: { name: "Bench" } })).vector
+    await client.folders.update({ params: { id }, body: { paused: true } })
+    for (const { name, bytes } of documents)
+      await client.files.upload({ params: { id }, file: new Blob([new Uint8Array(bytes)]), fileName: name })
+    const before = boxes.map(({ child }) => processorSeconds(child.pid ?? 0))
+    const began = performance.now()
+    await client.folders.update({ params: { id }, body: { paused: false } })
+    while ((await count(url, "'queued', 'processing'")) > 0) {
+      if (performance.now() - began > longestMs) throw new Error("It takes too long.")
+      await wait(lookMs)
+    }
+    const seconds = (performance.now() - began) / 1000
+    const spent = boxes.map(({ child }, at) => processorSeconds(child.pid ?? 0) - (before[at] ?? 0))
+    const all = spent.reduce((sum, each) => sum + each, 0)
+    const failed = await count(url, "'failed'")
+    return { seconds, processorSeconds: all, workers: 1 - (spent[0] ?? 0) / all, failed }
+  } finally {
+    for (const { child } of boxes) {
+      child.kill("SIGKILL")
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+    }
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Files in one of these states. */
+async function count(url: string, states: string): Promise<number> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ count: string }>(
+    `SELECT count(*) FROM files WHERE status IN (${states})`,
+  )
+  await client.end()
+  return Number(rows[0]?.count)
+}
+
+/** Of a process and all its children, also of those that ended. */
+function processorSeconds(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
+    const own = fields.slice(11, 15).reduce((sum, value) => sum + Number(value), 0) / 100
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean),
+    )
+    return children.reduce((sum, child) => sum + processorSeconds(Number(child)), own)
+  } catch {
+    return 0 // it has just ended
+  }
+}
+
+if (import.meta.main) printResults(await run(Number(process.argv[2] ?? 20)))

@@ -1,0 +1,43 @@
+import type { Workers } from "../../../http/workers/workers.ts"
+import { WorkerLost } from "../../../http/workers/channel.ts"
+import type { EmbeddingEngine } from "../../engine.ts"
+import type { EmbedRequest } from "./messages.ts"
+
+type Engine = Pick<EmbeddingEngine, "embed">
+
+/** Embeds at a box that waits and has the same model where one has a free place, else here; here, too, what such a box didn't finish. */
+export function embedElsewhere(
+  here: Engine,
+  model: EmbedRequest["model"],
+  workers: Pick<Workers, "take">,
+): Engine {
+  return {
+    async embed(texts, signal) {
+      using place = workers.take("embed")
+      if (!place || texts.length === 0) {
+        place?.done()
+        return here.embed(texts, signal)
+      }
+      try {
+        await place.send({ type: "embed", model, texts: [...texts] } satisfies EmbedRequest)
+        const answer = await place.receive(signal)
+        const vectors = Buffer.isBuffer(answer) ? vectorsOf(answer, texts.length) : null
+        if (vectors !== null) {
+          place.done()
+          return vectors
+        }
+      } catch (error) {
+        if (!(error instanceof WorkerLost)) throw error
+      }
+      return here.embed(texts, signal)
+    },
+  }
+}
+
+/** Null where these aren't so many vectors. */
+function vectorsOf(bytes: Buffer, count: number): Float32Array[] | null {
+  const dimensions = bytes.length / Float32Array.BYTES_PER_ELEMENT / count
+  if (!Number.isInteger(dimensions) || dimensions === 0) return null
+  const numbers = new Float32Array(Uint8Array.from(bytes).buffer)
+  return Array.from({ length: count }, (_, at) => numbers.slice(at * dimensions, (at + 1) * dimensions))
+}

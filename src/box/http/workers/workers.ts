@@ -1,0 +1,139 @@
+import { timingSafeEqual } from "node:crypto"
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import { WebSocketServer, type WebSocket } from "ws"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { createChannel, longestMessageBytes, type Channel } from "./channel.ts"
+import {
+  workerHeader,
+  workerPath,
+  workerVersionHeader,
+  workKindHeader,
+  workKinds,
+  type WorkKind,
+} from "./worker-protocol.ts"
+
+/** A connection to a box that waits, for as long as it does one thing. Whoever disposes of it before it is `done` ends it. */
+export interface WorkerPlace extends Omit<Channel, "end">, Disposable {
+  /** Its work is done to the last message: it may be given other work. */
+  done(): void
+}
+
+/** What boxes that wait do for the one that runs. */
+export interface Workers {
+  /** How many places there are for such work, free or not. */
+  count(kind: WorkKind): number
+  /** The place that was free for the longest; null where none is. */
+  take(kind: WorkKind): WorkerPlace | null
+  /** Calls back when there are more places, or fewer; returns how to stop listening. */
+  onChange(listener: () => void): () => void
+}
+
+export interface WorkerEntrance extends Workers, Disposable {
+  /** Takes a connection that offers work; false for any other. Throws `forbidden` or `conflict`. */
+  accept(request: IncomingMessage, duplex: Duplex, head: Buffer): boolean
+}
+
+export interface WorkersDeps {
+  token: string
+  /** Others read documents otherwise. */
+  version: string
+  logger: Logger
+}
+
+/** A box that vanished without a word is missed after two. */
+const pingMs = 5_000
+/** Of one kind, of all boxes: a bound for what may connect. */
+const mostPlaces = 256
+
+export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEntrance {
+  const acceptor = new WebSocketServer({
+    noServer: true,
+    maxPayload: longestMessageBytes,
+    perMessageDeflate: false,
+  })
+  const silent = new WeakSet<WebSocket>()
+  const free: Record<WorkKind, Channel[]> = { read: [], recognise: [], embed: [] }
+  const counts: Record<WorkKind, number> = { read: 0, recognise: 0, embed: 0 }
+  const listeners = new Set<() => void>()
+  const heartbeat = setInterval(() => {
+    for (const socket of acceptor.clients) {
+      if (silent.has(socket)) socket.terminate()
+      else {
+        silent.add(socket)
+        socket.ping()
+      }
+    }
+  }, pingMs).unref()
+
+  function changed(kind: WorkKind, by: 1 | -1): void {
+    counts[kind] += by
+    logger.debug({ kind, places: counts[kind] }, "Places at boxes that wait")
+    for (const listener of listeners) listener()
+  }
+
+  function open(socket: WebSocket, kind: WorkKind): void {
+    const channel = createChannel(socket)
+    socket.on("pong", () => silent.delete(socket))
+    channel.gone.addEventListener("abort", () => {
+      free[kind] = free[kind].filter((one) => one !== channel)
+      changed(kind, -1)
+    })
+    free[kind].push(channel)
+    changed(kind, 1)
+  }
+
+  return {
+    count: (kind) => counts[kind],
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    take(kind) {
+      const channel = free[kind].shift()
+      if (!channel) return null
+      const { gone, send, receive } = channel
+      let isDone = false
+      return {
+        gone,
+        send,
+        receive,
+        done() {
+          isDone = true
+          if (!gone.aborted) free[kind].push(channel)
+        },
+        [Symbol.dispose]() {
+          if (!isDone) channel.end()
+        },
+      }
+    },
+    accept(request, duplex, head) {
+      if (URL.parse(request.url ?? "/", "http://box")?.pathname !== workerPath) return false
+      const {
+        [workerHeader]: given,
+        [workerVersionHeader]: theirs,
+        [workKindHeader]: wanted,
+      } = request.headers
+      const kind = workKinds.find((one) => one === wanted)
+      if (kind === undefined || !isSame(given, token))
+        throw new AppError("forbidden", sentence("http.no_worker"))
+      if (theirs !== version || counts[kind] >= mostPlaces)
+        throw new AppError("conflict", sentence("http.worker_not_needed"))
+      acceptor.handleUpgrade(request, duplex, head, (socket) => open(socket, kind))
+      return true
+    },
+    [Symbol.dispose]() {
+      clearInterval(heartbeat)
+      for (const socket of acceptor.clients) socket.terminate()
+      acceptor.close()
+    },
+  }
+}
+
+function isSame(given: unknown, token: string): boolean {
+  if (typeof given !== "string") return false
+  const [one, other] = [Buffer.from(given), Buffer.from(token)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

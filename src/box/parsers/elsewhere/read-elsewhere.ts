@@ -1,0 +1,113 @@
+import { constants } from "node:fs"
+import { open, type FileHandle } from "node:fs/promises"
+import type { FileReason } from "../../../shared/contract/files.ts"
+import { WorkerLost } from "../../http/workers/channel.ts"
+import type { WorkerPlace, Workers } from "../../http/workers/workers.ts"
+import { identityOf } from "../document/opened-document.ts"
+import { OcrNeeded } from "../ocr/text-recognizer.ts"
+import { ParseFailure, type Block, type ParserInput } from "../parser.ts"
+import type { DocumentReader, ReadOptions } from "../process/document-reader.ts"
+import { documentEnds, nextBatch, ReadReply, type ReadRequest } from "./messages.ts"
+
+/** Of a document that are sent at once. */
+const chunkBytes = 1 << 18
+
+type Reader = Pick<DocumentReader, "read">
+
+/**
+ * Reads documents at boxes that wait where one has a free place, else here. What such a box doesn't finish because it is gone is
+ * gone on with here.
+ */
+export function readElsewhere(here: Reader, workers: Pick<Workers, "take">): Reader {
+  return {
+    async *read(input, options = {}) {
+      using place = workers.take(options.ocr === true ? "recognise" : "read")
+      await using file = place && (await openDocument(input))
+      if (!place || !file) {
+        place?.done()
+        return yield* here.read(input, options)
+      }
+      const seen = { blocks: 0, notes: 0 }
+      try {
+        for await (const block of readAt(place, file, input, { ...options, onNote: counted })) {
+          seen.blocks++
+          yield block
+        }
+        return
+      } catch (error) {
+        if (!(error instanceof WorkerLost)) throw error
+      }
+      // It has the same text from the beginning.
+      let blocks = 0
+      let notes = 0
+      const onNote = (note: FileReason) => ++notes > seen.notes && options.onNote?.(note)
+      for await (const block of here.read(input, { ...options, onNote })) {
+        if (++blocks > seen.blocks) yield block
+      }
+
+      function counted(note: FileReason): void {
+        seen.notes++
+        options.onNote?.(note)
+      }
+    },
+  }
+}
+
+/** Throws `WorkerLost` where that box didn't finish. */
+async function* readAt(
+  place: WorkerPlace,
+  file: FileHandle,
+  { name, password, scan }: ParserInput,
+  { signal, onNote, onScans }: ReadOptions,
+): AsyncGenerator<Block> {
+  const request: ReadRequest = {
+    type: "read",
+    name,
+    ...(password !== undefined && { password }),
+    ...(scan && { scan }),
+    leaveScans: onScans !== undefined,
+  }
+  await place.send(request)
+  await sendBytes(place, file)
+  for (;;) {
+    const told = ReadReply.safeParse(await place.receive(signal))
+    if (!told.success) throw new WorkerLost("Another box answered what nobody asked.", { cause: told.error })
+    const reply = told.data
+    for (const note of reply.notes) onNote?.(note)
+    if (reply.type === "batch") {
+      if (reply.done) place.done()
+      else await place.send(nextBatch)
+      if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)
+      yield* reply.blocks
+      if (reply.done) return
+    } else if (reply.type === "failure") {
+      place.done()
+      throw new ParseFailure(reply.reason, reply.outcome, reply.transientCause)
+    } else if (reply.type === "ocr-needed") {
+      place.done()
+      throw new OcrNeeded()
+    } else {
+      throw new WorkerLost("Another box couldn't read a document.")
+    }
+  }
+}
+
+/** Null where it isn't the file that was meant: the reader here says what is wrong with it. */
+async function openDocument({ path, identity }: ParserInput): Promise<FileHandle | null> {
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+  const file = await open(path, flags).catch(() => null)
+  if (file === null) return null
+  const { device, inode } = await identityOf(file)
+  if ((await file.stat()).isFile() && device === identity?.device && inode === identity.inode) return file
+  await file.close()
+  return null
+}
+
+async function sendBytes(place: WorkerPlace, file: FileHandle): Promise<void> {
+  for (;;) {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(chunkBytes) })
+    if (bytesRead === 0) break
+    await place.send(buffer.subarray(0, bytesRead))
+  }
+  await place.send(documentEnds)
+}

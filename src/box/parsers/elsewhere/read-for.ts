@@ -1,0 +1,92 @@
+import { open } from "node:fs/promises"
+import { join } from "node:path"
+import type { FileReason } from "../../../shared/contract/files.ts"
+import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
+import type { Channel } from "../../http/workers/channel.ts"
+import { OcrNeeded } from "../ocr/text-recognizer.ts"
+import { ParseFailure, type Block, type ScannedPages } from "../parser.ts"
+import type { DocumentReader } from "../process/document-reader.ts"
+import { batchBlocks, batchCharacters, type ParserReply } from "../process/parser-protocol.ts"
+import { ReadRequest } from "./messages.ts"
+
+/** Reads one document after the other for the box that runs, until the connection ends. */
+export async function readFor(
+  channel: Channel,
+  reader: Pick<DocumentReader, "read">,
+  { ocr }: { ocr: boolean },
+): Promise<never> {
+  for (;;) {
+    const request = ReadRequest.parse(await channel.receive())
+    const directory = makeTemporaryDirectory("read-for-")
+    try {
+      const path = join(directory, "document")
+      await receiveDocument(channel, path)
+      await readOne(channel, reader, path, { ...request, ocr })
+    } finally {
+      removeTemporaryDirectory(directory)
+    }
+  }
+}
+
+async function receiveDocument(channel: Channel, path: string): Promise<void> {
+  await using file = await open(path, "wx", 0o600)
+  for (;;) {
+    const message = await channel.receive()
+    if (!Buffer.isBuffer(message)) break // the document's end
+    await file.writeFile(message)
+  }
+}
+
+async function readOne(
+  channel: Channel,
+  reader: Pick<DocumentReader, "read">,
+  path: string,
+  { leaveScans, ocr, name, password, scan }: ReadRequest & { ocr: boolean },
+): Promise<void> {
+  let notes: FileReason[] = []
+  let blocks: Block[] = []
+  let characters = 0
+  let scans: ScannedPages | undefined
+  let wanted: Promise<unknown> = Promise.resolve()
+
+  async function sendBatch(done: boolean): Promise<void> {
+    await wanted
+    const batch: ParserReply = { type: "batch", blocks, done, notes, ...(done && scans && { scans }) }
+    notes = []
+    blocks = []
+    characters = 0
+    await channel.send(batch)
+    if (done) return
+    wanted = channel.receive()
+    wanted.catch(() => undefined) // whoever awaits it is told
+  }
+
+  try {
+    const options = {
+      signal: channel.gone,
+      onNote: (note: FileReason) => void notes.push(note),
+      ocr,
+      ...(leaveScans && { onScans: (left: ScannedPages) => void (scans = left) }),
+    }
+    const input = { path, name, ...(password !== undefined && { password }), ...(scan && { scan }) }
+    for await (const block of reader.read(input, options)) {
+      blocks.push(block)
+      characters += block.text.length
+      if (characters >= batchCharacters || blocks.length >= batchBlocks) await sendBatch(false)
+    }
+    await sendBatch(true)
+  } catch (error) {
+    channel.gone.throwIfAborted()
+    await wanted
+    if (blocks.length > 0) await sendBatch(false)
+    await wanted
+    await channel.send({ ...described(error), notes })
+  }
+}
+
+function described(error: unknown) {
+  if (error instanceof OcrNeeded) return { type: "ocr-needed" }
+  if (!(error instanceof ParseFailure)) return { type: "fault", message: String(error) }
+  const { reason, outcome, transientCause } = error
+  return { type: "failure", reason, outcome, ...(transientCause && { transientCause }) }
+}

@@ -1,0 +1,241 @@
+import { once } from "node:events"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { copyFile, mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { WebSocket } from "ws"
+import { spawnNodeChild } from "../core/children/child.ts"
+import { silentLogger } from "../core/logging/logger.ts"
+import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
+import { embedElsewhere } from "../engines/embedding/elsewhere/embed-elsewhere.ts"
+import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
+import { ensureTestEmbeddingModel } from "../engines/llama/testing/test-models.ts"
+import {
+  workerHeader,
+  workerPath,
+  workerVersionHeader,
+  workKindHeader,
+  type WorkKind,
+} from "../http/workers/worker-protocol.ts"
+import { createWorkers, type WorkerEntrance } from "../http/workers/workers.ts"
+import { toAppError } from "../http/error-response.ts"
+import { identityOf } from "../parsers/document/opened-document.ts"
+import { readElsewhere } from "../parsers/elsewhere/read-elsewhere.ts"
+import type { Block, ParserInput } from "../parsers/parser.ts"
+import { createDocumentReader, type DocumentReader } from "../parsers/process/document-reader.ts"
+import { makePdf } from "../parsers/testing/make-pdf.ts"
+import { workForRunning } from "./work-for-running.ts"
+
+const token = "the token"
+const version = "1.2.3"
+const kinds: WorkKind[] = ["read", "recognise", "embed"]
+
+let directory: string
+let server: Server
+let workers: WorkerEntrance
+let address: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-workers-"))
+  workers = createWorkers({ token, version, logger: silentLogger })
+  server = createServer()
+  server.on("upgrade", (request, duplex, head) => {
+    try {
+      if (!workers.accept(request, duplex, head)) duplex.destroy()
+    } catch (error) {
+      duplex.end(`HTTP/1.1 ${toAppError(error, silentLogger).status} No\r\n\r\n`)
+    }
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(async () => {
+  workers[Symbol.dispose]()
+  server.closeAllConnections()
+  server.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** A box that waits, once all that it offers is here. */
+async function work(changes: Partial<Parameters<typeof workForRunning>[0]> = {}): Promise<AsyncDisposable> {
+  const dataDir = join(directory, "worker")
+  await mkdir(dataDir, { recursive: true })
+  const worker = workForRunning({
+    running: () => Promise.resolve(address),
+    token,
+    version,
+    dataDir,
+    spawn: spawnNodeChild,
+    logger: silentLogger,
+    ...changes,
+  })
+  await connected()
+  return worker
+}
+const connected = () => expect.poll(() => kinds.map(workers.count), { timeout: 20_000 }).toEqual([2, 1, 1])
+
+async function file(name: string, content: string | Uint8Array): Promise<ParserInput> {
+  const path = join(directory, name)
+  await writeFile(path, content)
+  await using opened = await open(path)
+  return { path, name, identity: await identityOf(opened) }
+}
+
+interface Told {
+  blocks: Block[]
+  notes: unknown[]
+  scans: unknown[]
+  error: unknown
+}
+
+/** All that a reader says of a document. */
+async function told(reader: Pick<DocumentReader, "read">, input: ParserInput): Promise<Told> {
+  const said: Told = { blocks: [], notes: [], scans: [], error: null }
+  const options = {
+    onNote: (note: unknown) => void said.notes.push(note),
+    onScans: (scans: unknown) => void said.scans.push(scans),
+  }
+  try {
+    for await (const block of reader.read(input, options)) said.blocks.push(block)
+  } catch (error) {
+    said.error = { ...(error as object), message: (error as Error).message }
+  }
+  return said
+}
+
+/** One that isn't to be asked. */
+const nobody: Pick<DocumentReader, "read"> = {
+  // eslint-disable-next-line require-yield
+  async *read() {
+    await Promise.reject(new Error("It was read here."))
+  },
+}
+
+const dots = { width: 600, height: 800, pixels: new Uint8Array(600 * 800).fill(200) }
+const longText = "A line of text.\n\n".repeat(60_000)
+
+// Catches text, notes, scans and failures that get lost or change on the way, and a connection that serves only once.
+test("a box that waits reads documents as they are read here", async () => {
+  await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+  await using _ = await work()
+  const elsewhere = readElsewhere(nobody, workers)
+  const inputs = [
+    await file("note.md", "# Title\n\nText"),
+    await file("empty.txt", ""),
+    await file("long.txt", longText),
+    await file("half.txt", Buffer.from("fine \ud800 not", "utf16le")),
+    await file("unknown.bin", new Uint8Array(10_000)),
+    await file("broken.pdf", Buffer.from("%PDF-1.7 nothing of it")),
+    await file("scan.pdf", makePdf([{ lines: [{ text: "The ferry leaves at nine." }] }, { picture: dots }])),
+  ]
+  for (const input of inputs) {
+    const expected = await told(here, input)
+    expect(await told(elsewhere, input), input.name).toEqual(expected)
+  }
+  expect((await told(elsewhere, inputs.at(-1) ?? { path: "", name: "" })).scans).toHaveLength(1)
+  expect((await told(elsewhere, await file("other.txt", "still"))).blocks).toMatchObject([{ text: "still" }])
+  expect(kinds.map(workers.count)).toEqual([2, 1, 1])
+}, 60_000)
+
+// Catches a document of which text is lost or comes twice, or that fails, because the box that read it ended.
+test("what a box that waits doesn't finish is gone on with here, once", async () => {
+  await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+  const worker = await work()
+  const input = await file("long.txt", longText)
+  const expected = await told(here, input)
+  const blocks: Block[] = []
+  for await (const block of readElsewhere(here, workers).read(input)) {
+    if (blocks.push(block) === 3) await worker[Symbol.asyncDispose]()
+  }
+  expect(blocks).toEqual(expected.blocks)
+  expect(kinds.map(workers.count)).toEqual([0, 0, 0])
+}, 60_000)
+
+// Catches work that is called off here and goes on there, and a box that offers nothing any more afterwards.
+test("reading that is called off ends there, too, and its place comes back", async () => {
+  await using _ = await work()
+  const stop = new AbortController()
+  const reading = readElsewhere(nobody, workers).read(await file("long.txt", longText), {
+    signal: stop.signal,
+  })
+  await reading.next()
+  stop.abort(new Error("called off"))
+  await expect(
+    (async () => {
+      for await (const _block of reading);
+    })(),
+  ).rejects.toThrow("called off")
+  await connected()
+}, 60_000)
+
+// Catches vectors of another model or in another order, and a model that is missing there and holds everything up.
+test("a box that waits embeds with the same model, found by its content", async () => {
+  const path = ensureTestEmbeddingModel([["cat"], ["dog"], ["walrus"]], "Tiny")
+  const gpu = { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined }
+  await using here = createLlamaEmbedder({
+    modelPath: path,
+    spawn: spawnNodeChild,
+    gpu,
+    logger: silentLogger,
+  })
+  const model = { path: join("/nowhere", basename(path)), fingerprint: await fingerprintModel(path) }
+  await mkdir(join(directory, "worker/models"), { recursive: true })
+  await copyFile(path, join(directory, "worker/models", basename(path)))
+  await using _ = await work()
+  const texts = ["cat", "walrus", "dog dog", ""]
+  const noEngine = { embed: () => Promise.reject(new Error("It was embedded here.")) }
+  const expected = await here.embed(texts)
+  expect(await embedElsewhere(noEngine, model, workers).embed(texts)).toEqual(expected)
+  await expect(embedElsewhere(noEngine, model, workers).embed([])).rejects.toThrow("here")
+
+  const other = { ...model, fingerprint: "another" }
+  expect(await embedElsewhere(here, other, workers).embed(texts)).toEqual(expected)
+  await expect.poll(() => workers.count("embed")).toBe(0)
+}, 60_000)
+
+// Catches anybody who may work for the box, and so read its documents, without the key for secrets.
+test.each([
+  [
+    "another token",
+    { [workerHeader]: "the tokem", [workerVersionHeader]: version, [workKindHeader]: "read" },
+    403,
+  ],
+  ["none", { [workerVersionHeader]: version, [workKindHeader]: "read" }, 403],
+  [
+    "another version",
+    { [workerHeader]: token, [workerVersionHeader]: "1.2.4", [workKindHeader]: "read" },
+    409,
+  ],
+  [
+    "an unknown work",
+    { [workerHeader]: token, [workerVersionHeader]: version, [workKindHeader]: "rule" },
+    403,
+  ],
+])("a connection with %s is refused", async (_, headers, status) => {
+  const socket = new WebSocket(`${address.replace("http", "ws")}${workerPath}`, { headers })
+  const [, response] = (await once(socket, "unexpected-response")) as [unknown, { statusCode: number }]
+  expect(response.statusCode).toBe(status)
+  socket.on("error", () => undefined)
+  socket.terminate()
+  expect(kinds.map(workers.count)).toEqual([0, 0, 0])
+})
+
+// Catches documents that fail, or text that is believed, because of a box that answers whatever it likes.
+test.each([
+  "no JSON",
+  "{}",
+  '{"type":"batch","blocks":[{"kind":"text"}],"done":true,"notes":[]}',
+  '{"type":"page-sizes","sizes":[],"notes":[]}',
+])("what answers %s isn't believed, and the document is read here", async (answer) => {
+  const headers = { [workerHeader]: token, [workerVersionHeader]: version, [workKindHeader]: "read" }
+  const socket = new WebSocket(`${address.replace("http", "ws")}${workerPath}`, { headers })
+  socket.on("message", () => socket.send(answer))
+  await once(socket, "open")
+  await expect.poll(() => workers.count("read")).toBe(1)
+  await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+  const input = await file("note.md", "# Title\n\nText")
+  expect(await told(readElsewhere(here, workers), input)).toEqual(await told(here, input))
+  await expect.poll(() => workers.count("read")).toBe(0)
+})

@@ -1,0 +1,146 @@
+import { once } from "node:events"
+import { basename, join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { WebSocket } from "ws"
+import type { SpawnChild } from "../core/children/child.ts"
+import { ocrLanguagesPath } from "../core/data-layout.ts"
+import type { Logger } from "../core/logging/logger.ts"
+import { embedFor } from "../engines/embedding/elsewhere/embed-for.ts"
+import type { EmbedRequest } from "../engines/embedding/elsewhere/messages.ts"
+import type { EmbeddingEngine } from "../engines/engine.ts"
+import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
+import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
+import { createGpuChoice } from "../engines/llama/process/gpu-choice.ts"
+import { createChannel, longestMessageBytes, WorkerLost, type Channel } from "../http/workers/channel.ts"
+import {
+  workerHeader,
+  workerPath,
+  workerVersionHeader,
+  workKindHeader,
+  type WorkKind,
+} from "../http/workers/worker-protocol.ts"
+import { readFor } from "../parsers/elsewhere/read-for.ts"
+import { createDocumentReader } from "../parsers/process/document-reader.ts"
+
+/** What is offered: as much as a box does for itself at a time. */
+const places: readonly WorkKind[] = ["read", "read", "recognise", "embed"]
+/** After a connection ended, and after one that wasn't wanted. */
+const againMs = 1_000
+const unwantedMs = 60_000
+const handshakeMs = 5_000
+/** The box that runs says something more often than that. */
+const silentMs = 15_000
+
+export interface WorkForRunningDeps {
+  /** Address of the box that runs, read anew; null where none has said it yet. */
+  running(): Promise<string | null>
+  /** Proves that this box has the same key for secrets. */
+  token: string
+  version: string
+  dataDir: string
+  spawn: SpawnChild
+  logger: Logger
+}
+
+/** Reads and embeds for the box that runs, whichever that is, until disposed of. */
+export function workForRunning({
+  running,
+  token,
+  version,
+  dataDir,
+  spawn,
+  logger,
+}: WorkForRunningDeps): AsyncDisposable {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const reader = createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) })
+  const models = createModels({ dataDir, spawn, logger })
+  const offers = places.map(offer)
+
+  async function offer(kind: WorkKind): Promise<void> {
+    while (!signal.aborted) {
+      const isWanted = await serve(kind).catch((error: unknown) => {
+        if (!(error instanceof WorkerLost) && !signal.aborted)
+          logger.warn({ err: error, kind }, "Work for the box that runs was given up")
+        return true
+      })
+      await wait(isWanted ? againMs : unwantedMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  /** Works until the connection ends; false where this box's work isn't wanted. */
+  async function serve(kind: WorkKind): Promise<boolean> {
+    const address = await running()
+    if (address === null) return true
+    const socket = new WebSocket(new URL(workerPath, address.replace(/^http/, "ws")), {
+      headers: { [workerHeader]: token, [workerVersionHeader]: version, [workKindHeader]: kind },
+      handshakeTimeout: handshakeMs,
+      maxPayload: longestMessageBytes,
+      perMessageDeflate: false,
+    })
+    const channel = createChannel(socket)
+    const end = () => socket.terminate()
+    signal.addEventListener("abort", end)
+    const silence = setTimeout(end, silentMs)
+    socket.on("ping", () => silence.refresh())
+    let isRefused = false
+    socket.once("unexpected-response", () => {
+      isRefused = true
+      end()
+    })
+    try {
+      await once(socket, "open", { signal: channel.gone }).catch(() => undefined)
+      if (channel.gone.aborted) return !isRefused
+      await workOn(kind, channel)
+      return false
+    } finally {
+      clearTimeout(silence)
+      signal.removeEventListener("abort", end)
+      end()
+    }
+  }
+
+  const workOn = (kind: WorkKind, channel: Channel): Promise<void> =>
+    kind === "embed"
+      ? embedFor(channel, models.open)
+      : readFor(channel, reader, { ocr: kind === "recognise" })
+
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await Promise.all(offers)
+      await Promise.all([reader[Symbol.asyncDispose](), models[Symbol.asyncDispose]()])
+    },
+  }
+}
+
+/** The embedding model that the box that runs has in use, if this computer has its file. */
+function createModels({ dataDir, spawn, logger }: Pick<WorkForRunningDeps, "dataDir" | "spawn" | "logger">) {
+  const gpu = createGpuChoice({ file: join(dataDir, "gpu.json"), spawn, logger })
+  let inUse: { fingerprint: string; engine: EmbeddingEngine } | null = null
+
+  async function find({ path, fingerprint }: EmbedRequest["model"]): Promise<string | undefined> {
+    for (const file of [path, join(dataDir, "models", basename(path))])
+      if ((await fingerprintModel(file).catch(() => null)) === fingerprint) return file
+    return undefined
+  }
+
+  return {
+    async open(model: EmbedRequest["model"]): Promise<EmbeddingEngine | null> {
+      if (inUse?.fingerprint === model.fingerprint) return inUse.engine
+      await inUse?.engine[Symbol.asyncDispose]()
+      inUse = null
+      const modelPath = await find(model)
+      if (modelPath === undefined) {
+        logger.warn({ model: basename(model.path) }, "The embedding model of the box that runs isn't here")
+        return null
+      }
+      inUse = {
+        fingerprint: model.fingerprint,
+        engine: createLlamaEmbedder({ modelPath, spawn, gpu, logger }),
+      }
+      return inUse.engine
+    },
+    [Symbol.asyncDispose]: async () => inUse?.engine[Symbol.asyncDispose](),
+  }
+}
