@@ -1,65 +1,25 @@
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { Client } from "pg"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { WebSocket } from "ws"
 import { createClient } from "../shared/client/http-client.ts"
 import { socketPath } from "../shared/contract/socket.ts"
-import { startTestObjectStore, type TestObjectStore } from "../shared/testing/test-object-store.ts"
-import { startTestPostgres, type TestPostgres } from "../shared/testing/test-postgres.ts"
 import { faultExitCode } from "./core/process/uncaught.ts"
-import { beginBoxProcess, type BegunBoxProcess } from "./testing/box-process.ts"
+import { startTeamBoxes, untilWaiting, type TeamBoxes } from "./testing/team-boxes.ts"
 
 const postgres = { tags: "postgresql", timeout: 120_000 }
-const waits = "This one takes its place when it ends"
 const sentByProxy = 6 << 20
 
-let directory: string
-let store: TestObjectStore
-let server: TestPostgres
-let url: string
-let env: NodeJS.ProcessEnv
-const begun: BegunBoxProcess[] = []
+let team: TeamBoxes
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "casella-taking-over-"))
-  store = await startTestObjectStore()
-  server = startTestPostgres()
-  url = await server.createDatabase()
-  env = {
-    CASELLA_DATABASE_URL: url,
-    ...store.variables("team"),
-    CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
-  }
+  team = await startTeamBoxes()
 })
-afterEach(async () => {
-  for (const { child } of begun.splice(0)) {
-    child.kill("SIGKILL")
-    if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
-  }
-  await store[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-  await rm(directory, { recursive: true, force: true })
-})
+afterEach(() => team[Symbol.asyncDispose]())
 
-function begin(name: string, changes: NodeJS.ProcessEnv = {}): BegunBoxProcess {
-  const box = beginBoxProcess(join(directory, name), [], { env: { ...env, ...changes } })
-  begun.push(box)
-  return box
-}
+const begin = (name: string, changes?: NodeJS.ProcessEnv) => team.begin(name, changes)
+const asked = (statement: string) => team.asked(statement)
 const clientOf = ({ url: baseUrl }: { url: string }, key: string) =>
   createClient({ baseUrl, headers: { "x-api-key": key } })
-
-/** Where one that waits listens, once it does. */
-async function untilWaiting({ stderr }: BegunBoxProcess): Promise<{ url: string }> {
-  await vi.waitFor(() => expect(stderr()).toContain(waits), 30_000)
-  const line = stderr()
-    .split("\n")
-    .findLast((each) => each.includes(waits))
-  return JSON.parse(line ?? "") as { url: string }
-}
 
 /** What one that doesn't start says. */
 async function refusal(name: string, changes: NodeJS.ProcessEnv): Promise<string> {
@@ -72,16 +32,6 @@ async function refusal(name: string, changes: NodeJS.ProcessEnv): Promise<string
   expect(await ready).toBe("")
   expect(code).toBe(2)
   return box.stderr()
-}
-
-async function asked(statement: string) {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows
-  } finally {
-    await client.end()
-  }
 }
 
 // Catches requests that a box which waits loses, changes or repeats, or that fail because of the moment at which it takes over.
@@ -219,7 +169,7 @@ test("a box that couldn't take the place says so at once", postgres, async () =>
   await alone.stop()
 
   const first = await begin("alone").ready
-  expect(await refusal("second", { CASELLA_FILES: store.at("other").address })).toContain(
+  expect(await refusal("second", { CASELLA_FILES: team.store.at("other").address })).toContain(
     "has its files at s3:",
   )
   const otherKey = Buffer.alloc(32, 8).toString("base64")
@@ -229,10 +179,10 @@ test("a box that couldn't take the place says so at once", postgres, async () =>
   await asked(`UPDATE "schemaVersion" SET version = version - 1`)
   await first.stop()
   expect(await refusal("alone", { CASELLA_SECRETS_KEY: "" })).toContain("Give CASELLA_SECRETS_KEY")
-  const others = await server.createDatabase()
+  const others = await team.server.createDatabase()
   const elsewhere = await begin("elsewhere", {
     CASELLA_DATABASE_URL: others,
-    CASELLA_FILES: store.at("b").address,
+    CASELLA_FILES: team.store.at("b").address,
   }).ready
   await elsewhere.stop()
   await begin("alone").ready

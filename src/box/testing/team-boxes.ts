@@ -1,0 +1,74 @@
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Client } from "pg"
+import { vi } from "vitest"
+import { startTestObjectStore, type TestObjectStore } from "../../shared/testing/test-object-store.ts"
+import { startTestPostgres, type TestPostgres } from "../../shared/testing/test-postgres.ts"
+import { beginBoxProcess, type BegunBoxProcess } from "./box-process.ts"
+
+/** Boxes that share a PostgreSQL database, an object store and the key to their secrets: one runs, the others wait. */
+export interface TeamBoxes extends AsyncDisposable {
+  store: TestObjectStore
+  server: TestPostgres
+  /** Begins a box on a data directory of this name. */
+  begin(name: string, changes?: NodeJS.ProcessEnv, flags?: string[]): BegunBoxProcess
+  /** What the database says. */
+  asked(statement: string): Promise<Record<string, unknown>[]>
+}
+
+const waitsLine = "This one takes its place when it ends"
+
+export async function startTeamBoxes(): Promise<TeamBoxes> {
+  await using stack = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), "casella-team-"))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  const store = stack.use(await startTestObjectStore())
+  const server = stack.use(startTestPostgres())
+  const url = await server.createDatabase()
+  const env = {
+    CASELLA_DATABASE_URL: url,
+    ...store.variables("team"),
+    CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+  }
+  const begun: BegunBoxProcess[] = []
+  stack.defer(async () => {
+    for (const { child } of begun) {
+      child.kill("SIGKILL")
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+    }
+  })
+  const resources = stack.move()
+  return {
+    store,
+    server,
+    begin(name, changes = {}, flags = []) {
+      const box = beginBoxProcess(join(directory, name), flags, { env: { ...env, ...changes } })
+      begun.push(box)
+      return box
+    },
+    async asked(statement) {
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      try {
+        return (await client.query<Record<string, unknown>>(statement)).rows
+      } finally {
+        await client.end()
+      }
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** Where one that waits listens, once it does. */
+export async function untilWaiting({ stderr }: BegunBoxProcess): Promise<{ url: string }> {
+  const line = await vi.waitUntil(
+    () =>
+      stderr()
+        .split("\n")
+        .findLast((each) => each.includes(waitsLine)),
+    30_000,
+  )
+  return JSON.parse(line ?? "") as { url: string }
+}
