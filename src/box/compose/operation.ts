@@ -12,7 +12,7 @@ type Parts = Pick<Accounts, "notifications"> &
 
 /** What programs that watch over the box are told of all parts. */
 export function composeOperation(base: Base, parts: Parts): OperationDeps {
-  const { database, dataDir, place, stopping, traffic, bus, apps, version } = base
+  const { database, dataDir, place, stopping, traffic, bus, apps, workers, version } = base
   const { files, storesAnswer, notifications, modelNews, haveModelsBegun } = parts
   return {
     readiness: {
@@ -30,6 +30,7 @@ export function composeOperation(base: Base, parts: Parts): OperationDeps {
       traffic,
       bus,
       openSockets: apps.count,
+      workers,
       waitingForDatabase: database.waiting,
       models: modelNews.state,
       files: files.byStatus,

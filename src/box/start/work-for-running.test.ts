@@ -162,11 +162,11 @@ test("reading that is called off ends there, too, and its place comes back", asy
   })
   await reading.next()
   stop.abort(new Error("called off"))
-  await expect(
-    (async () => {
-      for await (const _block of reading);
-    })(),
-  ).rejects.toThrow("called off")
+  const blocks: Block[] = []
+  const toEnd = async () => {
+    for await (const block of reading) blocks.push(block)
+  }
+  await expect(toEnd()).rejects.toThrow("called off")
   await connected()
 }, 60_000)
 

@@ -34,6 +34,8 @@ const mayConnect: Record<string, string> = {
   "box/core/data-directory/run-file.ts": "asks whether another box runs on this computer, on loopback only",
   "box/start/forwarding.ts":
     "passes on to the box that runs, whose address an owner of the database wrote there",
+  "box/start/work-for-running.ts":
+    "works for the box that runs, whose address an owner of the database wrote there",
   "box/commands/running-box.ts": "asks the box that runs here",
   "box/commands/mcp.ts": "passes messages on to the box that runs here",
   "box/tools/mcp/connect.ts": "hands the SDK this way's fetch",

@@ -146,6 +146,7 @@ const silentBox: MetricsDeps = {
   bus: createEventBus(),
   openSockets: () => 0,
   waitingForDatabase: () => 7,
+  workers: { count: (kind) => (kind === "read" ? 4 : 2), done: () => 9 },
   models: () => ({ chat: null, embedding: null, rerank: null }),
   files: () => Promise.resolve(new Map([["queued", 3]])),
   unreadNotifications: () => Promise.resolve(0),
@@ -157,6 +158,8 @@ test("a database that refuses and a lost directory are told beside all else", as
   const samples = samplesOf(await createMetrics({ ...silentBox, ...gone })())
   expect(samples.get("casella_database_up")).toBe(0)
   expect(samples.get("casella_database_waiting")).toBe(7)
+  expect(samples.get('casella_worker_places{work="read"}')).toBe(4)
+  expect(samples.get('casella_worker_work_total{work="embed"}')).toBe(9)
   expect(samples.get('casella_files{status="queued"}')).toBeNaN()
   expect(samples.get("casella_disk_free_bytes")).toBeNaN()
 })

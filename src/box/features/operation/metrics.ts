@@ -7,6 +7,8 @@ import type { EventBus } from "../../core/event-bus.ts"
 import { processCounts } from "../../core/process-counts.ts"
 import { patientLook, sharedLook } from "../../core/waiting/shared-look.ts"
 import type { Traffic } from "../../http/traffic.ts"
+import { workKinds } from "../../http/workers/worker-protocol.ts"
+import type { Workers } from "../../http/workers/workers.ts"
 
 export interface MetricsDeps {
   version: string
@@ -16,6 +18,8 @@ export interface MetricsDeps {
   openSockets(): number
   /** How many wait for the database at this moment. */
   waitingForDatabase(): number
+  /** Boxes that work for this one; null where none can. */
+  workers: Pick<Workers, "count" | "done"> | null
   models(): Record<ModelRole, ModelState | null>
   /** From what is kept, without counting rows. */
   files(): Promise<ReadonlyMap<FileStatus, number>>
@@ -60,26 +64,18 @@ export function createMetrics(deps: MetricsDeps): () => Promise<string> {
       for (const state of modelStates) model.set({ role, state }, Number(state === current))
     }
   })
-  const counter = (name: string, help: string, read: () => number): Counter =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(read())
-      },
-    })
+  const counter = counterIn(registers)
   counter(
     "casella_database_refusals_total",
     "How often the database was too busy, or out of reach",
-    () => processCounts.databaseRefusals,
+    [],
+    (total) => total.inc(processCounts.databaseRefusals),
   )
-  counter(
-    "casella_database_wait_seconds_total",
-    "How long all together have waited for others to be done with the database",
-    () => processCounts.databaseWaitMs / 1000,
+  const waitHelp = "How long all together have waited for others to be done with the database"
+  counter("casella_database_wait_seconds_total", waitHelp, [], (total) =>
+    total.inc(processCounts.databaseWaitMs / 1000),
   )
+  if (deps.workers) watchWorkers(deps.workers, registers)
   watchRows(deps, registers) // the last: it waits for the database itself
   return sharedLook(lookEveryMs, () => registry.metrics())
 }
@@ -104,6 +100,17 @@ function countRequests({ traffic }: MetricsDeps, registers: Registry[]): void {
     const status = request.status === null ? "none" : `${Math.floor(request.status / 100)}xx`
     requests.inc({ method, route, status })
     seconds.observe({ method, route }, request.seconds)
+  })
+}
+
+function watchWorkers(workers: Pick<Workers, "count" | "done">, registers: Registry[]): void {
+  const labels = ["work"]
+  gaugeIn(registers)("casella_worker_places", "Places of work at boxes that wait", labels, (places) => {
+    for (const work of workKinds) places.set({ work }, workers.count(work))
+  })
+  const help = "What boxes that wait have done: documents and pages read, calls of the embedding model"
+  counterIn(registers)("casella_worker_work_total", help, labels, (total) => {
+    for (const work of workKinds) total.inc({ work }, workers.done(work))
   })
 }
 
@@ -172,5 +179,20 @@ const gaugeIn =
       registers,
       async collect() {
         await set(this)
+      },
+    })
+
+/** Counters of what is counted elsewhere. */
+const counterIn =
+  (registers: Registry[]) =>
+  (name: string, help: string, labelNames: string[], read: (total: Counter) => void): Counter =>
+    new Counter({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset()
+        read(this)
       },
     })

@@ -25,6 +25,8 @@ export interface WorkerPlace extends Omit<Channel, "end">, Disposable {
 export interface Workers {
   /** How many places there are for such work, free or not. */
   count(kind: WorkKind): number
+  /** How often such work was done. */
+  done(kind: WorkKind): number
   /** The place that was free for the longest; null where none is. */
   take(kind: WorkKind): WorkerPlace | null
   /** Calls back when there are more places, or fewer; returns how to stop listening. */
@@ -57,6 +59,7 @@ export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEn
   const silent = new WeakSet<WebSocket>()
   const free: Record<WorkKind, Channel[]> = { read: [], recognise: [], embed: [] }
   const counts: Record<WorkKind, number> = { read: 0, recognise: 0, embed: 0 }
+  const done: Record<WorkKind, number> = { read: 0, recognise: 0, embed: 0 }
   const listeners = new Set<() => void>()
   const heartbeat = setInterval(() => {
     for (const socket of acceptor.clients) {
@@ -87,6 +90,7 @@ export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEn
 
   return {
     count: (kind) => counts[kind],
+    done: (kind) => done[kind],
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -102,6 +106,7 @@ export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEn
         receive,
         done() {
           isDone = true
+          done[kind]++
           if (!gone.aborted) free[kind].push(channel)
         },
         [Symbol.dispose]() {
