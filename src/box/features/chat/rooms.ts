@@ -16,7 +16,7 @@ import { createRetrievalStore } from "./transcript/retrieval-store.ts"
 import { createTranscriptStore } from "./transcript/transcript-store.ts"
 import { untoldAnswers } from "./transcript/answers/untold-answers.ts"
 import { createUnstoredAnswers } from "./transcript/answers/unstored-answers.ts"
-import { noModel } from "./turn/check-request.ts"
+import { noModel } from "./turn/no-model.ts"
 import { createTurnStore } from "./turn/turn-store.ts"
 import { createTurns, type TurnsDeps } from "./turn/turns.ts"
 

@@ -18,7 +18,6 @@ import { stopAndWait } from "./streams/runs.ts"
 import { noSuchFile, showsFile, type ChatFiles } from "./tool-calls/chat-files.ts"
 import type { WriteWithChats } from "./transcript/chat-removal.ts"
 import { markTold } from "./transcript/answers/untold-answers.ts"
-import { requireAssistant, requireTools } from "./turn/check-request.ts"
 import { readAhead } from "./turn/prompt/prompt-prefix.ts"
 import type { FromQueue } from "./turn/turn-store.ts"
 
@@ -78,7 +77,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   return {
     send: turns.begin,
-    requireTools: (caller, question) => requireTools(rooms.checking, caller, question),
+    requireTools: async (caller, question) =>
+      (await import("./turn/check-request.ts")).requireTools(rooms.checking, caller, question),
 
     async busyWith(ownerId, chatId) {
       if (runs.find(ownerId, chatId)?.status === "active") return "answer"
@@ -128,6 +128,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       const { userId, scopes } = caller
       const { assistantId, vector } = wanted
       requireFolderScope(caller, vector)
+      const { requireAssistant, requireTools } = await import("./turn/check-request.ts")
       const assistant = assistantId ? await requireAssistant(deps, userId, assistantId) : null
       const builtInTools = await requireTools(deps, caller, wanted)
       const own = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []

@@ -5,7 +5,8 @@ import { WebSocketServer, type WebSocket } from "ws"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { createChannel, longestMessageBytes, type Channel } from "./channel.ts"
+import { withTimeout } from "../../core/waiting/time-limit.ts"
+import { createChannel, longestMessageBytes, WorkerLost, type Channel } from "./channel.ts"
 import {
   workerHeader,
   workerPath,
@@ -16,7 +17,9 @@ import {
 } from "./worker-protocol.ts"
 
 /** A connection to a box that waits, for as long as it does one thing. Whoever disposes of it before it is `done` ends it. */
-export interface WorkerPlace extends Omit<Channel, "end">, Disposable {
+export interface WorkerPlace extends Pick<Channel, "send">, Disposable {
+  /** What it says next, within so many milliseconds. Throws `WorkerLost`, or the signal's reason. */
+  receive(longestMs: number, signal?: AbortSignal): Promise<unknown>
   /** Its work is done to the last message: it may be given other work. */
   done(): void
 }
@@ -101,9 +104,11 @@ export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEn
       const { gone, send, receive } = channel
       let isDone = false
       return {
-        gone,
         send,
-        receive,
+        receive(longestMs, signal) {
+          const late = () => new WorkerLost("Another box takes too long.")
+          return withTimeout(longestMs, receive(signal), late)
+        },
         done() {
           isDone = true
           done[kind]++

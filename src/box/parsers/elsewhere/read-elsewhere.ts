@@ -11,6 +11,8 @@ import { documentEnds, nextBatch, ReadReply, type ReadRequest } from "./messages
 
 /** Of a document that are sent at once. */
 const chunkBytes = 1 << 18
+/** For what a box may say next: it has limits of its own, which are lower. */
+const longestMs = 60 * 60_000
 
 type Reader = Pick<DocumentReader, "read">
 
@@ -70,7 +72,7 @@ async function* readAt(
   await place.send(request)
   await sendBytes(place, file)
   for (;;) {
-    const told = ReadReply.safeParse(await place.receive(signal))
+    const told = ReadReply.safeParse(await place.receive(longestMs, signal))
     if (!told.success) throw new WorkerLost("Another box answered what nobody asked.", { cause: told.error })
     const reply = told.data
     for (const note of reply.notes) onNote?.(note)

@@ -5,6 +5,9 @@ import type { EmbedRequest } from "./messages.ts"
 
 type Engine = Pick<EmbeddingEngine, "embed">
 
+/** For one call, which loads the model first. */
+const longestMs = 5 * 60_000
+
 /** Embeds at a box that waits and has the same model where one has a free place, else here; here, too, what such a box didn't finish. */
 export function embedElsewhere(
   here: Engine,
@@ -20,7 +23,7 @@ export function embedElsewhere(
       }
       try {
         await place.send({ type: "embed", model, texts: [...texts] } satisfies EmbedRequest)
-        const answer = await place.receive(signal)
+        const answer = await place.receive(longestMs, signal)
         const vectors = Buffer.isBuffer(answer) ? vectorsOf(answer, texts.length) : null
         if (vectors !== null) {
           place.done()

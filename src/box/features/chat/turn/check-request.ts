@@ -12,6 +12,7 @@ import { leavesOutAccounts } from "./assistant-tools.ts"
 import { staying, type StayingDeps } from "./stays-here.ts"
 import { ofProject, type ProjectDeps } from "./of-project.ts"
 import type { ModelsToAsk } from "./models-to-ask.ts"
+import { modelSettings, noModel } from "./no-model.ts"
 import type { ChatAssistant, TurnRequest } from "./turn.ts"
 
 export interface CheckDeps extends ModelsToAsk, StayingDeps, ProjectDeps {
@@ -230,11 +231,6 @@ export async function requireAssistant(
   if (!assistant) throw new AppError("not_found", sentence("assistants.none_such"))
   return assistant
 }
-
-export const noModel = (code: "chat.no_model_to_go_on" | "chat.no_model_nor_folders") =>
-  new AppError("no_model", sentence(code), modelSettings)
-
-export const modelSettings = { details: { action: "/settings/models" } }
 
 /** What of an assistant a credential with scopes doesn't reach. */
 function leftOutOf(caller: Caller, assistant: ChatAssistant | null): Notice[] {

@@ -2,15 +2,9 @@ import type { ReadingEstimate, ReadingEstimateRequest } from "../../../../shared
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Caller } from "../../../http/caller.ts"
-import {
-  attachedTo,
-  foldersAsked,
-  modelOf,
-  modelSettings,
-  requireFiles,
-  requireUsable,
-} from "./check-request.ts"
+import { attachedTo, foldersAsked, modelOf, requireFiles, requireUsable } from "./check-request.ts"
 import type { CheckDeps } from "./check-request.ts"
+import { modelSettings } from "./no-model.ts"
 import { staying } from "./stays-here.ts"
 
 /**

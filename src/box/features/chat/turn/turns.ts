@@ -10,7 +10,7 @@ import type { Runs } from "../streams/runs.ts"
 import { markTold } from "../transcript/answers/untold-answers.ts"
 import { DeletedConversation } from "../transcript/append-turn.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
-import { checkRequest, type CheckDeps } from "./check-request.ts"
+import type { CheckDeps } from "./check-request.ts"
 import { readAhead, type ReadAheadDeps } from "./prompt/prompt-prefix.ts"
 import { createTurnRunner, type TurnRunnerDeps } from "./run-turn.ts"
 import { restoreTurn } from "./restore-turn.ts"
@@ -108,6 +108,7 @@ export function createTurns(deps: TurnsDeps): Turns {
     announced: () => Promise.all(announcements),
 
     async begin(caller, asked, fromQueue) {
+      const { checkRequest } = await import("./check-request.ts")
       const request = await checkRequest(deps, caller, asked)
       const run = startRun(caller.userId, caller, asked.id, newId())
       const { ownerId, chatId, messageId: answerId, startedAt } = run
