@@ -84,8 +84,8 @@ export function workForRunning({
     const silence = setTimeout(end, silentMs)
     socket.on("ping", () => silence.refresh())
     let isRefused = false
-    socket.once("unexpected-response", () => {
-      isRefused = true
+    socket.once("unexpected-response", (_request, { statusCode = 0 }) => {
+      isRefused = statusCode < 500 // it may be about to take its place
       end()
     })
     try {
