@@ -32,7 +32,7 @@ const { services } = load(
   text.replaceAll(/\$\{(\w+)[^}]*\}/g, (_, name: keyof typeof env) => env[name]),
 ) as Compose
 const dockerfile = read("build/team/Dockerfile")
-const unit = read("build/team/casella.service")
+const unit = read("build/team/casella.service").replaceAll("%N", "casella")
 const boxes = [services["box-1"], services["box-2"]]
 
 /** What the box is told in a container: by its image, its service and the command line. */
