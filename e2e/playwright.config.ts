@@ -8,6 +8,7 @@ const executablePath = (findTestBrowser as () => string | undefined)()
 export default defineConfig({
   retries: process.env["CI"] ? 1 : 0, // a busy machine may starve the browser; the report still calls it flaky
   testDir: ".",
+  globalSetup: "../scripts/test-server.ts",
   outputDir: "../out/e2e",
   timeout: 120_000,
   expect: { timeout: 40_000 }, // a model's first answer on a busy machine

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
+import { dropTestDatabase, testDatabaseUrl } from "../src/box/core/database/testing/test-database.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -32,12 +33,15 @@ export interface RunningBox extends AsyncDisposable {
 /** Starts the built box on a data directory of its own. */
 export async function startBox(...flags: string[]): Promise<RunningBox> {
   const dataDir = mkdtempSync(join(tmpdir(), "casella-e2e-"))
+  const databaseUrl = await testDatabaseUrl(dataDir)
+  const env = { ...process.env, ...(databaseUrl !== null && { CASELLA_DATABASE_URL: databaseUrl }) }
   let log = ""
   let child: ChildProcess
 
   async function start(port: string): Promise<{ url: string; firstRunKey: string }> {
     const started = spawn(node, [cli, "--port", port, "--data", dataDir, ...flags], {
       stdio: ["ignore", "pipe", "pipe"],
+      env,
     })
     child = started
     started.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -66,7 +70,7 @@ export async function startBox(...flags: string[]): Promise<RunningBox> {
       return (await client.people.signInLinks({ params: { id: user.id } })).links.local
     },
     async run(...args) {
-      return (await promisify(execFile)(node, [cli, ...args, "--data", dataDir])).stdout.trim()
+      return (await promisify(execFile)(node, [cli, ...args, "--data", dataDir], { env })).stdout.trim()
     },
     kill: () => end("SIGKILL"),
     async startAgain() {
@@ -76,6 +80,7 @@ export async function startBox(...flags: string[]): Promise<RunningBox> {
       const ended = child.exitCode ?? child.signalCode
       if (ended !== null) throw new Error(`The box ended by itself (${ended}). Its log ends:\n${log}`)
       await end("SIGTERM")
+      await dropTestDatabase(dataDir)
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
