@@ -141,6 +141,8 @@ export async function composeChat(
       mayForget: known.mayForget,
       disabledIds: people.disabledIds,
       whileValid: live.track,
+      isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
+      isShared: base.shared !== null,
       beginAnswer: quotas.beginAnswer,
       answerUsed: quotas.answerUsed,
     },
@@ -169,7 +171,6 @@ export async function composeChat(
         const { pendingPictures } = await import("./chat-pictures.ts")
         return { ...whole, pending: pendingCount - (await pendingPictures(files, userId, id)) }
       },
-      isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
       onModelReplaced: chatModels.onReplaced,
     },
     deletions,

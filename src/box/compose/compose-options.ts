@@ -3,6 +3,7 @@ import type { NetworkState } from "../../shared/contract/settings.ts"
 import type { SpawnChild } from "../core/children/child.ts"
 import type { AgeClock } from "../core/age-clock.ts"
 import type { KnownDatabase } from "../core/data-directory/known-database.ts"
+import type { Shared } from "../core/data-directory/shared-rows.ts"
 import type { Place } from "../core/data-directory/watch-place.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import type { SqliteDatabaseFile } from "../core/database/sqlite/open-sqlite.ts"
@@ -23,6 +24,8 @@ export interface ComposeOptions {
   database: OpenDatabase
   /** The same where rows are in a file, of which the box takes care; null: a server does. */
   file: SqliteDatabaseFile | null
+  /** With whose rows, files and secrets another box can take the place of this one; null: none can. */
+  shared: Shared | null
   bus: EventBus
   push: Push
   live: LiveConnections

@@ -11,7 +11,7 @@ interface ChatsDeps {
     ConversationsDeps,
     "db" | "deletedChats" | "madeFiles" | "noteDeletion" | "project" | "unknownTools" | "wasRead"
   >
-  queue: Pick<QueueDeps, "ownFolder" | "isRevoked" | "onModelReplaced">
+  queue: Pick<QueueDeps, "ownFolder" | "onModelReplaced">
   db: DbOf<"chat" | "queue">
   deletions: Deletions
   stack: AsyncDisposableStack
@@ -19,7 +19,7 @@ interface ChatsDeps {
 
 /** Chat, the list of chats and what waits in them: what they need of one another. */
 export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
-  const { bus, push, logger, disabledIds } = deps.chat
+  const { bus, push, logger, disabledIds, isRevoked } = deps.chat
   const endDeletion = (userId: string, chatId: string) => deletions.endNow(userId, "chat", chatId)
   const chat = stack.use(await openChat({ ...deps.chat, db, endDeletion }))
   const conversations = createConversations({
@@ -50,6 +50,8 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
   deletions.handle("chat", conversations.deletable)
   const { requireTools, busyWith, send } = chat
   const chats = { requireTools, busyWith, ask: send, history: conversations.history }
-  const queue = stack.use(createQueue({ ...deps.queue, db, bus, push, logger, chats, disabledIds }))
+  const queue = stack.use(
+    createQueue({ ...deps.queue, db, bus, push, logger, chats, disabledIds, isRevoked }),
+  )
   return { chat, conversations, queue }
 }

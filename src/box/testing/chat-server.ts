@@ -65,6 +65,8 @@ export interface ChatServerOptions {
   facts?: Facts
   assistants?: ChatAssistant[]
   times?: ChatDeps["times"]
+  /** Other boxes may go on with its answers; none unless given. */
+  isShared?: boolean
   /** The folder of every chat's attachments; none unless given. */
   ownFolder?: QueueDeps["ownFolder"]
   /** What can be read whole; nothing unless given. */
@@ -169,6 +171,8 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       mayForget: true,
       disabledIds: createPeople(database.db).disabledIds,
       whileValid: live.track,
+      isRevoked: (keyId) => Promise.resolve(revoked.has(keyId)),
+      isShared: options.isShared ?? false,
     },
     conversations: {
       awaitedFiles: () => Promise.resolve("unread"),
@@ -186,7 +190,6 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     },
     queue: {
       ownFolder: options.ownFolder ?? (() => Promise.resolve(null)),
-      isRevoked: (keyId) => Promise.resolve(revoked.has(keyId)),
       onModelReplaced(listener) {
         modelListeners.add(listener)
         return () => void modelListeners.delete(listener)

@@ -38,6 +38,7 @@ const copied = {
   retrievals: ["messageId"],
   approvals: ["messageId", "toolCallId"],
   parkedTurns: ["messageId"],
+  begunTurns: ["messageId"],
   rememberedTools: ["ownerId", "chatId", "toolName"],
   chatFiles: ["id"],
   chatImports: ["id"],

@@ -436,6 +436,11 @@ export interface DatabaseSchema {
   }
   /** Turns that go on once their approvals are answered; JSON of a `ParkedTurn`. */
   parkedTurns: { messageId: string; ownerId: string; chatId: string; turn: string }
+  /**
+   * Turns that are being written, where another box may go on with them; JSON of a `BegunTurn` and a `BegunProgress`. `attempts`
+   * counts the boxes that went on with one.
+   */
+  begunTurns: { messageId: string; turn: string; progress: string; attempts: Generated<number> }
   /** Tools that their owner allowed for the rest of a chat. */
   rememberedTools: { ownerId: string; chatId: string; toolName: string; identity: string }
   /** Imports of chats from other programs; `skipped` and `found` are JSON. */

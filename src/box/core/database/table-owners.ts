@@ -45,6 +45,7 @@ export const tableOwners = {
   retrievals: "chat",
   approvals: "chat",
   parkedTurns: "chat",
+  begunTurns: "chat",
   rememberedTools: "chat",
   chatFiles: "chat",
   chatImports: "chat",

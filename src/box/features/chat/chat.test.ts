@@ -507,6 +507,8 @@ const idleDeps = {
   mayForget: true,
   disabledIds: () => Promise.resolve([]),
   whileValid: () => ({ [Symbol.dispose]() {} }),
+  isRevoked: () => Promise.resolve(false),
+  isShared: false,
   endDeletion: () => Promise.resolve(),
 }
 

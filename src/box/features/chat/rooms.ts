@@ -43,10 +43,12 @@ export interface ChatDeps extends Omit<
   objects: KeptObjects | null
   /** Whether files of chats that the database doesn't know of go at the start. */
   mayForget: boolean
+  /** Other boxes may take the place of this one, and go on with its answers. */
+  isShared: boolean
   times: Pick<AgeTimes, "latest">
 }
 
-/** Makes the rooms of chat and puts them together. Answers that the last run of the box left open are closed by then. */
+/** Makes the rooms of chat and puts them together. Answers that the last run of the box left open are closed by then, or go on. */
 export async function openRooms(deps: ChatDeps) {
   const { db, bus, push, logger, times } = deps
   const transcript = createTranscriptStore(db)
@@ -55,9 +57,12 @@ export async function openRooms(deps: ChatDeps) {
   const removal = createChatRemoval(db)
   const unstored = createUnstoredAnswers(logger)
   const runs = createRuns()
+  const { begun, turns: goOn } = deps.isShared
+    ? await (await import("./turn/going-on/cut-turns.ts")).takeCutTurns({ ...deps, transcript })
+    : { begun: null, turns: [] }
   const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopOf(userIds))
   // On a full disk the next start does it: until then they count as ended all the same.
-  await transcript.closeInterrupted().catch((error: unknown) => {
+  await transcript.closeInterrupted(goOn.map(({ messageId }) => messageId)).catch((error: unknown) => {
     if (!isDiskFull(error)) throw error
     logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
   })
@@ -75,7 +80,7 @@ export async function openRooms(deps: ChatDeps) {
     ...checking,
     runs,
     transcript,
-    turnStore: createTurnStore(db, times),
+    turnStore: createTurnStore(db, times, begun),
     approvalStore,
     retrievals: createRetrievalStore(db),
     files,
@@ -100,8 +105,11 @@ export async function openRooms(deps: ChatDeps) {
     return parked.filter(({ ownerId }) => !disabled.includes(ownerId))
   }
 
+  for (const turn of goOn) await turns.goOn(turn)
+
   return {
     untold,
+    begun,
     checking,
     transcript,
     files,
@@ -112,7 +120,8 @@ export async function openRooms(deps: ChatDeps) {
     async [Symbol.asyncDispose]() {
       stopListening()
       approvals[Symbol.dispose]()
-      await runs.close()
+      await runs.close(begun !== null)
+      await begun?.leave()
       await turns.announced()
       await removal[Symbol.asyncDispose]()
       await unstored[Symbol.asyncDispose]()

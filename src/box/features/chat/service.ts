@@ -73,7 +73,7 @@ export interface Chat extends AsyncDisposable {
 /** Chat: streams that outlive their callers, stored as they are written (interface.md 4.4, 4.5; decisions.md 8). */
 export async function openChat(deps: ChatDeps): Promise<Chat> {
   const rooms = await openRooms(deps)
-  const { transcript, files, removal, runs, turns, approvals } = rooms
+  const { transcript, files, removal, runs, turns, approvals, begun } = rooms
 
   return {
     send: turns.begin,
@@ -95,6 +95,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       const run = runs.find(userId, chatId)
       if (run?.status !== "active") return false
       await stopAndWait(run)
+      await begun?.remove(run.messageId) // also where its end couldn't be stored
       return true
     },
 

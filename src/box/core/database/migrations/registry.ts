@@ -61,6 +61,7 @@ import { objectsOfFiles } from "./061-objects-of-files.ts"
 import { providerAccounts } from "./062-provider-accounts.ts"
 import { auditLog } from "./063-audit-log.ts"
 import { quotas } from "./064-quotas.ts"
+import { begunTurns } from "./065-begun-turns.ts"
 
 export interface Migration {
   name: string
@@ -137,4 +138,5 @@ export const migrations: readonly Migration[] = [
   { name: "provider accounts", sql: providerAccounts },
   { name: "audit log", sql: auditLog },
   { name: "quotas", sql: quotas },
+  { name: "begun turns", sql: begunTurns },
 ]

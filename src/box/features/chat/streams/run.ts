@@ -26,7 +26,10 @@ export interface Run {
   readonly signal: AbortSignal
   /** Settles once the run is over and stored. */
   readonly ended: Promise<void>
+  /** Stopped with the box, so that another one goes on with it. */
+  readonly isLeft: boolean
   stop(): void
+  leave(): void
   emit(event: ChatEvent): void
   /** Ends the run; nothing may be emitted afterwards. */
   end(status: Exclude<RunStatus, "active">): void
@@ -48,6 +51,7 @@ export function createRun(ownerId: string, chatId: string, messageId: string): R
   let lastActivity = startedAt
   let status: RunStatus = "active"
   let attended = false
+  let isLeft = false
 
   const wake = () => followers.forEach((follower) => follower())
 
@@ -68,7 +72,14 @@ export function createRun(ownerId: string, chatId: string, messageId: string): R
     get attended() {
       return status === "active" ? followers.size > 0 : attended
     },
+    get isLeft() {
+      return isLeft
+    },
     stop: () => stopping.abort(),
+    leave() {
+      isLeft = !stopping.signal.aborted
+      stopping.abort()
+    },
     emit(event) {
       events.push(event)
       lastActivity = timestamp()

@@ -27,8 +27,8 @@ export interface Runs {
   stopOf(ownerIds: readonly string[]): void
   /** Whether the box ends. */
   readonly closed: boolean
-  /** Stops all streams, and lets no other start. */
-  close(): Promise<void>
+  /** Stops all streams, and lets no other start; with `goOn` another box goes on with them. */
+  close(goOn: boolean): Promise<void>
 }
 
 export function createRuns(): Runs {
@@ -99,8 +99,9 @@ export function createRuns(): Runs {
       for (const run of active()) if (ownerIds.includes(run.ownerId)) run.stop()
     },
 
-    async close() {
+    async close(goOn) {
       closed = true
+      if (goOn) for (const run of active()) run.leave()
       await Promise.allSettled(active().map(stopAndWait)) // one that doesn't stop is ended with its model
     },
   }

@@ -27,4 +27,4 @@ export const importedLabels = JSON.stringify([{ trusted: false, private: true }]
 export const isImportedQuestion = (message: { role: string; readLabels: string | null }): boolean =>
   message.role === "user" && message.readLabels !== null
 
-const Labels = z.array(z.object({ trusted: z.boolean(), private: z.boolean() }))
+export const Labels = z.array(z.object({ trusted: z.boolean(), private: z.boolean() }))

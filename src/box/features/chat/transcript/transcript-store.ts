@@ -4,7 +4,7 @@ import { readStored } from "../../../core/database/stored-json.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { addPiece, closeInterrupted, ofApp, storeWhole, type WholeAnswer } from "./answers/answer-pieces.ts"
+import { closeInterrupted, ofApp, storeWhole, type WholeAnswer } from "./answers/answer-pieces.ts"
 import { goesOnFrom } from "./append-turn.ts"
 import { readParts } from "./message-parts.ts"
 import { answersWith, attachmentsBefore, historyOf, storedAnswer } from "./answers/stored-answers.ts"
@@ -54,9 +54,6 @@ export function createTranscriptStore(db: DbOf<"chat">) {
     answersWith: (ownerId: string, chatId: string, fileId: string) =>
       answersWith(db, ownerId, chatId, fileId),
 
-    /** Stores what came of an answer since the piece before. */
-    addPiece: (messageId: string, parts: MessagePart[]) => addPiece(db, messageId, parts),
-
     async status(ownerId: string, chatId: string): Promise<StoredStatus | undefined> {
       return db
         .selectFrom("conversations")
@@ -100,8 +97,9 @@ export function createTranscriptStore(db: DbOf<"chat">) {
         .execute()
     },
 
-    /** Marks answers that were being written when the box died: their text stays, their stream is `error`. */
-    closeInterrupted: () => db.transaction().execute(closeInterrupted),
+    /** Marks answers that were being written when the box died, but for those that go on: their text stays, their stream is `error`. */
+    closeInterrupted: (goOn: readonly string[] = []) =>
+      db.transaction().execute((transaction) => closeInterrupted(transaction, goOn)),
   }
 }
 

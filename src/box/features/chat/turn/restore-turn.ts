@@ -1,10 +1,10 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { ApprovalStore } from "../approvals/approval-store.ts"
 import type { Parked } from "../approvals/parked-turn-store.ts"
-import { openCallsOfAll } from "../approvals/parked-turn.ts"
+import { openCallsOfAll, type ParkedTurn } from "../approvals/parked-turn.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
 import type { CheckDeps } from "./check-request.ts"
-import type { Turn } from "./turn.ts"
+import type { Turn, TurnProgress, TurnRequest } from "./turn.ts"
 
 export interface RestoreDeps extends Pick<CheckDeps, "assistant"> {
   transcript: Pick<TranscriptStore, "answer" | "history">
@@ -16,43 +16,12 @@ export async function restoreTurn(
   { transcript, approvalStore, ...deps }: RestoreDeps,
   { ownerId, messageId, turn }: Parked,
 ): Promise<Pick<Turn, "request" | "progress">> {
-  const {
-    assistantId,
-    builtInTools,
-    projectInstructions,
-    vectorIds,
-    modelId,
-    boxAddress,
-    origin,
-    scopes,
-    spent,
-    sent,
-    tasks,
-  } = turn
+  const { assistantId, spent, sent, tasks, ...asked } = turn
   // One that is gone since leaves its turn without tools, but with an end.
   const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
   const { parts, labels } = await transcript.answer(messageId)
   return {
-    request: {
-      messages: await transcript.history(messageId),
-      assistant,
-      builtInTools,
-      projectId: null,
-      projectInstructions,
-      namedVectorIds: [],
-      vectorIds,
-      askedFiles: null,
-      // What was read is in its parts; tools, which can make a turn wait, aren't used where all is read.
-      whole: null,
-      modelId,
-      boxAddress,
-      origin,
-      scopes,
-      approvals: "wait",
-      notices: [],
-      modelFailure: null,
-      delegation: null,
-    },
+    request: requestOf(asked, assistant, await transcript.history(messageId)),
     progress: {
       parts,
       labels,
@@ -63,6 +32,52 @@ export async function restoreTurn(
     },
   }
 }
+
+/** What is stored of a request beside the words of its conversation. */
+type StoredRequest = Omit<ParkedTurn, "spent" | "sent" | "tasks">
+
+/** A request as it is read back, of a turn that waited. */
+export const requestOf = (
+  stored: Omit<StoredRequest, "assistantId">,
+  assistant: TurnRequest["assistant"],
+  messages: TurnRequest["messages"],
+): TurnRequest => ({
+  ...stored,
+  messages,
+  assistant,
+  projectId: null,
+  namedVectorIds: [],
+  askedFiles: null,
+  // What was read is in its parts; tools, which can make a turn wait, aren't used where all is read.
+  whole: null,
+  approvals: "wait",
+  notices: [],
+  modelFailure: null,
+  delegation: null,
+})
+
+export const toStored = (request: TurnRequest): StoredRequest => ({
+  assistantId: request.assistant?.id ?? null,
+  builtInTools: { ...request.builtInTools },
+  projectInstructions: request.projectInstructions,
+  vectorIds: request.vectorIds,
+  modelId: request.modelId,
+  boxAddress: request.boxAddress,
+  origin: request.origin,
+  scopes: request.scopes === null ? null : [...request.scopes],
+})
+
+export const toSent = ({ addresses, calls }: TurnProgress["sent"]): ParkedTurn["sent"] => ({
+  addresses: [...addresses],
+  calls,
+})
+
+export const toParked = ({ request, progress: { spent, sent, tasks } }: Turn): ParkedTurn => ({
+  ...toStored(request),
+  spent,
+  sent: toSent(sent),
+  tasks: Object.fromEntries(tasks),
+})
 
 function unusable(error: unknown): null {
   if (error instanceof AppError) return null

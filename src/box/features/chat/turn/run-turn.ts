@@ -5,13 +5,12 @@ import type { EventBus } from "../../../core/event-bus.ts"
 import type { Push } from "../../../core/push.ts"
 import { toAppError } from "../../../http/error-response.ts"
 import { announceApproval } from "../approvals/approvals.ts"
-import type { ParkedTurn } from "../approvals/parked-turn.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 import type { Run, RunStatus } from "../streams/run.ts"
 import type { Runs } from "../streams/runs.ts"
 import { createAnswerRecord, toEvent, type AnswerRecord } from "../transcript/answers/answer-record.ts"
 import { createAnswerSaver } from "../transcript/answers/answer-saver.ts"
-import type { FinishedAnswer, TranscriptStore } from "../transcript/transcript-store.ts"
+import type { FinishedAnswer } from "../transcript/transcript-store.ts"
 import { passes, type UnstoredAnswers } from "../transcript/answers/unstored-answers.ts"
 import type { AnswerDeps } from "./answer.ts"
 import type { TurnStore } from "./turn-store.ts"
@@ -19,7 +18,6 @@ import type { Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
 
 export interface TurnRunnerDeps extends AnswerDeps {
-  transcript: Pick<TranscriptStore, "addPiece">
   turnStore: TurnStore
   bus: EventBus
   push: Push
@@ -34,8 +32,11 @@ export interface TurnRunnerDeps extends AnswerDeps {
 /** How an answer's end is told to its owner, who isn't there; null: it isn't. */
 export type EndToTell = "completed" | "error" | null
 
-/** Writes the answer of a stored turn to its run's stream and to the transcript. Never rejects. */
-export type RunTurn = (run: Run, turn: Turn) => Promise<EndToTell>
+/**
+ * Writes the answer of a stored turn to its run's stream and to the transcript; `record` collects it unless it is one that goes on
+ * from its parts. Never rejects.
+ */
+export type RunTurn = (run: Run, turn: Turn, record?: AnswerRecord) => Promise<EndToTell>
 
 /** How an answer ended, as far as its events tell. */
 interface Outcome {
@@ -51,9 +52,8 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
   const announce = ({ ownerId, chatId, status }: Run) =>
     deps.push([ownerId], { type: "chat", chatId, status })
 
-  return async (run, turn) => {
+  return async (run, turn, record = createAnswerRecord(turn.progress.parts)) => {
     const { ownerId, chatId } = run
-    const record = createAnswerRecord(turn.progress.parts)
     const send = (event: ChatEvent) =>
       run.emit(event.type === "text-delta" && deps.textEvent() === "text" ? asText(event.textDelta) : event)
     const emit = (event: ChatEvent) => {
@@ -66,6 +66,10 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
     // Whoever follows an answer that goes on sees all of it.
     for (const part of turn.progress.parts) send(toEvent(part))
     const outcome = await write(deps, run, turn, record, emit)
+    if (outcome === null) {
+      run.end("aborted")
+      return null
+    }
     const { finishReason, usage, toTell } = await store(deps, run, turn, record, outcome, emit)
     await deps
       .answerUsed(ownerId, usage.totalTokens)
@@ -81,20 +85,24 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
   }
 }
 
-/** Emits the answer's events and saves them piece by piece. What fails is the answer's last event. */
+/**
+ * Emits the answer's events and saves them piece by piece. What fails is the answer's last event. null: the box ends, and another
+ * goes on with it.
+ */
 async function write(
   deps: TurnRunnerDeps,
   run: Run,
   turn: Turn,
   record: AnswerRecord,
   emit: (event: ChatEvent) => void,
-): Promise<Outcome> {
+): Promise<Outcome | null> {
+  let isLeft = false
   let outcome: Outcome = { finishReason: "error", usage: noUsage, model: null, waiting: [] }
   const failing = new AbortController()
   let unsaved: MessagePart[] = []
   const save = async () => {
     unsaved = [...unsaved, ...record.takeNew()]
-    await deps.reserve.orFree(() => deps.transcript.addPiece(run.messageId, unsaved))
+    await deps.reserve.orFree(() => deps.turnStore.addPiece(run.messageId, unsaved, turn.progress))
     unsaved = []
   }
   const saver = createAnswerSaver(save, (cause) => failing.abort(cause))
@@ -102,19 +110,26 @@ async function write(
     const signal = AbortSignal.any([run.signal, failing.signal])
     const { answer } = await import("./answer.ts")
     for await (const event of answer(deps, turn, signal)) {
+      if (run.isLeft) break // what comes of its being stopped isn't the answer's
       if (event.type === "finish") outcome = event
       else emit(event)
       saver.touch()
+      // A call that isn't stored before it runs is made again by the box that goes on.
+      if (event.type === "tool-call" && deps.turnStore.begun) await saver.flush()
     }
+    isLeft = run.isLeft
     failing.signal.throwIfAborted()
     if (run.signal.aborted) outcome = { ...outcome, finishReason: "aborted", waiting: [] }
   } catch (cause) {
     const error = toAppError(cause, deps.logger)
     outcome = { ...outcome, finishReason: "error", waiting: [] }
-    emit({ type: "error", error: error.message, code: error.code, ...error.sentence.field })
+    isLeft = run.isLeft
+    if (!isLeft) emit({ type: "error", error: error.message, code: error.code, ...error.sentence.field })
   }
   await saver.stop()
-  return outcome
+  if (!isLeft) return outcome
+  await save().catch((error: unknown) => deps.logger.warn({ err: error }, "The end of a text wasn't stored"))
+  return null
 }
 
 /** Stores the end of the answer, or parks its turn and asks about the calls that wait; how it ended. */
@@ -144,6 +159,7 @@ async function store(
       await reserve.orFree(() => turnStore.finish(run, finished()))
       return { finishReason, usage, toTell }
     }
+    const { toParked } = await import("./restore-turn.ts")
     const pending = await reserve.orFree(() => turnStore.park(run, finished(), toParked(turn), waiting))
     for (const { messageId: _, createdAt: __, ...request } of pending) {
       run.emit({ type: "tool-approval-request", ...request })
@@ -176,20 +192,6 @@ function endToTell(
 
 /** Says nothing to who reads the answer later. */
 const isPassing = (event: ChatEvent) => event.type === "notice" && event.code === "model_loading"
-
-const toParked = ({ request, progress: { spent, sent, tasks } }: Turn): ParkedTurn => ({
-  assistantId: request.assistant?.id ?? null,
-  builtInTools: { ...request.builtInTools },
-  projectInstructions: request.projectInstructions,
-  vectorIds: request.vectorIds,
-  modelId: request.modelId,
-  boxAddress: request.boxAddress,
-  origin: request.origin,
-  scopes: request.scopes === null ? null : [...request.scopes],
-  spent,
-  sent: { ...sent, addresses: [...sent.addresses] },
-  tasks: Object.fromEntries(tasks),
-})
 
 const asText = (text: string): ChatEvent => ({ type: "text", text })
 

@@ -7,19 +7,20 @@ import type { Caller } from "../../../http/caller.ts"
 import type { Parked } from "../approvals/parked-turn-store.ts"
 import type { Run } from "../streams/run.ts"
 import type { Runs } from "../streams/runs.ts"
+import type { AnswerRecord } from "../transcript/answers/answer-record.ts"
 import { markTold } from "../transcript/answers/untold-answers.ts"
 import { DeletedConversation } from "../transcript/append-turn.ts"
-import type { TranscriptStore } from "../transcript/transcript-store.ts"
+import type { AnswerKey, TranscriptStore } from "../transcript/transcript-store.ts"
 import type { CheckDeps } from "./check-request.ts"
+import type { CutTurn } from "./going-on/cut-turns.ts"
 import { readAhead, type ReadAheadDeps } from "./prompt/prompt-prefix.ts"
 import { createTurnRunner, type TurnRunnerDeps } from "./run-turn.ts"
-import { restoreTurn } from "./restore-turn.ts"
 import { identityOf, turnPorts, type TurnPortsDeps } from "./turn-ports.ts"
 import type { FromQueue } from "./turn-store.ts"
 import { newProgress, type Turn, type TurnProgress, type TurnRequest } from "./turn.ts"
 
 export interface TurnsDeps
-  extends Omit<TurnRunnerDeps, "transcript">, CheckDeps, ReadAheadDeps, Omit<TurnPortsDeps, "transcript"> {
+  extends TurnRunnerDeps, CheckDeps, ReadAheadDeps, Omit<TurnPortsDeps, "transcript"> {
   runs: Runs
   transcript: TranscriptStore
   /** Removes a deleted chat for good that had this id. */
@@ -30,6 +31,8 @@ export interface TurnsDeps
   beginAnswer(userId: string): Promise<void>
   /** Calls back when a credential ends, until disposed; at once when it has ended. */
   whileValid(credentialId: string, onEnd: () => void): Disposable
+  /** Whether a key that asked is no more. */
+  isRevoked(keyId: string): Promise<boolean>
 }
 
 export interface Turns {
@@ -37,6 +40,8 @@ export interface Turns {
   begin(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run>
   /** Goes on with a turn whose calls are all decided; null: nobody decided in time. */
   resume(parked: Parked, caller: Caller | null): Promise<void>
+  /** Goes on with an answer that was cut with the box before. */
+  goOn(turn: CutTurn): Promise<void>
   /** Settles once all is announced that ended by now. */
   announced(): Promise<unknown>
 }
@@ -47,10 +52,10 @@ export function createTurns(deps: TurnsDeps): Turns {
   const runTurn = createTurnRunner(deps)
 
   /** Revoking a key stops what it asked for. Signing out doesn't: the answer waits for its owner. */
-  function startRun(ownerId: string, caller: Caller | null, chatId: string, messageId: string): Run {
+  function startRun({ ownerId, chatId, messageId }: AnswerKey, keyId: string | null): Run {
     const run = runs.start(ownerId, chatId, messageId)
-    if (caller?.via !== "key") return run
-    const held = deps.whileValid(caller.credentialId, run.stop)
+    if (keyId === null) return run
+    const held = deps.whileValid(keyId, run.stop)
     void run.ended.then(() => held[Symbol.dispose]())
     return run
   }
@@ -69,21 +74,21 @@ export function createTurns(deps: TurnsDeps): Turns {
     }
   }
 
-  function start(run: Run, request: TurnRequest, progress: TurnProgress): void {
+  function start(run: Run, request: TurnRequest, progress: TurnProgress, record?: AnswerRecord): void {
     const { ownerId: userId, chatId } = run
     const { assistant, scopes, vectorIds } = request
     const turn: Turn = { identity: identityOf(run), request, progress, ports: turnPorts(deps, run) }
-    void onBehalfOf({ userId, chatId, assistantId: assistant?.id ?? null }, () => runTurn(run, turn)).then(
-      (toTell) => {
-        announceEnd(run)
-        if (toTell !== null) {
-          const announcing = announceUnattended(run, toTell).finally(() => announcements.delete(announcing))
-          announcements.add(announcing)
-        }
-        // The next conversation with the assistant, or about folders, begins like this one; tools are chosen for each.
-        readAhead(deps, { userId, scopes, assistant, builtInTools: {}, cites: vectorIds.length > 0 })
-      },
-    )
+    void onBehalfOf({ userId, chatId, assistantId: assistant?.id ?? null }, () =>
+      runTurn(run, turn, record),
+    ).then((toTell) => {
+      announceEnd(run)
+      if (toTell !== null) {
+        const announcing = announceUnattended(run, toTell).finally(() => announcements.delete(announcing))
+        announcements.add(announcing)
+      }
+      // The next conversation with the assistant, or about folders, begins like this one; tools are chosen for each.
+      readAhead(deps, { userId, scopes, assistant, builtInTools: {}, cites: vectorIds.length > 0 })
+    })
   }
 
   const announceEnd = ({ ownerId, chatId }: Run) => deps.bus.publish("answer.ended", { ownerId, chatId })
@@ -110,8 +115,12 @@ export function createTurns(deps: TurnsDeps): Turns {
     async begin(caller, asked, fromQueue) {
       const { checkRequest } = await import("./check-request.ts")
       const request = await checkRequest(deps, caller, asked)
-      const run = startRun(caller.userId, caller, asked.id, newId())
+      const keyId = keyOf(caller)
+      const answer = { ownerId: caller.userId, chatId: asked.id, messageId: newId() }
+      const run = startRun(answer, keyId)
       const { ownerId, chatId, messageId: answerId, startedAt } = run
+      const progress = newProgress()
+      const begins = { messageId: answerId, request, progress, keyId }
       const store = async () => {
         const uploads = await deps.uploads(ownerId, chatId)
         const own = uploads.length === 0 ? null : await deps.ownFolder(ownerId, chatId)
@@ -133,7 +142,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           builtInTools: request.assistant === null ? (asked.builtInTools ?? null) : null,
           startedAt,
         }
-        for (const call of await turnStore.begin(turn, fromQueue))
+        for (const call of await turnStore.begin(turn, begins, fromQueue))
           deps.bus.publish("approval.decided", { ...call, outcome: "denied" })
       }
       await storeOrDrop(run, async () => {
@@ -144,19 +153,31 @@ export function createTurns(deps: TurnsDeps): Turns {
           await store()
         })
       })
-      start(run, request, newProgress())
+      start(run, request, progress)
       return run
     },
 
     async resume(parked, caller) {
-      const { ownerId, chatId, messageId } = parked
+      const { restoreTurn } = await import("./restore-turn.ts")
       const { request, progress } = await restoreTurn(deps, parked)
-      const run = startRun(ownerId, caller, chatId, messageId)
+      const keyId = keyOf(caller)
+      const run = startRun(parked, keyId)
+      const begins = { messageId: run.messageId, request, progress, keyId }
       await storeOrDrop(run, async () => {
-        if (!(await turnStore.resume(run, run.startedAt)))
+        if (!(await turnStore.resume(run, run.startedAt, begins)))
           throw new AppError("conflict", sentence("chat.goes_on_already"))
       })
       start(run, request, progress)
     },
+
+    async goOn({ request, progress, record, keyId, ...answer }) {
+      const run = startRun(answer, keyId)
+      await storeOrDrop(run, async () => {
+        if (keyId !== null && (await deps.isRevoked(keyId))) run.stop()
+      })
+      start(run, request, progress, record)
+    },
   }
 }
+
+const keyOf = (caller: Caller | null) => (caller?.via === "key" ? caller.credentialId : null)

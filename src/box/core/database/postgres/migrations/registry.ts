@@ -3,6 +3,7 @@ import { objectsOfFiles } from "./061-objects-of-files.ts"
 import { providerAccounts } from "./062-provider-accounts.ts"
 import { auditLog } from "./063-audit-log.ts"
 import { quotas } from "./064-quotas.ts"
+import { begunTurns } from "./065-begun-turns.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -10,6 +11,7 @@ const forms: Readonly<Record<string, string>> = {
   "provider accounts": providerAccounts,
   "audit log": auditLog,
   quotas,
+  "begun turns": begunTurns,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

@@ -11,7 +11,7 @@ import {
   type ChatServer,
   type TestEngine,
 } from "../../../../testing/chat-server.ts"
-import { withPieces } from "./answer-pieces.ts"
+import { addPiece, withPieces } from "./answer-pieces.ts"
 import { createAnswerRecord } from "./answer-record.ts"
 import { createAnswerSaver } from "./answer-saver.ts"
 import { createTranscriptStore } from "../transcript-store.ts"
@@ -116,7 +116,6 @@ test("pieces of any size make what was said, of every kind of part", async () =>
     { type: "text-delta", textDelta: "four" },
     { type: "text-delta", textDelta: "." },
   ]
-  const store = createTranscriptStore(db)
   for (let size = 1; size <= events.length; size++) {
     const before = [{ type: "text" as const, text: "Before it waited. " }]
     const record = createAnswerRecord(before)
@@ -128,9 +127,9 @@ test("pieces of any size make what was said, of every kind of part", async () =>
     }
     for (const [index, event] of events.entries()) {
       record.add(event)
-      if ((index + 1) % size === 0) await store.addPiece(id, record.takeNew())
+      if ((index + 1) % size === 0) await addPiece(db, id, record.takeNew())
     }
-    await store.addPiece(id, record.takeNew())
+    await addPiece(db, id, record.takeNew())
     const [folded] = await withPieces(db, [{ ...row, finishReason: null }])
     expect(JSON.parse(folded?.parts ?? "")).toEqual(record.parts())
     expect(folded?.content).toBe(record.content())

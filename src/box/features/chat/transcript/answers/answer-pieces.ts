@@ -85,10 +85,13 @@ export async function storeWhole(
 export const ofApp = sql<number>`CASE WHEN origin = 'APP' THEN 1 ELSE 0 END`
 
 /**
- * Ends answers that were being written when the box died: their text stays, their stream is `error`. Who asked for them in
- * the app is to be told.
+ * Ends answers that were being written when the box died, but for those that go on: their text stays, their stream is `error`.
+ * Who asked for them in the app is to be told.
  */
-export async function closeInterrupted(transaction: TransactionOf<"chat">): Promise<void> {
+export async function closeInterrupted(
+  transaction: TransactionOf<"chat">,
+  goOn: readonly string[],
+): Promise<void> {
   const interrupted = await transaction
     .selectFrom("messages")
     .select(["id", "role", "content", "parts", "finishReason"])
@@ -98,6 +101,7 @@ export async function closeInterrupted(transaction: TransactionOf<"chat">): Prom
         e("id", "in", e.selectFrom("conversations").select("headId").where("streamStatus", "=", "active")),
       ]),
     )
+    .where("id", "not in", among(goOn))
     .execute()
   const { text, field } = sentence("chat.interrupted")
   const error: MessagePart = { type: "error", error: text, code: "unavailable", ...field }
@@ -119,5 +123,6 @@ export async function closeInterrupted(transaction: TransactionOf<"chat">): Prom
       unread: ofApp,
     })
     .where("streamStatus", "=", "active")
+    .where((e) => e.or([e("headId", "is", null), e("headId", "not in", among(goOn))]))
     .execute()
 }

@@ -6,6 +6,8 @@ const saveEveryMs = 500
 export interface AnswerSaver {
   /** There is something new: it is saved soon. */
   touch(): void
+  /** Saves what is new at once. Throws where it can't be. */
+  flush(): Promise<void>
   /** Settles when no save is running and none will start. */
   stop(): Promise<void>
 }
@@ -32,14 +34,17 @@ export function createAnswerSaver(
     }
   }
 
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    return (saving = saving.then(saveOnceFree))
+  }
+
   return {
     touch() {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        saving = saving.then(saveOnceFree)
-        saving.catch(onFailure)
-      }, saveEveryMs)
+      timer ??= setTimeout(() => void flush().catch(onFailure), saveEveryMs)
     },
+    flush,
     stop() {
       stopped = true
       clearTimeout(timer)

@@ -1,0 +1,250 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import type { Received } from "../shared/client/event-stream.ts"
+import { createClient, type Client } from "../shared/client/http-client.ts"
+import type { ChatEvent } from "../shared/contract/chat.ts"
+import { of, textOf } from "./features/chat/testing/tool-talk.ts"
+import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
+import { startTeamBoxes, untilWaiting, type TeamBoxes } from "./testing/team-boxes.ts"
+
+const postgres = { tags: "postgresql", timeout: 240_000 }
+const boxAddress = "http://127.0.0.1"
+const params = { chatId: "c1" }
+
+let team: TeamBoxes
+let model: ModelServer
+/** What the model says next; the last of them again and again. */
+let rounds: Round[]
+beforeEach(async () => {
+  team = await startTeamBoxes()
+  rounds = []
+  model = await startModelServer(() => (rounds.length > 1 ? rounds.shift() : rounds[0]) ?? { text: "" })
+})
+afterEach(async () => {
+  await team[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+const begin = (name: string) => team.begin(name, {}, ["--model", model.baseUrl])
+const clientOf = ({ url: baseUrl }: { url: string }, key: string) =>
+  createClient({ baseUrl, headers: { "x-api-key": key } })
+
+type Question = Parameters<Client["chat"]["send"]>[0]["body"]
+
+/** Asks, and hears what comes until the box ends. */
+function ask(client: Client, changes: Partial<Question> = {}) {
+  const events: Received<ChatEvent>[] = []
+  const messages = [{ role: "user" as const, content: "Do penguins swim?" }]
+  const over = (async () => {
+    try {
+      for await (const event of client.chat.send({ body: { id: "c1", messages, boxAddress, ...changes } }))
+        events.push(event)
+    } catch {
+      // The stream breaks with the box.
+    }
+  })()
+  return { events, over }
+}
+
+/** All that a stream says which is joined; again where the box is on its way. */
+async function join(client: Client, headers: Record<string, string> = {}): Promise<ChatEvent[]> {
+  const events: ChatEvent[] = []
+  for await (const event of client.chat.attach({ params }, { headers })) events.push(event)
+  return events
+}
+
+/** Waits until the model has said something that is stored. */
+const untilStored = (text: string) =>
+  vi.waitFor(async () => {
+    const pieces = await team.asked(`SELECT parts FROM "answerPieces"`)
+    expect(JSON.stringify(pieces)).toContain(text)
+  }, 30_000)
+const untilAsked = (times: number) =>
+  vi.waitFor(() => expect(model.requests).toHaveLength(times), { timeout: 60_000 })
+
+const answerOf = async (client: Client) =>
+  (await client.conversations.read({ params: { id: "c1" } })).chat.messages.at(-1)
+const begunTurns = () => team.asked(`SELECT attempts::int FROM "begunTurns"`)
+
+// Catches an answer that ends with its box, is told by another stream than the one that is joined, or is said, counted or told twice.
+test(
+  "an answer that is being written when its box is killed goes on in the one that waits",
+  postgres,
+  async () => {
+    rounds = [{ text: "Penguins swi", unended: true }, { text: ["Penguins ", "swim well."] }]
+    const first = await begin("first").ready
+    const owner = clientOf(first, first.firstRunKey ?? "")
+    await owner.quotas.setDefault({ body: { files: null, bytes: null, answers: 9, tokens: null } })
+    const { key } = await owner.keys.create({ body: { name: "App", kind: "embedded" } })
+    const waiting = await untilWaiting(begin("second"))
+    const client = clientOf(waiting, key)
+    const { events, over } = ask(client)
+    await untilStored("Penguins swi")
+    await first.stop("SIGKILL")
+    await over
+    expect(textOf(events)).toBe("Penguins swi")
+
+    const joined = await join(client, { "last-event-id": events.at(-1)?.eventId ?? "" })
+    expect(joined[0]).toMatchObject({
+      type: "start",
+      chatId: "c1",
+      messageId: of(events, "start")[0]?.messageId,
+    })
+    expect(textOf(joined)).toBe("Penguins swim well.")
+    expect(joined.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
+    expect(await client.chat.status({ params })).toMatchObject({ status: "completed", messageCount: 2 })
+    expect(await answerOf(client)).toMatchObject({
+      content: "Penguins swim well.",
+      parts: [{ type: "text", text: "Penguins swim well." }],
+      finishReason: "stop",
+    })
+    expect(model.requests).toHaveLength(2)
+    expect(await team.asked(`SELECT answers::int FROM "dailyUse"`)).toEqual([{ answers: 1 }])
+    expect(await team.asked(`SELECT id FROM "answerPieces"`)).toEqual([])
+    expect(await begunTurns()).toEqual([])
+  },
+)
+
+// Catches a box that is brought up to date and ends all answers with it, or counts them as what ended it; and one that nobody is told of.
+test(
+  "an answer goes on where its box is stopped in order, and its owner is told of it once",
+  postgres,
+  async () => {
+    rounds = [{ text: "Penguins swi", unended: true }]
+    const first = await begin("first").ready
+    const owner = clientOf(first, first.firstRunKey ?? "")
+    const { key } = await owner.keys.create({ body: { name: "App", kind: "embedded" } })
+    const { over } = ask(clientOf(first, key))
+    await untilStored("Penguins swi")
+    expect(await first.stop()).toBe(0)
+    await over
+    expect(await begunTurns()).toEqual([{ attempts: 0 }])
+
+    rounds = [{ text: "Penguins swim well." }]
+    const client = clientOf(await begin("second").ready, key)
+    await vi.waitFor(
+      async () => expect(await answerOf(client)).toMatchObject({ content: "Penguins swim well." }),
+      { timeout: 30_000 },
+    )
+    const told = await vi.waitUntil(
+      async () => {
+        const { notifications } = await client.notifications.list({ query: {} })
+        return notifications.length > 0 && notifications
+      },
+      { timeout: 30_000 },
+    )
+    expect(told).toHaveLength(1)
+  },
+)
+
+// Catches a call that is made a second time although it may have been done, and a model that isn't told.
+test("a call that was running isn't made again", postgres, async () => {
+  const endless = { name: "codeInterpreter", args: { code: "while True: pass" } }
+  rounds = [{ text: "Let me see. ", calls: [endless] }, { text: "I looked." }]
+  const first = await begin("first").ready
+  const key = first.firstRunKey ?? ""
+  const client = clientOf(await untilWaiting(begin("second")), key)
+  const { over } = ask(client, { builtInTools: { codeInterpreter: true } })
+  await untilStored("while True")
+  await first.stop("SIGKILL")
+  await over
+
+  const joined = await join(client)
+  expect(textOf(joined)).toBe("Let me see. I looked.")
+  expect(of(joined, "tool-call")).toHaveLength(1)
+  const unknown = expect.stringContaining("Nobody knows whether this was done") as string
+  expect(of(joined, "tool-result").map(({ result }) => result)).toEqual([{ error: unknown }])
+  expect(model.requests).toHaveLength(2)
+  expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", content: unknown })
+  expect((await answerOf(client))?.parts.map(({ type }) => type)).toEqual([
+    "text",
+    "tool-call",
+    "tool-result",
+    "text",
+  ])
+})
+
+// Catches an answer that comes back although its owner was told that it is stopped: its end couldn't be stored.
+test("an answer that was stopped doesn't go on", postgres, async () => {
+  rounds = [{ text: "Penguins swi", unended: true }]
+  const first = await begin("first").ready
+  const key = first.firstRunKey ?? ""
+  const { over } = ask(clientOf(first, key))
+  await untilStored("Penguins swi")
+  await team.asked(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'Not now.'; END $$`,
+  )
+  await team.asked(`CREATE TRIGGER refused BEFORE UPDATE ON messages FOR EACH ROW EXECUTE FUNCTION refuse()`)
+  expect(await clientOf(first, key).chat.stop({ params })).toMatchObject({ success: true })
+  await first.stop("SIGKILL")
+  await over
+  await team.asked("DROP TRIGGER refused ON messages")
+
+  const client = clientOf(await begin("second").ready, key)
+  expect(await client.chat.status({ params })).toMatchObject({ status: "error", isActive: false })
+  expect(await answerOf(client)).toMatchObject({ content: "Penguins swi", finishReason: "error" })
+  expect(model.requests).toHaveLength(1)
+})
+
+// Catches a key that goes on asking after it was revoked, because no box ran that could end what it asked for.
+test("an answer whose key was revoked meanwhile doesn't go on", postgres, async () => {
+  rounds = [{ text: "Penguins swi", unended: true }]
+  const first = await begin("first").ready
+  const owner = first.firstRunKey ?? ""
+  const { key, apiKey } = await clientOf(first, owner).keys.create({ body: { name: "Script" } })
+  const { over } = ask(clientOf(first, key))
+  await untilStored("Penguins swi")
+  await first.stop("SIGKILL")
+  await over
+  await team.asked(`DELETE FROM "apiKeys" WHERE id = '${apiKey.id}'`)
+
+  const client = clientOf(await begin("second").ready, owner)
+  await vi.waitFor(
+    async () => expect(await client.chat.status({ params })).toMatchObject({ status: "aborted" }),
+    30_000,
+  )
+  expect(await answerOf(client)).toMatchObject({ content: "Penguins swi", finishReason: "aborted" })
+  expect(model.requests).toHaveLength(1)
+})
+
+// Catches text that is lost because the answer was to be written anew, and an answer that ends one box after the other for ever.
+test("an answer that can't go on keeps what there is of it", postgres, async () => {
+  rounds = [{ text: "Penguins swi", unended: true }, { refusal: { status: 400, message: "Not this." } }]
+  let box = await begin("box").ready
+  const key = box.firstRunKey ?? ""
+  const { over } = ask(clientOf(box, key))
+  await untilStored("Penguins swi")
+  await box.stop("SIGKILL")
+  await over
+  box = await begin("box").ready
+  await vi.waitFor(
+    async () => expect(await clientOf(box, key).chat.status({ params })).toMatchObject({ status: "error" }),
+    30_000,
+  )
+  const kept = await answerOf(clientOf(box, key))
+  expect(kept?.parts).toMatchObject([
+    { type: "text", text: "Penguins swi" },
+    { type: "error", error: expect.stringContaining("Not this.") as string },
+  ])
+
+  rounds = [{ text: "Fish ", unended: true }]
+  const messages = [{ role: "user" as const, content: "And fish?" }]
+  const asked = ask(clientOf(box, key), { id: "c2", messages })
+  await untilStored("Fish ")
+  const before = model.requests.length
+  for (const attempts of [1, 2]) {
+    await box.stop("SIGKILL")
+    box = await begin("box").ready
+    await untilAsked(before + attempts)
+  }
+  await asked.over
+  await box.stop("SIGKILL")
+  box = await begin("box").ready
+  const last = clientOf(box, key)
+  expect(await last.chat.status({ params: { chatId: "c2" } })).toMatchObject({
+    status: "error",
+    isActive: false,
+  })
+  const { messages: stored } = (await last.conversations.read({ params: { id: "c2" } })).chat
+  expect(stored.at(-1)).toMatchObject({ content: "Fish ", finishReason: "error" })
+  expect(await begunTurns()).toEqual([])
+})

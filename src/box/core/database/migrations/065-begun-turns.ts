@@ -1,0 +1,9 @@
+// A turn that is being written is stored, and how far it is, where another box may go on with it.
+export const begunTurns = `
+CREATE TABLE begunTurns (
+  messageId TEXT PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE,
+  turn TEXT NOT NULL,
+  progress TEXT NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+`

@@ -1,0 +1,49 @@
+import { z } from "zod"
+import { AskedFile, ChatRequest } from "../../../../../shared/contract/chat.ts"
+import { Notice } from "../../../../../shared/contract/folders.ts"
+import { ParkedTurn } from "../../approvals/parked-turn.ts"
+import { Labels } from "../../transcript/message-parts.ts"
+import { toSent, toStored } from "../restore-turn.ts"
+import type { TurnProgress, TurnRequest } from "../turn.ts"
+
+const StoredNotice = Notice.transform((notice) => ({ ...notice, sentence: notice.sentence }))
+
+/** What was asked, beside what its conversation holds: all that another box needs to go on with the answer. */
+export const BegunTurn = ParkedTurn.omit({ spent: true, sent: true, tasks: true }).extend({
+  /** The key that asked, with which the answer ends; null: none did. */
+  keyId: z.string().nullable(),
+  askedFiles: AskedFile.array().nullable(),
+  whole: z
+    .object({
+      fileIds: z.array(z.string()).nullable(),
+      list: z.boolean(),
+      columns: z.array(z.string()).nullable(),
+      notice: StoredNotice.nullable(),
+    })
+    .nullable(),
+  approvals: ChatRequest.shape.approvals.unwrap(),
+  notices: StoredNotice.array(),
+})
+export type BegunTurn = z.infer<typeof BegunTurn>
+
+/** How far the answer was with its newest piece. */
+export const BegunProgress = ParkedTurn.pick({ spent: true, sent: true }).extend({
+  /** What its model had read; null: unknown. */
+  labels: Labels.nullable(),
+})
+export type BegunProgress = z.infer<typeof BegunProgress>
+
+export const toBegun = (request: TurnRequest, keyId: string | null): BegunTurn => ({
+  ...toStored(request),
+  keyId,
+  askedFiles: request.askedFiles && [...request.askedFiles],
+  whole: request.whole && { ...request.whole, fileIds: request.whole.fileIds && [...request.whole.fileIds] },
+  approvals: request.approvals,
+  notices: [...request.notices],
+})
+
+export const toBegunProgress = ({ spent, sent, labels }: TurnProgress): BegunProgress => ({
+  spent,
+  sent: toSent(sent),
+  labels: labels && [...labels],
+})

@@ -1,0 +1,58 @@
+import { afterEach, expect, test, vi } from "vitest"
+import { startToolTalk, testTool, type ToolTalk } from "../../testing/tool-talk.ts"
+
+let talk: ToolTalk
+afterEach(() => talk[Symbol.asyncDispose]())
+
+const begunTurns = () => talk.server.database.db.selectFrom("begunTurns").selectAll().execute()
+const pieces = () => talk.server.database.db.selectFrom("answerPieces").selectAll().execute()
+
+/** A talk whose model makes one call, and then says something until it is stopped; what is stored when the call runs. */
+async function talkOf(isShared: boolean) {
+  const seen: string[][] = []
+  const tool = testTool("calculate", async () => {
+    seen.push((await pieces()).map(({ parts }) => parts))
+    return { content: "4" }
+  })
+  talk = await startToolTalk(
+    (_, round) =>
+      round === 1
+        ? { calls: [{ name: "calculate", args: { text: "2+2" } }] }
+        : { text: "It is four", unended: true },
+    { tools: [tool], isShared },
+  )
+  const asking = talk.ask("How much?")
+  await vi.waitFor(async () => expect(JSON.stringify(await pieces())).toContain("four"), 20_000)
+  return { seen, asking }
+}
+
+const stop = () => talk.server.clientOf("alice").chat.stop({ params: { chatId: "c1" } })
+
+// Catches a call that runs before it is stored, so that a box which goes on makes it again; and what was used up, forgotten.
+test("a call is stored before it runs, and what it used up with its result", async () => {
+  const { seen, asking } = await talkOf(true)
+  expect(seen).toEqual([[expect.stringContaining("tool-call")]])
+  const [row] = await begunTurns()
+  expect(JSON.parse(row?.turn ?? "")).toMatchObject({
+    assistantId: "helper",
+    keyId: "alice",
+    approvals: "wait",
+  })
+  expect(JSON.parse(row?.progress ?? "")).toMatchObject({
+    spent: { calls: 1 },
+    labels: [{ trusted: true, private: false }],
+  })
+  expect(row?.attempts).toBe(0)
+  await stop()
+  await asking
+  expect(await begunTurns()).toEqual([])
+})
+
+// Catches a box that none takes the place of, and that writes all this nevertheless.
+test("nothing of it is stored where no other box goes on", async () => {
+  const { seen, asking } = await talkOf(false)
+  expect(seen).toEqual([[]])
+  expect(await begunTurns()).toEqual([])
+  await stop()
+  await asking
+})

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest"
+import type { MessagePart } from "../../../../../shared/contract/chat.ts"
+import { testPassage } from "../../../../testing/chat-server.ts"
+import { createCutRecord, cutAnswer } from "./cut-answer.ts"
+
+const text = (words: string): MessagePart => ({ type: "text", text: words })
+const thought: MessagePart = { type: "reasoning", text: "Hm." }
+const notice: MessagePart = { type: "notice", code: "no_vision", message: "It sees no pictures." }
+const error: MessagePart = { type: "error", error: "Not now.", code: "unavailable" }
+const call = (toolCallId: string): MessagePart => ({
+  type: "tool-call",
+  toolCallId,
+  toolName: "memory",
+  args: {},
+})
+const result = (toolCallId: string): MessagePart => ({ type: "tool-result", toolCallId, result: "done" })
+const source = { type: "source" as const, ...testPassage("p1", "Penguins swim."), url: "", citation: 1 }
+const cut = (parts: MessagePart[], readsWhole = false) => cutAnswer(parts, { readsWhole })
+
+// Catches half a text that the model is given as whole, and calls or passages that an answer forgets.
+test("an answer is cut after its last finished step", () => {
+  const step = [text("Let me see."), call("a"), result("a")]
+  expect(cut([...step, thought, text("It is do")])).toEqual({
+    kept: step,
+    cutOff: [thought, text("It is do")],
+    unended: 0,
+  })
+  expect(cut([notice, source, text("They sw")]).kept).toEqual([notice, source])
+  for (const parts of [[], [notice, text("They sw")], [thought]])
+    expect(cut(parts)).toEqual({ kept: [], cutOff: parts, unended: 0 })
+  expect(cut([notice, source, text("| Bird |")], true).kept).toEqual([])
+})
+
+// Catches a call that is made again, or that stays open and waits for nobody.
+test("each call that was under way has a result that says so", () => {
+  const { kept, cutOff, unended } = cut([call("a"), call("b"), result("a")])
+  expect(kept.slice(0, 3)).toEqual([call("a"), call("b"), result("a")])
+  expect(kept.slice(3)).toMatchObject([
+    {
+      type: "tool-result",
+      toolCallId: "b",
+      result: { error: expect.stringContaining("Nobody knows") as string },
+    },
+  ])
+  expect([cutOff, unended]).toEqual([[], 1])
+})
+
+// Catches text that is gone although nothing came in its place, also where only thoughts or passages did.
+test("what was cut off stands until the model says something", () => {
+  const record = createCutRecord(cut([call("a"), result("a"), notice, text("It is do")]))
+  const before = [...record.parts()]
+  record.add(notice)
+  record.add({ type: "reasoning-delta", textDelta: "Hm." })
+  record.add(source)
+  expect(record.parts()).toEqual(before)
+  expect([record.content(), record.takeNew()]).toEqual(["It is do", []])
+  record.add(error)
+  expect(record.parts()).toEqual([...before, error])
+})
+
+// Catches an answer with the text that was cut off beside that in its place, or pieces that lack what came first.
+test("what the model says takes the place of what was cut off", () => {
+  const record = createCutRecord(cut([call("a"), result("a"), text("It is do")]))
+  record.add({ type: "reasoning-delta", textDelta: "Hm." })
+  record.add({ type: "text-delta", textDelta: "It is done." })
+  expect(record.parts()).toEqual([call("a"), result("a"), thought, text("It is done.")])
+  expect(record.takeNew()).toEqual([thought, text("It is done.")])
+  record.add({ type: "text-delta", textDelta: " Well." })
+  expect([record.content(), record.takeNew()]).toEqual(["It is done. Well.", [text(" Well.")]])
+})

@@ -1,0 +1,91 @@
+import type { MessagePart } from "../../../../../shared/contract/chat.ts"
+import type { DbOf } from "../../../../core/database/database.ts"
+import type { Logger } from "../../../../core/logging/logger.ts"
+import type { ContextLabel } from "../../../../tools/tool.ts"
+import type { AnswerRecord } from "../../transcript/answers/answer-record.ts"
+import type { AnswerKey, TranscriptStore } from "../../transcript/transcript-store.ts"
+import type { CheckDeps } from "../check-request.ts"
+import { modelOfTurn } from "../models-to-ask.ts"
+import { requestOf } from "../restore-turn.ts"
+import type { Turn } from "../turn.ts"
+import { createBegunTurns, type BegunTurns, type StoredBegun } from "./begun-turns.ts"
+import { createCutRecord, cutAnswer } from "./cut-answer.ts"
+
+/** A turn that was cut with the box before, ready to go on. */
+export interface CutTurn extends AnswerKey, Pick<Turn, "request" | "progress"> {
+  /** Collects the answer. */
+  record: AnswerRecord
+  /** The key that asked; null: none did. */
+  keyId: string | null
+}
+
+interface CutTurnsDeps extends Pick<CheckDeps, "assistant" | "engine" | "namedModel"> {
+  db: DbOf<"chat">
+  transcript: Pick<TranscriptStore, "history">
+  logger: Logger
+}
+
+/**
+ * Takes over the turns that were being written when the box before ended. Those whose assistant or model is gone since, and those
+ * that have ended too many boxes, aren't among them: their answers end with what there is of them.
+ */
+export async function takeCutTurns(deps: CutTurnsDeps): Promise<{ begun: BegunTurns; turns: CutTurn[] }> {
+  const begun = createBegunTurns(deps.db)
+  const turns: Restored[] = []
+  try {
+    for (const stored of await begun.list()) {
+      const turn = await restore(deps, stored)
+      if (turn) turns.push(turn)
+    }
+    await begun.take(turns)
+  } catch (error) {
+    deps.logger.error({ err: error }, "Answers that were cut with the box before can't go on")
+    return { begun, turns: [] }
+  }
+  if (turns.length > 0)
+    deps.logger.info({ count: turns.length }, "Answers go on that were cut with the box before")
+  return { begun, turns }
+}
+
+/** … and what is kept of its answer. */
+interface Restored extends CutTurn {
+  kept: readonly MessagePart[]
+}
+
+/** What its calls have read that were cut, nobody knows. */
+const anything: readonly ContextLabel[] = [{ trusted: false, private: true }]
+
+async function restore(
+  deps: CutTurnsDeps,
+  { turn, progress, parts, ...answer }: StoredBegun,
+): Promise<Restored | null> {
+  const { assistantId, keyId, askedFiles, whole, approvals, notices, ...asked } = turn
+  const assistant =
+    assistantId === null ? null : await deps.assistant(answer.ownerId, assistantId).catch(() => null)
+  if (assistantId !== null && assistant === null) return null
+  if ((await modelOfTurn(deps, turn.modelId)) === null) return null
+  const { kept, cutOff, unended } = cutAnswer(parts, { readsWhole: whole !== null })
+  const { spent, sent } = progress
+  const hasCalled = kept.some(({ type }) => type === "tool-call")
+  return {
+    ...answer,
+    keyId,
+    kept,
+    record: createCutRecord({ kept, cutOff }),
+    request: {
+      ...requestOf(asked, assistant, await deps.transcript.history(answer.messageId)),
+      askedFiles,
+      whole,
+      approvals,
+      notices,
+    },
+    progress: {
+      parts: kept,
+      labels: !hasCalled ? [] : unended > 0 || progress.labels === null ? anything : progress.labels,
+      decisions: new Map(),
+      spent: { ...spent, calls: spent.calls + unended },
+      sent: { addresses: new Set(sent.addresses), calls: sent.calls + unended },
+      tasks: new Map(),
+    },
+  }
+}
