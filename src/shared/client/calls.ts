@@ -161,6 +161,9 @@ function uploadForm({ file, fields }: NonNullable<Route["form"]>, input: LooseIn
   return form
 }
 
+/** Of a proxy that reaches no box at the moment. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+
 /** Rebuilds the error that a failed response carries. */
 export async function readError(response: Response): Promise<AppError> {
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody | OpenAiErrorBody> | null
@@ -171,7 +174,8 @@ export async function readError(response: Response): Promise<AppError> {
   }
   if (typeof error === "object" && typeof error.message === "string")
     return new AppError("unprocessable", Sentence.asIs(error.message), { details: error })
-  return new AppError("internal", say("no_reason", { status: response.status }))
+  const code = gatewayStatuses.has(response.status) ? "unavailable" : "internal"
+  return new AppError(code, say("no_reason", { status: response.status }))
 }
 
 const isCode = (body: Partial<ErrorBody | OpenAiErrorBody> | null): body is ErrorBody =>

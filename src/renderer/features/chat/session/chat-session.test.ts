@@ -105,6 +105,25 @@ test("a cut connection is taken up where it broke", async () => {
   expect(askedFrom).toEqual(["1"])
 })
 
+// Would catch an answer that is given up because a proxy found no box while one takes the place of another.
+test("a proxy that reaches no box for a moment isn't the end of an answer", async () => {
+  let attempts = 0
+  const { session } = await setUp((request, response) => {
+    if (request.url?.endsWith("stream-status") === true) return fail(response, 404, "not_found")
+    if (request.method !== "POST" && ++attempts === 1) {
+      response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad Gateway</h1>")
+      return
+    }
+    stream(response, 0, request.method === "POST" ? 2 : events.length)
+    if (request.method === "POST") setImmediate(() => response.destroy())
+    else response.end()
+  })
+  const shown = untilIdle(session)
+  await session.ask([], "Hi", [])
+  expect((await shown).text).toBe("Hello world")
+  expect(attempts).toBe(2)
+})
+
 // Would catch a session that waits for ever when the box was restarted and the stream is gone.
 test("a stream that is gone ends in what is stored", async () => {
   const { session, refreshed } = await setUp((request, response) => {
