@@ -115,12 +115,16 @@ test(
     const { key } = await owner.keys.create({ body: { name: "App", kind: "embedded" } })
     const { over } = ask(clientOf(first, key))
     await untilStored("Penguins swi")
-    expect(await first.stop()).toBe(0)
+    await first.stop("SIGKILL")
     await over
+    const second = await begin("second").ready
+    await untilAsked(2)
+    expect(await begunTurns()).toEqual([{ attempts: 1 }])
+    expect(await second.stop()).toBe(0)
     expect(await begunTurns()).toEqual([{ attempts: 0 }])
 
     rounds = [{ text: "Penguins swim well." }]
-    const client = clientOf(await begin("second").ready, key)
+    const client = clientOf(await begin("third").ready, key)
     await vi.waitFor(
       async () => expect(await answerOf(client)).toMatchObject({ content: "Penguins swim well." }),
       { timeout: 30_000 },
@@ -163,6 +167,14 @@ test("a call that was running isn't made again", postgres, async () => {
   ])
 })
 
+/** Has the database refuse what is written of messages, until it is told otherwise. */
+async function refuseMessages(sqlState: string): Promise<AsyncDisposable> {
+  const raise = `BEGIN RAISE EXCEPTION 'Not now.' USING ERRCODE = '${sqlState}'; END`
+  await team.asked(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ ${raise} $$`)
+  await team.asked("CREATE TRIGGER refused BEFORE UPDATE ON messages FOR EACH ROW EXECUTE FUNCTION refuse()")
+  return { [Symbol.asyncDispose]: async () => void (await team.asked("DROP TRIGGER refused ON messages")) }
+}
+
 // Catches an answer that comes back although its owner was told that it is stopped: its end couldn't be stored.
 test("an answer that was stopped doesn't go on", postgres, async () => {
   rounds = [{ text: "Penguins swi", unended: true }]
@@ -170,19 +182,35 @@ test("an answer that was stopped doesn't go on", postgres, async () => {
   const key = first.firstRunKey ?? ""
   const { over } = ask(clientOf(first, key))
   await untilStored("Penguins swi")
-  await team.asked(
-    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'Not now.'; END $$`,
-  )
-  await team.asked(`CREATE TRIGGER refused BEFORE UPDATE ON messages FOR EACH ROW EXECUTE FUNCTION refuse()`)
-  expect(await clientOf(first, key).chat.stop({ params })).toMatchObject({ success: true })
-  await first.stop("SIGKILL")
-  await over
-  await team.asked("DROP TRIGGER refused ON messages")
-
+  {
+    await using _ = await refuseMessages("P0001")
+    expect(await clientOf(first, key).chat.stop({ params })).toMatchObject({ success: true })
+    await first.stop("SIGKILL")
+    await over
+  }
   const client = clientOf(await begin("second").ready, key)
   expect(await client.chat.status({ params })).toMatchObject({ status: "error", isActive: false })
   expect(await answerOf(client)).toMatchObject({ content: "Penguins swi", finishReason: "error" })
   expect(model.requests).toHaveLength(1)
+})
+
+// Catches an answer that ended while the database was away, and goes on long afterwards in the next box.
+test("the end of an answer is stored once the database is back", postgres, async () => {
+  rounds = [{ text: "Penguins swi", unended: true }]
+  const first = await begin("first").ready
+  const client = clientOf(first, first.firstRunKey ?? "")
+  const { over } = ask(client)
+  await untilStored("Penguins swi")
+  {
+    await using _ = await refuseMessages("57P03")
+    await client.chat.stop({ params })
+    await over
+    expect(await answerOf(client)).toMatchObject({ finishReason: null })
+  }
+  await vi.waitFor(
+    async () => expect(await answerOf(client)).toMatchObject({ finishReason: "error" }),
+    30_000,
+  )
 })
 
 // Catches a key that goes on asking after it was revoked, because no box ran that could end what it asked for.
@@ -247,4 +275,32 @@ test("an answer that can't go on keeps what there is of it", postgres, async () 
   const { messages: stored } = (await last.conversations.read({ params: { id: "c2" } })).chat
   expect(stored.at(-1)).toMatchObject({ content: "Fish ", finishReason: "error" })
   expect(await begunTurns()).toEqual([])
+})
+
+// Catches a turn that can be decided about by one box only, or that is forgotten once it goes on; and a call that runs again with it.
+test("an answer that waited for its owner goes on in one box after the other", postgres, async () => {
+  const remember = { name: "memory", args: { action: "remember", text: "Likes penguins" } }
+  rounds = [{ calls: [remember] }, { text: "I will rem", unended: true }, { text: "I will remember it." }]
+  const first = await begin("first").ready
+  const key = first.firstRunKey ?? ""
+  const second = begin("second")
+  const client = clientOf(await untilWaiting(second), key)
+  const { events, over } = ask(client, { builtInTools: { memory: true } })
+  await over
+  expect(events.at(-1)).toMatchObject({ finishReason: "tool-calls" })
+  expect(await begunTurns()).toEqual([])
+  await first.stop("SIGKILL")
+
+  const { approvals } = await client.chat.approvals({ params })
+  const toolCallId = approvals[0]?.toolCallId ?? ""
+  const allow = { params: { ...params, toolCallId }, body: { decision: "allow" as const } }
+  expect(await client.chat.approve(allow)).toMatchObject({ success: true, resumed: true })
+  await untilStored("I will rem")
+  await (await second.ready).stop("SIGKILL")
+
+  const last = clientOf(await begin("first").ready, key)
+  const joined = await join(last)
+  expect([of(joined, "tool-call").length, textOf(joined)]).toEqual([1, "I will remember it."])
+  expect((await last.memory.list()).memories).toHaveLength(1)
+  expect(await answerOf(last)).toMatchObject({ content: "I will remember it.", finishReason: "stop" })
 })

@@ -5,6 +5,8 @@ import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 
 const cli = fileURLToPath(new URL("../cli.ts", import.meta.url))
+/** The command line as it is built, for what is measured. */
+export const builtCli = fileURLToPath(new URL("../../../out/main/cli.js", import.meta.url))
 
 /** A box in a process of its own, started as a user would on the command line. */
 export interface BoxProcess {
@@ -30,13 +32,17 @@ export interface BegunBoxProcess extends Pick<BoxProcess, "child" | "stderr"> {
   ready: Promise<BoxProcess>
 }
 
-/** @param given whose it is, and variables besides the environment's */
+/** @param given whose it is, variables besides the environment's, and its program, unless that is the source */
 export function beginBoxProcess(
   dataDir: string,
   flags: string[],
-  { env, ...owner }: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
+  {
+    env,
+    program = cli,
+    ...owner
+  }: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv; program?: string } = {},
 ): BegunBoxProcess {
-  const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir, ...flags], {
+  const child = spawn(process.execPath, [program, "--port", "0", "--data", dataDir, ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
     ...owner,

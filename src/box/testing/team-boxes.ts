@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
-import { vi } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../../shared/testing/test-object-store.ts"
 import { startTestPostgres, type TestPostgres } from "../../shared/testing/test-postgres.ts"
 import { beginBoxProcess, type BegunBoxProcess } from "./box-process.ts"
@@ -20,7 +19,8 @@ export interface TeamBoxes extends AsyncDisposable {
 
 const waitsLine = "This one takes its place when it ends"
 
-export async function startTeamBoxes(): Promise<TeamBoxes> {
+/** @param program of the boxes, unless it is the source */
+export async function startTeamBoxes(program?: string): Promise<TeamBoxes> {
   await using stack = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), "casella-team-"))
   stack.defer(() => rm(directory, { recursive: true, force: true }))
@@ -44,7 +44,10 @@ export async function startTeamBoxes(): Promise<TeamBoxes> {
     store,
     server,
     begin(name, changes = {}, flags = []) {
-      const box = beginBoxProcess(join(directory, name), flags, { env: { ...env, ...changes } })
+      const box = beginBoxProcess(join(directory, name), flags, {
+        env: { ...env, ...changes },
+        ...(program !== undefined && { program }),
+      })
       begun.push(box)
       return box
     },
@@ -62,13 +65,14 @@ export async function startTeamBoxes(): Promise<TeamBoxes> {
 }
 
 /** Where one that waits listens, once it does. */
-export async function untilWaiting({ stderr }: BegunBoxProcess): Promise<{ url: string }> {
-  const line = await vi.waitUntil(
-    () =>
-      stderr()
-        .split("\n")
-        .findLast((each) => each.includes(waitsLine)),
-    30_000,
-  )
-  return JSON.parse(line ?? "") as { url: string }
+export async function untilWaiting({ child, stderr }: BegunBoxProcess): Promise<{ url: string }> {
+  const signal = AbortSignal.timeout(60_000)
+  for (;;) {
+    const line = stderr()
+      .split("\n")
+      .findLast((each) => each.includes(waitsLine))
+    if (line !== undefined) return JSON.parse(line) as { url: string }
+    if (!child.stderr) throw new Error("Nobody reads what it says.")
+    await once(child.stderr, "data", { signal })
+  }
 }

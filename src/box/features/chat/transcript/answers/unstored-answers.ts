@@ -1,16 +1,17 @@
+import { AppError } from "../../../../../shared/contract/errors.ts"
 import { isDiskFull } from "../../../../core/disk/is-disk-full.ts"
 import type { Logger } from "../../../../core/logging/logger.ts"
-import { DatabaseBusy } from "../../../../core/database/database.ts"
 import { createDelayedWork } from "../../../../core/waiting/delayed-work.ts"
 
-/** Ends of answers that a full disk or another program's lock refused: kept in memory and stored once that has passed. */
+/** Ends of answers that a full disk, another program's lock or a server that was away refused: kept in memory and stored once that has passed. */
 export interface UnstoredAnswers extends AsyncDisposable {
   /** `store` is called until it works, or fails for another reason. */
   keep(store: () => Promise<unknown>): void
 }
 
 /** Whether what was refused works again without anybody's change to it. */
-export const passes = (cause: unknown): boolean => isDiskFull(cause) || cause instanceof DatabaseBusy
+export const passes = (cause: unknown): boolean =>
+  isDiskFull(cause) || (cause instanceof AppError && cause.code === "unavailable")
 
 const retryMs = 2_000
 /** Of the oldest, the text that was stored as it was written stays. */
