@@ -31,6 +31,12 @@ const mounts = (commands: string) =>
 const ownNamespaces = () =>
   isLinux() && runs("unshare", "--user", "--map-root-user", "--net", "--mount", "true")
 
+const postgresql: Need = {
+  what: "PostgreSQL",
+  how: "npm run setup, or apt-get install postgresql",
+  expected: () => isLinux() && process.arch === "x64",
+}
+
 /** What some unit tests need of the computer: they name it as their tag (`{ tags: "mount" }`) and are skipped where it doesn't work. */
 export const needs: Record<string, Need & { works(): boolean }> = {
   unix: { what: "a Unix system", how: "Linux or macOS", works: isUnix, expected: isUnix },
@@ -86,12 +92,7 @@ export const needs: Record<string, Need & { works(): boolean }> = {
     works: () => process.env["CASELLA_TEST_DATABASE"] === "postgres",
     expected: () => false,
   },
-  postgresql: {
-    what: "PostgreSQL",
-    how: "npm run setup, or apt-get install postgresql",
-    works: () => findPostgres() !== null,
-    expected: () => isLinux() && process.arch === "x64",
-  },
+  postgresql: { ...postgresql, works: () => findPostgres() !== null },
   corpus: {
     what: "the corpus of documents and models",
     how: "put it at ../shared/corpus",
@@ -122,6 +123,7 @@ export const needs: Record<string, Need & { works(): boolean }> = {
 
 /** The same of journeys, which find out by themselves and name it as the reason they skip for. */
 export const journeyNeeds: Record<string, Need> = {
+  postgresql,
   network: {
     what: "a network of its own",
     how: "Linux with iproute2 that lets this user make one",
