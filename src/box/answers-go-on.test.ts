@@ -141,31 +141,35 @@ test(
 )
 
 // Catches a call that is made a second time although it may have been done, and a model that isn't told.
-test("a call that was running isn't made again", postgres, async () => {
-  const endless = { name: "codeInterpreter", args: { code: "while True: pass" } }
-  rounds = [{ text: "Let me see. ", calls: [endless] }, { text: "I looked." }]
-  const first = await begin("first").ready
-  const key = first.firstRunKey ?? ""
-  const client = clientOf(await untilWaiting(begin("second")), key)
-  const { over } = ask(client, { builtInTools: { codeInterpreter: true } })
-  await untilStored("while True")
-  await first.stop("SIGKILL")
-  await over
+test.each(["SIGKILL", "SIGTERM"] as const)(
+  "a call that was running isn't made again after %s",
+  postgres,
+  async (signal) => {
+    const endless = { name: "codeInterpreter", args: { code: "while True: pass" } }
+    rounds = [{ text: "Let me see. ", calls: [endless] }, { text: "I looked." }]
+    const first = await begin("first").ready
+    const key = first.firstRunKey ?? ""
+    const client = clientOf(await untilWaiting(begin("second")), key)
+    const { over } = ask(client, { builtInTools: { codeInterpreter: true } })
+    await untilStored("while True")
+    await first.stop(signal)
+    await over
 
-  const joined = await join(client)
-  expect(textOf(joined)).toBe("Let me see. I looked.")
-  expect(of(joined, "tool-call")).toHaveLength(1)
-  const unknown = expect.stringContaining("Nobody knows whether this was done") as string
-  expect(of(joined, "tool-result").map(({ result }) => result)).toEqual([{ error: unknown }])
-  expect(model.requests).toHaveLength(2)
-  expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", content: unknown })
-  expect((await answerOf(client))?.parts.map(({ type }) => type)).toEqual([
-    "text",
-    "tool-call",
-    "tool-result",
-    "text",
-  ])
-})
+    const joined = await join(client)
+    expect(textOf(joined)).toBe("Let me see. I looked.")
+    expect(of(joined, "tool-call")).toHaveLength(1)
+    const unknown = expect.stringContaining("Nobody knows whether this was done") as string
+    expect(of(joined, "tool-result").map(({ result }) => result)).toEqual([{ error: unknown }])
+    expect(model.requests).toHaveLength(2)
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", content: unknown })
+    expect((await answerOf(client))?.parts.map(({ type }) => type)).toEqual([
+      "text",
+      "tool-call",
+      "tool-result",
+      "text",
+    ])
+  },
+)
 
 /** Has the database refuse what is written of messages, until it is told otherwise. */
 async function refuseMessages(sqlState: string): Promise<AsyncDisposable> {
