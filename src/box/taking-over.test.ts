@@ -188,3 +188,36 @@ test("a box that couldn't take the place says so at once", postgres, async () =>
   await begin("alone").ready
   expect(await refusal("elsewhere", {})).toContain("belongs to the rows on the PostgreSQL server")
 })
+
+// Catches an update that has a gap: an older box that ends where it waits, or one that takes the place, or its lock, in a database that a
+// newer one has changed.
+test("an older box passes on to the newer one, and leaves its place to another", postgres, async () => {
+  const newer = await team.begin("newer").ready
+  const client = (at: { url: string }) => clientOf(at, newer.firstRunKey ?? "")
+  const older = team.begin("older")
+  const waiting = await untilWaiting(older)
+  // As an update does: what is here is the older one then.
+  await team.asked(`UPDATE "schemaVersion" SET version = version + 1`)
+  await vi.waitFor(() => expect(older.stderr()).toContain("takes no place any more: update it"), 20_000)
+  expect(older.stderr().split("takes no place any more")).toHaveLength(2)
+  await client(waiting).folders.create({ body: { name: "Through the older one" } })
+
+  await newer.stop()
+  const ready = await fetch(`${waiting.url}/api/ready`)
+  expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("newer_box_needed")])
+  expect((await fetch(`${waiting.url}/api/health`)).status).toBe(200)
+  const locks = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 8486 AND granted"
+  expect(await team.asked(locks)).toEqual([])
+
+  // The newer one, which doesn't think itself too old.
+  await team.asked(`UPDATE "schemaVersion" SET version = version - 1`)
+  older.child.kill("SIGSTOP")
+  const again = await team.begin("newer").ready
+  await team.asked(`UPDATE "schemaVersion" SET version = version + 1`)
+  older.child.kill("SIGCONT")
+  const names = (await client(waiting).folders.list({ query: {} })).vectors.map(({ name }) => name)
+  expect(names).toEqual(["Through the older one"])
+  expect(again.url).not.toBe(waiting.url)
+  older.child.kill("SIGTERM")
+  expect(await once(older.child, "exit")).toEqual([0, null])
+})

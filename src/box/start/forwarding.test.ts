@@ -23,6 +23,7 @@ beforeEach(async () => {
     port: 0,
     version: "1.2.3",
     token: "token",
+    isOutdated: () => false,
     async running() {
       looks++
       await new Promise((resolve) => setTimeout(resolve, 20)) // as a database takes

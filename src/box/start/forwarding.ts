@@ -30,6 +30,8 @@ export interface ForwardingDeps {
   /** Address of the box that runs, read anew; null where none has said it yet. */
   running(): Promise<string | null>
   version: string
+  /** Whether a newer version than this one is needed to run. */
+  isOutdated(): boolean
   /** Proves to the other box that this isn't a client. */
   token: string
 }
@@ -46,6 +48,7 @@ export async function startForwarding({
   host,
   port,
   version,
+  isOutdated,
   running,
   token,
 }: ForwardingDeps): Promise<Forwarding> {
@@ -79,7 +82,7 @@ export async function startForwarding({
       if (!client.destroyed) return { socket, port: new URL(address).port || "80" }
       socket.destroy()
     }
-    throw new AppError("unavailable", sentence("http.no_box_runs"))
+    throw new AppError("unavailable", sentence(isOutdated() ? "http.newer_box_needed" : "http.no_box_runs"))
   }
 
   function forward(request: IncomingMessage, response: ServerResponse): void {

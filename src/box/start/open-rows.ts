@@ -77,23 +77,33 @@ export async function openServerRows(
   await using stack = new AsyncDisposableStack()
   let forwarding: Forwarding | null = null
   await using work = new AsyncDisposableStack()
-  const waiting =
-    shared &&
-    (async () => {
+  let isOutdated = false
+  const waiting = shared && {
+    async begin() {
       const [{ lookAtServer }, { workForRunning }, { workerToken }] = await Promise.all([
         import("../core/database/postgres/look-at-server.ts"),
         import("./work-for-running.ts"),
         import("../http/workers/worker-protocol.ts"),
       ])
       const running = async () => (await lookAtServer(url, [runningAt])).values.get(runningAt) ?? null
-      forwarding = stack.use(await passOn(dataDir, url, shared, { ...at, running }))
+      forwarding = stack.use(
+        await passOn(dataDir, url, shared, { ...at, running, isOutdated: () => isOutdated }),
+      )
       const token = workerToken(shared.secretsKey)
       work.use(workForRunning({ running, token, version: at.version, dataDir, spawn, logger }))
       logger.info(
         { url: `http://${at.host}:${forwarding.port}` },
         "Another box runs on the database. This one takes its place when it ends, and passes on to it what it is asked",
       )
-    })
+    },
+    outdated() {
+      isOutdated = true
+      logger.warn(
+        {},
+        "A newer Casella runs on the database and has changed it. This box passes on what it is asked, and takes no place any more: update it",
+      )
+    },
+  }
   const hold = stack.use(await (waiting ? holdDatabase(url, waiting) : holdDatabase(url)))
   await work.disposeAsync()
   const database = stack.use(await openPostgres(url, undefined, { held: hold }))
@@ -116,7 +126,7 @@ async function passOn(
   dataDir: string,
   url: string,
   shared: Shared,
-  at: ServerRowsOptions["at"] & Pick<ForwardingDeps, "running">,
+  at: ServerRowsOptions["at"] & Pick<ForwardingDeps, "running" | "isOutdated">,
 ): Promise<Forwarding> {
   const [{ requireMayWait }, { startForwarding }, { forwardingToken }] = await Promise.all([
     import("../core/data-directory/require-may-wait.ts"),

@@ -24,6 +24,8 @@ export const http = {
   key_missing: "Send an API key in the x-api-key header.",
   key_without_folders: "This API key doesn't reach folders. Use one with the scope folders.",
   malformed: "The request is malformed.",
+  newer_box_needed:
+    "No box runs at the moment, and this one is too old for the database. Start or update a box of the newer Casella.",
   no_box_runs: "No box runs at the moment. Try again shortly.",
   no_body: "The body is missing.",
   no_boundary: "The form data is malformed: its boundary is missing.",

@@ -4,6 +4,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../ids.ts"
 import { DatabaseUnusable } from "../database.ts"
+import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { asUnusable } from "./postgres-errors.ts"
 
 /** Of all locks that programs may agree on in a database, the one for the box that runs on it. */
@@ -29,16 +30,21 @@ export interface HeldDatabase extends AsyncDisposable {
   admit(client: Pick<PoolClient, "query">): Promise<void>
 }
 
+/** What a box does that finds another one running. */
+export interface Waiting {
+  /** Throws where it doesn't wait for that one. */
+  begin(): Promise<unknown>
+  /** Told once where a newer Casella has changed the schema: this box takes no place any more, however long it waits. */
+  outdated(): void
+}
+
 /**
  * Holds a database for this process, over outages of the server too. Where another takes it meanwhile, this one ends with an error that
  * nobody catches; whoever takes it ends the connections of the one before first, so that none writes any more.
- * @param beginWaiting called where another holds it: it is waited for, unless this throws
+ * @param waiting what is done where another holds it
  * @throws DatabaseUnusable where another holds it that isn't waited for
  */
-export async function holdDatabase(
-  url: string,
-  beginWaiting: () => Promise<unknown> = refuse,
-): Promise<HeldDatabase> {
+export async function holdDatabase(url: string, waiting: Waiting = never): Promise<HeldDatabase> {
   const ending = new AbortController()
   const name = `${runningBox} ${newId()}`
   let client = await connected(url).catch((error: unknown) => {
@@ -50,7 +56,7 @@ export async function holdDatabase(
   })
   if (holder === null) {
     try {
-      await beginWaiting()
+      await waiting.begin()
     } catch (error) {
       await client.end()
       throw error
@@ -59,10 +65,14 @@ export async function holdDatabase(
   }
 
   async function takeOnceFree(): Promise<void> {
+    let isTold = false
     while (holder === null) {
       await wait(askMs)
       try {
-        holder = await take(client, name)
+        const isOutdated = await isNewer(client)
+        if (!isOutdated) holder = await take(client, name)
+        else if (!isTold) waiting.outdated()
+        isTold ||= isOutdated
       } catch {
         await client.end().catch(() => undefined)
         client = await reconnected()
@@ -96,7 +106,7 @@ export async function holdDatabase(
     while (!ending.signal.aborted) {
       client = await reconnected().catch(() => client)
       try {
-        holder = await take(client, name)
+        holder = (await isNewer(client)) ? null : await take(client, name)
       } catch {
         await client.end().catch(() => undefined)
         continue // the server went again, or the box ends
@@ -126,12 +136,14 @@ export async function holdDatabase(
   }
 }
 
-function refuse(): Promise<never> {
-  return Promise.reject(
-    new DatabaseUnusable(
-      "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
+const never: Waiting = {
+  begin: () =>
+    Promise.reject(
+      new DatabaseUnusable(
+        "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
+      ),
     ),
-  )
+  outdated: () => undefined,
 }
 
 /** What is thrown where nothing can catch it ends the box (core/process/uncaught.ts); a rejection wouldn't. */
@@ -156,6 +168,14 @@ async function connected(url: string): Promise<Client> {
     "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3",
   )
   return client
+}
+
+/** Whether a newer Casella changed the schema. Asked before the lock, so that no other finds it taken by a box that can't use it. */
+async function isNewer(client: Client): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT FROM "schemaVersion" WHERE version > $1', [
+    migrationsOfPostgres.length,
+  ])
+  return rowCount !== 0
 }
 
 /** Takes the lock, and the right to write from whoever had it; answers the server's process that has it, null where another has it. */

@@ -26,6 +26,8 @@ export const http = translation<typeof english>()({
   key_missing: "Invia una chiave API nell’intestazione x-api-key.",
   key_without_folders: "Questa chiave API non raggiunge le cartelle. Usane una con l’ambito folders.",
   malformed: "La richiesta è malformata.",
+  newer_box_needed:
+    "Al momento nessun box è in esecuzione, e questo è troppo vecchio per il database. Avvia o aggiorna un box del Casella più nuovo.",
   no_box_runs: "Al momento nessun box è in esecuzione. Riprova fra poco.",
   no_body: "Manca il corpo della richiesta.",
   no_boundary: "I dati inviati sono malformati: manca il loro delimitatore.",
