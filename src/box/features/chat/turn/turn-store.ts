@@ -8,7 +8,7 @@ import { abandonParked, isParked, park, unpark } from "../approvals/parked-turn-
 import type { DecidedCall } from "../approvals/approval-store.ts"
 import type { ParkedTurn } from "../approvals/parked-turn.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
-import { addPiece } from "../transcript/answers/answer-pieces.ts"
+import { createPieceWriter } from "../transcript/answers/piece-writer.ts"
 import { appendTurn, type NewTurn } from "../transcript/append-turn.ts"
 import {
   finishAnswer,
@@ -28,6 +28,8 @@ export interface FromQueue {
 
 /** What begins, ends and resumes a turn in the database: each is one transaction over transcript and approvals. */
 export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">, begun: BegunTurns | null) {
+  const writePiece = createPieceWriter(db)
+
   return {
     /** Where another box may go on with turns: what is stored of those that are being written. */
     begun,
@@ -55,7 +57,7 @@ export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest"
 
     /** Stores what came of an answer since the piece before. */
     addPiece: (messageId: string, parts: MessagePart[], progress: TurnProgress): Promise<void> =>
-      begun ? begun.addPiece(messageId, parts, progress) : addPiece(db, messageId, parts),
+      begun ? begun.addPiece(messageId, parts, progress) : writePiece(messageId, parts),
 
     /** Stores the answer so far, and that it goes on once its calls are decided. */
     park: (

@@ -11,7 +11,8 @@ import {
   type ChatServer,
   type TestEngine,
 } from "../../../../testing/chat-server.ts"
-import { addPiece, withPieces } from "./answer-pieces.ts"
+import { withPieces } from "./answer-pieces.ts"
+import { createPieceWriter } from "./piece-writer.ts"
 import { createAnswerRecord } from "./answer-record.ts"
 import { createAnswerSaver } from "./answer-saver.ts"
 import { createTranscriptStore } from "../transcript-store.ts"
@@ -118,6 +119,7 @@ test("pieces of any size make what was said, of every kind of part", async () =>
   ]
   for (let size = 1; size <= events.length; size++) {
     const before = [{ type: "text" as const, text: "Before it waited. " }]
+    const addPiece = createPieceWriter(db)
     const record = createAnswerRecord(before)
     const row = {
       id,
@@ -127,9 +129,9 @@ test("pieces of any size make what was said, of every kind of part", async () =>
     }
     for (const [index, event] of events.entries()) {
       record.add(event)
-      if ((index + 1) % size === 0) await addPiece(db, id, record.takeNew())
+      if ((index + 1) % size === 0) await addPiece(id, record.takeNew())
     }
-    await addPiece(db, id, record.takeNew())
+    await addPiece(id, record.takeNew())
     const [folded] = await withPieces(db, [{ ...row, finishReason: null }])
     expect(JSON.parse(folded?.parts ?? "")).toEqual(record.parts())
     expect(folded?.content).toBe(record.content())

@@ -31,14 +31,6 @@ export interface StoredRow {
   finishReason: FinishReason | null
 }
 
-/** Stores what came of an answer since the piece before. */
-export async function addPiece(db: DbOf<"chat">, messageId: string, parts: MessagePart[]): Promise<void> {
-  await db
-    .insertInto("answerPieces")
-    .values({ messageId, parts: JSON.stringify(parts) })
-    .execute()
-}
-
 /** Of stored messages, those that are being written with all that is stored of them. */
 export async function withPieces<Row extends StoredRow>(
   db: DbOf<"chat">,

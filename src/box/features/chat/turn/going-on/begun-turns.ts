@@ -2,7 +2,8 @@ import type { MessagePart } from "../../../../../shared/contract/chat.ts"
 import { among } from "../../../../core/database/among.ts"
 import type { DbOf, TransactionOf } from "../../../../core/database/database.ts"
 import { readStored } from "../../../../core/database/stored-json.ts"
-import { addPiece, withPieces } from "../../transcript/answers/answer-pieces.ts"
+import { withPieces } from "../../transcript/answers/answer-pieces.ts"
+import { createPieceWriter } from "../../transcript/answers/piece-writer.ts"
 import { createAnswerRecord } from "../../transcript/answers/answer-record.ts"
 import { readParts } from "../../transcript/message-parts.ts"
 import type { AnswerKey } from "../../transcript/transcript-store.ts"
@@ -29,6 +30,7 @@ const mostAttempts = 2
 
 /** Turns that are being written, as another box needs them to go on. Each goes with the end of its answer. */
 export function createBegunTurns(db: DbOf<"chat">) {
+  const writePiece = createPieceWriter(db)
   /** What is stored of the progress of each. */
   const noted = new WeakMap<TurnProgress, string>()
   /** Of answers that go on: what the first new piece follows, in place of what was cut off. */
@@ -53,10 +55,13 @@ export function createBegunTurns(db: DbOf<"chat">) {
       const follows = kept.get(messageId)
       if (follows && parts.length === 0) return
       const stored = JSON.stringify(toBegunProgress(progress))
-      if (!follows && stored === noted.get(progress)) return addPiece(db, messageId, parts)
+      if (!follows && stored === noted.get(progress)) return writePiece(messageId, parts)
       await db.transaction().execute(async (transaction) => {
         if (follows) await cutBack(transaction, messageId, follows)
-        await addPiece(transaction, messageId, parts)
+        await transaction
+          .insertInto("answerPieces")
+          .values({ messageId, parts: JSON.stringify(parts) })
+          .execute()
         await transaction
           .updateTable("begunTurns")
           .set({ progress: stored })
