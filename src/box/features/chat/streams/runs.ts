@@ -3,9 +3,12 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { withTimeout } from "../../../core/waiting/time-limit.ts"
 import { createRun, type Run } from "./run.ts"
 
-/** Streams of one user, and of all users, that may be active at once; most of them wait for a place in the engine. */
+/**
+ * Streams of one user, and of all users, that may be active at once. Each takes some 0.1 MB, as many of them as model servers write; a
+ * model on this computer bounds by itself how many wait for it.
+ */
 const mostPerUser = 32
-const mostInAll = 64
+const mostInAll = 4_000
 /** Ended streams that can still be replayed. */
 const mostHeld = 16
 /** How long an answer may take to end once it was stopped. */
@@ -32,23 +35,34 @@ export interface Runs {
 }
 
 export function createRuns(): Runs {
-  // Oldest first.
-  const byChat = new Map<string, Run>()
+  const running = new Map<string, Run>()
+  /** Oldest first. */
+  const ended = new Map<string, Run>()
   const reserved = new Set<string>()
   let closed = false
   const keyOf = (ownerId: string, chatId: string) => `${ownerId}/${chatId}`
-  const active = () => [...byChat.values()].filter((run) => run.status === "active")
+  const active = () => [...running.values()].filter((run) => run.status === "active")
 
   function requireRoom(ownerId: string): void {
-    const running = active()
-    const own = running.filter((run) => run.ownerId === ownerId)
-    if (own.length < mostPerUser && running.length < mostInAll) return
-    throw new AppError("rate_limited", sentence("chat.too_many_answers", { count: own.length }))
+    let [own, all] = [0, 0]
+    for (const run of running.values()) {
+      if (run.status !== "active") continue
+      all++
+      if (run.ownerId === ownerId) own++
+    }
+    if (own < mostPerUser && all < mostInAll) return
+    const count = own < mostPerUser ? all : own
+    throw new AppError("rate_limited", sentence("chat.too_many_answers", { count }))
   }
 
-  function forgetOldest(): void {
-    const ended = [...byChat].filter(([, run]) => run.status !== "active")
-    for (const [key] of ended.slice(0, -mostHeld)) byChat.delete(key)
+  function hold(key: string, run: Run): void {
+    if (running.get(key) !== run) return // another took its place, or it was dropped
+    running.delete(key)
+    ended.set(key, run)
+    for (const oldest of ended.keys()) {
+      if (ended.size <= mostHeld) break
+      ended.delete(oldest)
+    }
   }
 
   return {
@@ -56,27 +70,31 @@ export function createRuns(): Runs {
       return closed
     },
 
-    find: (ownerId, chatId) => byChat.get(keyOf(ownerId, chatId)),
+    find(ownerId, chatId) {
+      const key = keyOf(ownerId, chatId)
+      return running.get(key) ?? ended.get(key)
+    },
 
     activeChats: (ownerId) => active().flatMap((run) => (run.ownerId === ownerId ? [run.chatId] : [])),
 
     start(ownerId, chatId, messageId) {
       if (closed) throw new AppError("unavailable", sentence("chat.stopping"))
       const key = keyOf(ownerId, chatId)
-      if (byChat.get(key)?.status === "active" || reserved.has(key)) {
+      if (running.get(key)?.status === "active" || reserved.has(key)) {
         throw new AppError("chat_busy", sentence("chat.being_answered"))
       }
       requireRoom(ownerId)
       const run = createRun(ownerId, chatId, messageId)
-      byChat.delete(key)
-      byChat.set(key, run)
-      forgetOldest()
+      ended.delete(key)
+      running.set(key, run)
+      void run.ended.then(() => hold(key, run))
       return run
     },
 
     drop(run) {
       const key = keyOf(run.ownerId, run.chatId)
-      if (byChat.get(key) === run) byChat.delete(key)
+      if (running.get(key) === run) running.delete(key)
+      if (ended.get(key) === run) ended.delete(key)
     },
 
     async whileIdle(ownerId, chatIds, work) {
@@ -85,10 +103,10 @@ export function createRuns(): Runs {
         throw new AppError("chat_busy", sentence("chat.being_changed"))
       for (const key of keys) reserved.add(key)
       try {
-        const running = active().filter((run) => keys.has(keyOf(run.ownerId, run.chatId)))
-        await Promise.all(running.map(stopAndWait))
+        const own = active().filter((run) => keys.has(keyOf(run.ownerId, run.chatId)))
+        await Promise.all(own.map(stopAndWait))
         const result = await work()
-        for (const key of keys) byChat.delete(key)
+        for (const key of keys) [running, ended].forEach((runs) => runs.delete(key))
         return result
       } finally {
         for (const key of keys) reserved.delete(key)

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest"
+import { createRuns } from "./runs.ts"
+
+// Catches a team of which only some may ask, a person who takes the places of all, and places that ended answers keep.
+test("thousands of answers are written at once, and each person has a few of them", () => {
+  const runs = createRuns()
+  const people = Array.from({ length: 125 }, (_, index) => `person-${index}`)
+  const begun = people.flatMap((person) =>
+    Array.from({ length: 32 }, (_, index) => runs.start(person, `chat-${index}`, `answer-${index}`)),
+  )
+  expect(runs.activeChats("person-7")).toHaveLength(32)
+  const refusal = (person: string) => {
+    try {
+      return runs.start(person, "one-more", "answer")
+    } catch (error) {
+      return error
+    }
+  }
+  const tooMany = (count: number) => ({
+    code: "rate_limited",
+    sentence: { field: { sentence: { values: { count } } } },
+  })
+  expect(refusal("person-7")).toMatchObject(tooMany(32))
+  expect(refusal("somebody")).toMatchObject(tooMany(4_000))
+  begun[0]?.end("completed")
+  expect(refusal("somebody")).toMatchObject({ status: "active", ownerId: "somebody" })
+})
