@@ -34,6 +34,14 @@ const endpoints = [
   ...["/api/openapi.json", "/api/docs", socketPath].map((path) => ({ method: "get" as const, path })),
 ]
 
+/**
+ * Connections that may wait to be accepted. Node's 511 are few where a thousand slow clients come again at once: whoever is
+ * turned away tries again after 1 s, 3 s, 7 s and so on.
+ */
+export const mostUnaccepted = 4_096
+/** Requests that a client sends ahead on a connection, whose turn hasn't come. Browsers send none. */
+const mostAhead = 64
+
 /** Of each connection, in each direction: a thousand that stall keep little. */
 const bufferBytes = 32 * 2 ** 10
 
@@ -51,6 +59,7 @@ export function createHttpServer(app: RequestListener, stallMs: number = usualSt
   })
   const unsent = createUnsentAnswers()
   const latest = new WeakMap<Socket, ServerResponse>()
+  const ahead = new WeakMap<Socket, number>()
   server.timeout = stallMs
   server.on("request", (request, response) => {
     const { socket } = request
@@ -60,8 +69,20 @@ export function createHttpServer(app: RequestListener, stallMs: number = usualSt
     // Requests that a client sends ahead have their turn once the answer before is taken.
     const before = latest.get(socket)
     latest.set(socket, response)
-    if (before === undefined || before.closed) app(request, response)
-    else before.once("close", () => app(request, response))
+    if (before === undefined || before.closed) {
+      app(request, response)
+      return
+    }
+    const waiting = (ahead.get(socket) ?? 0) + 1
+    if (waiting > mostAhead) {
+      socket.destroy()
+      return
+    }
+    ahead.set(socket, waiting)
+    before.once("close", () => {
+      ahead.set(socket, (ahead.get(socket) ?? 1) - 1)
+      if (!socket.destroyed) app(request, response)
+    })
   })
   return server
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { mkdtemp, open, rm, writeFile } from "node:fs/promises"
-import { createServer, type Server } from "node:http"
+import { createServer, type Server, type ServerResponse } from "node:http"
 import { connect, type AddressInfo, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -171,6 +171,25 @@ test("requests that are sent ahead have their turn once the answer before is tak
   expect(made).toBe(1)
   client.resume()
   await expect.poll(() => made, { timeout: 20_000 }).toBe(3)
+})
+
+// Would catch: memory that grows with what a client asks ahead, and work for one that is cut off by then.
+test("who asks for more than some ahead is cut off, and nothing of it is done", async () => {
+  let made = 0
+  const first = Promise.withResolvers<ServerResponse>()
+  await listen(
+    createHttpServer((_request, response) => {
+      if (made++ === 0) first.resolve(response)
+      else response.end()
+    }, 60_000),
+  )
+  const { client } = await ask(...Array.from({ length: 40 }, () => "/"))
+  const response = await first.promise
+  const cut = once(client, "close")
+  client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n".repeat(40))
+  client.resume()
+  await cut
+  expect([made, response.destroyed]).toEqual([1, true])
 })
 
 // Would catch: lists that a thousand clients ask for and none reads, all of them kept; or a reader that pays for them.

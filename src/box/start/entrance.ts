@@ -2,13 +2,8 @@ import { once } from "node:events"
 import type { Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Express } from "express"
-import { createHttpServer } from "../http/http-server.ts"
+import { createHttpServer, mostUnaccepted } from "../http/http-server.ts"
 
-/**
- * Connections that may wait to be accepted. Node's 511 are few where a thousand slow clients come again at once: whoever is
- * turned away tries again after 1 s, 3 s, 7 s and so on.
- */
-const mostUnaccepted = 4_096
 /** Connections at one address: those who come from elsewhere never take all that the box can have. */
 const mostFromOutside = 500
 /** Of these, those of one other computer: it never keeps the others out. Browsers have a dozen for each window. */

@@ -127,6 +127,55 @@ test("nothing else is reached, and nothing is passed on twice", async () => {
   expect((await fetch(at("/"), { headers: { "x-casella-forwarded": "token" } })).status).toBe(503)
 })
 
+// Catches a request that is refused with other words here, and another program's page or name that counts as the box's own here, because
+// it does where the other box runs.
+test("names are as own or foreign here as they are there", async () => {
+  const names: string[][] = []
+  running.removeAllListeners("request")
+  running.on("request", ({ headers: { host = "none", origin = "none" } }, response) => {
+    names.push([host, origin])
+    response.end()
+  })
+  const theirs = new URL(address ?? "").port
+  const own = String(forwarding.port)
+  const asked = async (...lines: string[]) => {
+    const socket = connect(forwarding.port, "127.0.0.1")
+    socket.resume().write([...lines, "", ""].join("\r\n"))
+    await once(socket, "close")
+  }
+  await asked("GET / HTTP/1.0")
+  for (const port of [own, theirs])
+    await asked("GET / HTTP/1.0", `Host: localhost:${port}`, `Origin: http://localhost:${port}`)
+  await asked("GET / HTTP/1.0", "Host: casella.example", "Origin: http://evil.example")
+  expect(names).toEqual([
+    ["", "none"],
+    [`localhost:${theirs}`, `http://localhost:${theirs}`],
+    [`localhost:${own}`, `http://localhost:${own}`],
+    ["casella.example", "http://evil.example"],
+  ])
+})
+
+// Catches descriptors that clients keep for ever by half an upgrade, or a body that never ends.
+test("whoever is refused is cut off", async () => {
+  running.removeAllListeners("request")
+  running.on("request", ({ socket }) => socket.destroy())
+  const refused = async (head: string) => {
+    const socket = connect({ port: forwarding.port, host: "127.0.0.1", allowHalfOpen: true })
+    socket.on("error", () => undefined)
+    let text = ""
+    socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+    socket.write(`${head}\r\nHost: a\r\n\r\n`)
+    await once(socket, "end")
+    const dripping = setInterval(() => socket.write("x"), 10)
+    await new Promise((resolve) => socket.once("close", resolve)) // told by the system once the other side is gone
+    clearInterval(dripping)
+    return text.split("\r\n")[0]
+  }
+  const upgrade = "GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Casella-Forwarded: x"
+  expect(await refused(upgrade)).toBe("HTTP/1.1 503 Service Unavailable")
+  expect(await refused("POST / HTTP/1.1\r\nContent-Length: 1000000")).toBe("HTTP/1.1 503 Service Unavailable")
+})
+
 // Catches a box that is taken for dead while nobody runs.
 test("its own health is told while no box runs", async () => {
   address = null

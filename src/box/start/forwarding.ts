@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { forwardedHeader } from "../http/forwarded.ts"
-import { createHttpServer } from "../http/http-server.ts"
+import { createHttpServer, mostUnaccepted } from "../http/http-server.ts"
 
 const http = process.getBuiltinModule("node:http")
 const net = process.getBuiltinModule("node:net")
@@ -36,6 +36,9 @@ export interface ForwardingDeps {
   token: string
 }
 
+const loopback = String.raw`(?:http://)?(?:127\.0\.0\.1|localhost|\[::1\])`
+const loopbackName = new RegExp(`^(${loopback}):(\\d+)$`, "i")
+
 /** Answers for a box that waits: everything is passed on to the one that runs. */
 export interface Forwarding extends AsyncDisposable {
   port: number
@@ -55,7 +58,7 @@ export async function startForwarding({
   const stopping = new AbortController()
   const server = createHttpServer(forward)
   server.on("upgrade", upgrade)
-  server.listen({ host, port })
+  server.listen({ host, port, backlog: mostUnaccepted })
   await once(server, "listening")
   const own = (server.address() as AddressInfo).port
   const whereItRuns = createRunningAddress(running)
@@ -93,7 +96,11 @@ export async function startForwarding({
     pass(request, response, isHealth ? longestHealthMs : longestWaitMs).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy()
       else if (isHealth) answer(response, 200, { status: "ok", version }) // this one is alive
-      else answer(response, 503, bodyOf(error))
+      else {
+        // What is still to come of a body nobody waits for.
+        if (!request.complete) response.setHeader("connection", "close")
+        answer(response, 503, bodyOf(error))
+      }
     })
   }
 
@@ -121,13 +128,14 @@ export async function startForwarding({
     const { socket, port: theirs } = await connect(response, longestMs)
     const options: RequestOptions = {
       method: request.method,
-      path: request.url?.replace(ownAddress, `$1:${theirs}$2`),
+      path: addressFor(request, theirs),
       headers: headersFor(request, theirs),
       setHost: false,
       createConnection: () => socket,
     }
     const passed = http.request(options).on("error", () => response.headersSent && response.destroy())
     response.once("close", () => passed.destroy())
+    passed.flushHeaders() // a body may come late, and be refused before
     request.pipe(passed)
     request.once("error", () => passed.destroy())
     const [answered] = (await once(passed, "response")) as [IncomingMessage]
@@ -142,7 +150,10 @@ export async function startForwarding({
       .then(({ socket, port: theirs }) => {
         const headers = [...headersFor(request, theirs), "connection", "Upgrade", "upgrade", "websocket"]
         const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
-        socket.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1")
+        socket.write(
+          `${request.method} ${addressFor(request, theirs)} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`,
+          "latin1",
+        )
         socket.write(head)
         socket.on("error", () => client.destroy())
         socket.once("close", () => client.destroy())
@@ -152,19 +163,28 @@ export async function startForwarding({
       .catch(() => refuse(client))
   }
 
-  /** Which name a client gave is checked by the box that runs; this one's own on this computer it doesn't know. */
+  /**
+   * Which name a client gave is checked by the box that runs. This one's own on this computer it doesn't know, and its own is another
+   * program's here: the one becomes the other.
+   */
   function headersFor(request: IncomingMessage, theirs: string): string[] {
-    const named = (name: string) => name.replace(ownName, `$1:${theirs}`)
+    const named = (name: string) =>
+      name.replace(loopbackName, (all, host: string, port: string) =>
+        port === String(own) ? `${host}:${theirs}` : port === theirs ? `${host}:${own}` : all,
+      )
     const headers = withoutHops(request.rawHeaders).map((value, at, all) => {
       const name = at % 2 === 1 ? all[at - 1]?.toLowerCase() : undefined
       return name === "host" || name === "origin" ? named(value) : value
     })
+    // HTTP/1.0 may have none, which is for the other to refuse.
+    if (request.headers.host === undefined) headers.push("host", "")
     const isChunked = request.headers["transfer-encoding"] !== undefined
     return [...headers, ...(isChunked ? ["transfer-encoding", "chunked"] : []), forwardedHeader, token]
   }
-  const name = String.raw`((?:http://)?(?:127\.0\.0\.1|localhost|\[::1\])):${own}`
-  const ownName = new RegExp(`^${name}$`, "i")
-  const ownAddress = new RegExp(`^${name}(/|$)`, "i")
+  const addressFor = (request: IncomingMessage, theirs: string) =>
+    request.url?.replace(ownAddress, `$1:${theirs}$2`)
+  const ownName = new RegExp(`^${loopback}:${own}$`, "i")
+  const ownAddress = new RegExp(`^(${loopback}):${own}(/|$)`, "i")
 
   return {
     port: own,
@@ -233,8 +253,10 @@ function bodyOf(error: unknown): object {
   return { error: told.message, code: told.code, ...told.sentence.field }
 }
 
-const refuse = (client: Duplex): void =>
-  void client.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n")
+function refuse(client: Duplex): void {
+  client.once("finish", () => client.destroy()) // it might never close its side
+  client.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n")
+}
 
 function answer(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json; charset=utf-8", "retry-after": "1" })
