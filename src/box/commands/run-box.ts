@@ -28,9 +28,9 @@ export const builtPage = fileURLToPath(
 export async function runBox(flags: BoxFlags): Promise<void> {
   const config = await readWholeConfig(flags)
   keepTemporaryFiles(config.dataDir)
+  giveBackSpareMemory()
   const box = await startBox(config, { pageDir: builtPage })
   void box.begun.then(stayLean)
-  giveBackSpareMemory()
   const ready = {
     event: "ready",
     url: box.url,

@@ -9,6 +9,7 @@ import type { OpenDatabase } from "../core/database/database.ts"
 import { checkIntegrity, openSqlite, type SqliteDatabaseFile } from "../core/database/sqlite/open-sqlite.ts"
 import { convertDatabase } from "../core/database/sqlite/space/convert-database.ts"
 import type { Logger } from "../core/logging/logger.ts"
+import { stayLean } from "../core/process/lean-process.ts"
 
 /**
  * Databases up to this size are checked in full before anything else: after a run that was cut off, or once another one was brought,
@@ -80,6 +81,7 @@ export async function openServerRows(
   let isOutdated = false
   const waiting = shared && {
     async begin() {
+      stayLean() // it may pass on what it is asked for weeks
       const [{ lookAtServer }, { workForRunning }, { workerToken }] = await Promise.all([
         import("../core/database/postgres/look-at-server.ts"),
         import("./work-for-running.ts"),
