@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
+const ticksPerSecond = 100
 const cli = fileURLToPath(new URL("../out/main/cli.js", import.meta.url))
 
 /** A process that is ready. */
@@ -58,3 +59,30 @@ export function processorMs(pid: number): number {
   }
   return readdirSync(tasks).reduce((sum, thread) => sum + ofThread(thread), 0)
 }
+
+/** Processor time of processes that run and of their children that have ended, in ms. */
+export const spentMs = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+      const ticks = [11, 12, 13, 14].reduce((all, at) => all + Number(fields[at]), 0)
+      return sum + (ticks * 1000) / ticksPerSecond
+    } catch {
+      return sum // it has just ended
+    }
+  }, 0)
+
+/** Ids of the processes that it started, and that run. */
+export function childrenOf(pid: number): number[] {
+  const found: number[] = []
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const text = readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim()
+    if (text !== "") found.push(...text.split(" ").map(Number))
+  }
+  return found
+}
+
+/** A PostgreSQL server's first process, which adds up what its ended children used. */
+export const postgresOf = (directory: string): number =>
+  Number(readFileSync(join(directory, "data/postmaster.pid"), "utf8").split("\n")[0])

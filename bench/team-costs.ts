@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { readdirSync, readFileSync } from "node:fs"
 import { setTimeout as wait } from "node:timers/promises"
 import { Client } from "pg"
 import { beginBoxProcess } from "../src/box/testing/box-process.ts"
@@ -11,7 +10,7 @@ import { startModelServer } from "../src/box/testing/model-servers/model-server.
 import { createClient } from "../src/shared/client/http-client.ts"
 import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
 import { startTestPostgres } from "../src/shared/testing/test-postgres.ts"
-import { residentMb } from "./processes.ts"
+import { childrenOf, postgresOf, residentMb, spentMs } from "./processes.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const files = 200
@@ -21,7 +20,6 @@ const questions = 100
 const tokensPerAnswer = 200
 const searches = 200
 const listed = 500
-const ticksPerSecond = 100
 
 /** What all have used so far. */
 interface Used {
@@ -59,8 +57,8 @@ export async function run(): Promise<BenchResult[]> {
           pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS wal`,
       )
       return {
-        boxMs: processorOf([pid, ...childrenOf(pid)]),
-        postgresMs: processorOf([postgresOf(server.directory), ...childrenOf(postgresOf(server.directory))]),
+        boxMs: spentMs([pid, ...childrenOf(pid)]),
+        postgresMs: spentMs([postgresOf(server.directory), ...childrenOf(postgresOf(server.directory))]),
         commits: rows[0]?.commits ?? 0,
         walBytes: rows[0]?.wal ?? 0,
         requests: store.requests.length,
@@ -146,32 +144,6 @@ export async function run(): Promise<BenchResult[]> {
     await rm(directory, { recursive: true, force: true })
   }
 }
-
-/** Processor time of processes that run and of their children that have ended, in ms. */
-const processorOf = (pids: readonly number[]): number =>
-  pids.reduce((sum, pid) => {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-      const ticks = [11, 12, 13, 14].reduce((all, at) => all + Number(fields[at]), 0)
-      return sum + (ticks * 1000) / ticksPerSecond
-    } catch {
-      return sum // it has just ended
-    }
-  }, 0)
-
-function childrenOf(pid: number): number[] {
-  const found: number[] = []
-  for (const task of readdirSync(`/proc/${pid}/task`)) {
-    const text = readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim()
-    if (text !== "") found.push(...text.split(" ").map(Number))
-  }
-  return found
-}
-
-/** The server's first process, which adds up what its ended children used. */
-const postgresOf = (directory: string): number =>
-  Number(readFileSync(join(directory, "data/postmaster.pid"), "utf8").split("\n")[0])
 
 function sequence(seed: number): () => number {
   let state = seed

@@ -1,0 +1,390 @@
+// A team's open connections over three boxes that share a database: node bench/many-connections.ts [answers] [sockets] [seconds between tokens]
+// The model server and the clients are processes of their own. Each connection takes a descriptor of a box, and one more where it waits.
+import { fork, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { readdirSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer, request, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { Client } from "pg"
+import { createParser } from "eventsource-parser"
+import { WebSocket } from "ws"
+import { keyOf, signIn, tokenIn } from "../src/box/testing/app-session.ts"
+import { beginBoxProcess, type BegunBoxProcess } from "../src/box/testing/box-process.ts"
+import { newId } from "../src/box/core/ids.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { socketPath } from "../src/shared/contract/socket.ts"
+import { freePort } from "../src/shared/testing/free-port.ts"
+import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
+import { startTestPostgres } from "../src/shared/testing/test-postgres.ts"
+import { elapsed, percentile } from "./measure.ts"
+import { childrenOf, postgresOf, residentMb, spentMs } from "./processes.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const boxes = 3
+const people = 100
+const opensAtOnce = 16
+const broadcasts = 5
+const settlingMs = 10_000
+const steadyMs = 30_000
+const endingMs = 60_000
+const betweenGetsMs = 50
+const longestMs = 300_000
+
+/** What the clients are told to do; each is answered with what came of it. */
+type Order =
+  | { does: "sockets"; urls: string[]; keys: string[]; count: number }
+  | { does: "streams"; urls: string[]; keys: string[]; count: number }
+  | { does: "hear"; count: number }
+  | { does: "read" }
+  | { does: "end"; count: number }
+interface Reports {
+  sockets: { open: number }
+  streams: { open: number; refused: Record<string, number> }
+  hear: { ms: number }
+  read: { lags: number[] }
+  end: { finished: Record<string, number>; tokens: number }
+}
+
+/** A model server whose answers say the time: at once, again and again once it is told to go on, and no more once it is told to end. */
+function serveModel(everyMs: number): void {
+  const chunk = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+  const writing = new Set<ServerResponse>()
+  const sayTime = (response: ServerResponse) => response.write(chunk({ content: `${Date.now()} ` }))
+  const server = createServer((asked, response) => {
+    asked.resume()
+    if (asked.url?.endsWith("/models") === true) {
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ object: "list", data: [{ id: "steady", object: "model" }] }))
+      return
+    }
+    response.setHeader("content-type", "text/event-stream")
+    sayTime(response)
+    writing.add(response)
+    response.on("close", () => writing.delete(response))
+  })
+  server.listen({ port: 0, host: "127.0.0.1", backlog: 4_096 }, () =>
+    process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }),
+  )
+  const timers: NodeJS.Timeout[] = []
+  /** Each answer at a moment of its own. */
+  const goOn = () => {
+    for (const response of writing)
+      timers.push(
+        setTimeout(() => timers.push(setInterval(sayTime, everyMs, response)), Math.random() * everyMs),
+      )
+  }
+  const end = () => {
+    timers.forEach((timer) => clearTimeout(timer))
+    for (const response of writing)
+      setTimeout(() => response.end(`${chunk({}, "stop")}data: [DONE]\n\n`), Math.random() * endingMs)
+  }
+  process.on("message", (told) => (told === "go on" ? goOn() : end()))
+}
+
+/** Everyone's programs and pages. */
+function beClients(): void {
+  let heard = 0
+  let heardAll: (() => void) | undefined
+  let lags: number[] = []
+  let tokens = 0
+  const finished: Record<string, number> = {}
+  let over = 0
+  let overAll: (() => void) | undefined
+
+  async function openSocket(url: string, key: string): Promise<void> {
+    const socket = new WebSocket(url.replace("http", "ws") + socketPath, { headers: { "x-api-key": key } })
+    socket.on("error", () => undefined)
+    socket.on("message", (data: Buffer) => {
+      if (!data.includes('"settings"')) return
+      heard++
+      heardAll?.()
+    })
+    await once(socket, "message")
+  }
+
+  /** Settles with the status once the answer has begun. */
+  function openStream(url: string, key: string): Promise<number> {
+    const { promise, resolve } = Promise.withResolvers<number>()
+    const messages = [{ role: "user", content: "What time is it?" }]
+    const asking = request(`${url}/api/ai/chat`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      agent: false,
+    })
+    let outcome = "cut off"
+    const parser = createParser({
+      onEvent({ data }) {
+        const event = JSON.parse(data) as { type: string; textDelta?: string; finishReason?: string }
+        if (event.type === "finish") outcome = event.finishReason ?? ""
+        if (event.type !== "text-delta") return
+        for (const said of event.textDelta?.match(/\d+/g) ?? []) {
+          tokens++
+          lags.push(Date.now() - Number(said))
+        }
+      },
+    })
+    asking.on("error", () => resolve(0))
+    asking.on("response", (answer) => {
+      resolve(answer.statusCode ?? 0)
+      if (answer.statusCode !== 200) return void answer.resume()
+      answer.setEncoding("utf8").on("data", (text: string) => parser.feed(text))
+      answer.on("error", () => undefined)
+      answer.on("close", () => {
+        finished[outcome] = (finished[outcome] ?? 0) + 1
+        over++
+        overAll?.()
+      })
+    })
+    asking.end(JSON.stringify({ id: newId(), messages, boxAddress: url }))
+    return promise
+  }
+
+  async function openAll<T>(count: number, open: (index: number) => Promise<T>): Promise<T[]> {
+    const all: T[] = []
+    let next = 0
+    const opener = async () => {
+      while (next < count) all.push(await open(next++))
+    }
+    await Promise.all(Array.from({ length: opensAtOnce }, opener))
+    return all
+  }
+  const at = <T>(all: T[], index: number) => all[index % all.length] as T
+
+  async function obey(order: Order): Promise<Reports[keyof Reports]> {
+    if (order.does === "sockets") {
+      const { urls, keys, count } = order
+      await openAll(count, (index) => openSocket(at(urls, index), at(keys, Math.floor(index / boxes))))
+      return { open: count }
+    }
+    if (order.does === "streams") {
+      const { urls, keys, count } = order
+      const statuses = await openAll(count, (index) =>
+        openStream(at(urls, index), at(keys, Math.floor(index / boxes))),
+      )
+      const refused: Record<string, number> = {}
+      for (const status of statuses) if (status !== 200) refused[status] = (refused[status] ?? 0) + 1
+      return { open: statuses.filter((status) => status === 200).length, refused }
+    }
+    if (order.does === "hear") {
+      const begun = performance.now()
+      heard = 0
+      process.send?.("listening")
+      await new Promise<void>((resolve) => {
+        heardAll = () => heard >= order.count && resolve()
+      })
+      return { ms: performance.now() - begun }
+    }
+    if (order.does === "read") {
+      const read = lags
+      lags = []
+      return { lags: read }
+    }
+    await new Promise<void>((resolve) => {
+      overAll = () => over >= order.count && resolve()
+      overAll()
+    })
+    return { finished, tokens }
+  }
+  process.on("message", (order: Order) => void obey(order).then((report) => process.send?.(report)))
+}
+
+/** Has the clients do something. */
+async function order<Does extends keyof Reports>(
+  clients: ChildProcess,
+  given: Extract<Order, { does: Does }>,
+): Promise<Reports[Does]> {
+  clients.send(given)
+  const signal = AbortSignal.timeout(longestMs)
+  const [report] = (await once(clients, "message", { signal })) as [Reports[Does]]
+  return report
+}
+
+export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): Promise<BenchResult[]> {
+  await using stack = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), "casella-bench-many-connections-"))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  const store = stack.use(await startTestObjectStore())
+  const server = stack.use(startTestPostgres())
+  const url = await server.createDatabase()
+  const forked = (...args: string[]) => {
+    const child = fork(fileURLToPath(import.meta.url), args, { execArgv: [], serialization: "advanced" })
+    stack.defer(() => endChild(child))
+    return child
+  }
+  const model = forked("model", String(tokenSeconds * 1000))
+  const [{ url: modelUrl }] = (await once(model, "message")) as [{ url: string }]
+  const clients = forked("clients")
+  const ports = await Promise.all(Array.from({ length: boxes }, freePort))
+  const begin = (index: number): BegunBoxProcess => {
+    const box = beginBoxProcess(join(directory, String(index)), ["--port", String(ports[index])], {
+      env: {
+        CASELLA_DATABASE_URL: url,
+        ...store.variables("team"),
+        CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+        CASELLA_MODEL: modelUrl,
+      },
+    })
+    stack.defer(() => endChild(box.child))
+    return box
+  }
+  const running = begin(0)
+  const first = await running.ready
+  const all = [running, ...Array.from({ length: boxes - 1 }, (_, index) => begin(index + 1))]
+  while (!all.every((box) => box === running || box.stderr().includes("passes on"))) await wait(100)
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+  const owner = createClient({ baseUrl: first.url, headers: { "x-api-key": first.firstRunKey ?? "" } })
+  const keys: string[] = []
+  for (let index = 0; index < people; index++) {
+    const { links } = await owner.people.add({
+      body: { name: `Person ${index}`, email: `${index}@example.com` },
+    })
+    keys.push(await keyOf(first.url, await signIn(first.url, tokenIn(links.local))))
+  }
+
+  const pids = all.map(({ child }) => child.pid ?? 0)
+  const results: BenchResult[] = []
+  const tell = (name: string, value: number, unit: string) => results.push({ name, value, unit })
+  const tellBoxes = (when: string) => {
+    for (const [index, pid] of pids.entries()) {
+      const which = index === 0 ? "the running box" : `waiting box ${index}`
+      tell(`${when}: memory of ${which}`, residentMb(pid), "MB")
+      tell("… its descriptors", readdirSync(`/proc/${pid}/fd`).length, "")
+    }
+  }
+  const latencies = async (when: string, forMs: number) => {
+    const took = urls.map((): number[] => [])
+    const until = performance.now() + forMs
+    const ask = async (index: number) => {
+      for (let round = 0; performance.now() < until; round++) {
+        const headers = { "x-api-key": keys[round % keys.length] ?? "" }
+        const get = async () => (await fetch(`${urls[index]}/api/public/vectors`, { headers })).text()
+        took[index]?.push(await elapsed(get))
+        await wait(betweenGetsMs)
+      }
+    }
+    await Promise.all(urls.map((_, index) => ask(index)))
+    for (const [which, all] of [
+      ["the running box", took.slice(0, 1).flat()],
+      ["a waiting box", took.slice(1).flat()],
+    ] as const) {
+      tell(`${when}: a list, asked of ${which}, median`, percentile(all, 0.5), "ms")
+      tell("… p95", percentile(all, 0.95), "ms")
+    }
+  }
+  let isLocalOnly = false
+  /** Everybody's apps are told when it is switched; here all is on this computer anyway. */
+  const broadcast = async (when: string) => {
+    const took: number[] = []
+    for (let index = 0; index < broadcasts; index++) {
+      const heard = new Promise<Reports["hear"]>((resolve) => {
+        const hear = (message: Reports["hear"] | "listening") => {
+          if (message === "listening")
+            return void owner.settings.update({ body: { localOnly: (isLocalOnly = !isLocalOnly) } })
+          clients.off("message", hear)
+          resolve(message)
+        }
+        clients.on("message", hear)
+      })
+      clients.send({ does: "hear", count: sockets } satisfies Order)
+      took.push((await heard).ms)
+      await wait(500)
+    }
+    tell(
+      `${when}: a message to all, until the last one has it, median of ${broadcasts}`,
+      percentile(took, 0.5),
+      "ms",
+    )
+    tell("… longest", Math.max(...took), "ms")
+  }
+
+  tellBoxes("at rest")
+  await latencies("at rest", steadyMs / 3)
+  const openingSockets = await elapsed(() => order(clients, { does: "sockets", urls, keys, count: sockets }))
+  tell(`${sockets} WebSockets, until all are open`, openingSockets, "ms")
+  await broadcast("with the WebSockets")
+  tellBoxes("with the WebSockets")
+
+  const begun = performance.now()
+  const { open, refused } = await order(clients, { does: "streams", urls, keys, count: answers })
+  tell(`${answers} answers, until all have begun`, performance.now() - begun, "ms")
+  results.push({ name: "… begun", value: open, unit: "", target: String(answers), ok: open === answers })
+  for (const [status, count] of Object.entries(refused)) tell(`… refused with ${status}`, count, "")
+
+  model.send("go on")
+  await wait(settlingMs)
+  await order(clients, { does: "read" })
+  const database = postgresOf(server.directory)
+  const spent = () => [...pids.map((pid) => spentMs([pid])), spentMs([database, ...childrenOf(database)])]
+  const [before, since] = [spent(), performance.now()]
+  const [, { lags }] = await Promise.all([
+    latencies("with all", steadyMs),
+    wait(steadyMs).then(() => order(clients, { does: "read" })),
+  ])
+  const passed = performance.now() - since
+  for (const [index, ms] of spent().entries()) {
+    const whose = ["the running box", "waiting box 1", "waiting box 2", "PostgreSQL"][index] ?? ""
+    tell(`with all: processor time of ${whose}`, (100 * (ms - (before[index] ?? 0))) / passed, "% of a core")
+  }
+  tell(
+    "tokens that arrived, of those that were due",
+    (100 * lags.length * tokenSeconds * 1000) / (open * steadyMs),
+    "%",
+  )
+  tell("a token, from the model server to the client, median", percentile(lags, 0.5), "ms")
+  tell("… p95", percentile(lags, 0.95), "ms")
+  await broadcast("with all")
+  tellBoxes("with all")
+
+  model.send("end")
+  const ending = performance.now()
+  const { finished, tokens } = await order(clients, { does: "end", count: open })
+  tell("until all answers have ended", performance.now() - ending, "ms")
+  for (const [reason, count] of Object.entries(finished)) tell(`… with ${reason}`, count, "")
+  const stored = await tokensStored(url)
+  results.push({
+    name: "tokens stored",
+    value: stored,
+    unit: "",
+    target: String(tokens),
+    ok: stored === tokens,
+  })
+  await wait(5_000)
+  tellBoxes("afterwards, the WebSockets open")
+  return results
+}
+
+async function tokensStored(url: string): Promise<number> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ content: string }>(
+    `SELECT content FROM messages WHERE role = 'assistant' AND "finishReason" = 'stop'`,
+  )
+  await client.end()
+  return rows.reduce((sum, { content }) => sum + (content.match(/\d+/g) ?? []).length, 0)
+}
+
+async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, "exit")
+  child.kill("SIGKILL")
+  await exited
+}
+
+const [role, argument] = process.argv.slice(2)
+if (process.send && role === "model") serveModel(Number(argument))
+else if (process.send && role === "clients") beClients()
+else if (import.meta.main)
+  printResults(
+    await run(
+      Number(process.argv[2] ?? 2_000),
+      Number(process.argv[3] ?? 5_000),
+      Number(process.argv[4] ?? 1),
+    ),
+  )
+if (process.send) process.once("disconnect", () => process.exit())
