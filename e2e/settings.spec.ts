@@ -168,6 +168,7 @@ test("the theme that is chosen shows at once, stays, and is the system's again",
 })
 
 test("a backup is made, downloaded, and given back to be restored", async ({ page, box }) => {
+  test.skip(process.env["CASELLA_TEST_DATABASE"] === "postgres", "rows-in-file")
   await signIn(page, box)
   await open(page, box, "storage")
   await expect(page.getByRole("list", { name: "On this disk" })).toContainText("Database")

@@ -31,6 +31,11 @@ const mounts = (commands: string) =>
 const ownNamespaces = () =>
   isLinux() && runs("unshare", "--user", "--map-root-user", "--net", "--mount", "true")
 
+const rowsInFile = {
+  what: "rows in a file",
+  how: "run without CASELLA_TEST_DATABASE",
+  expected: () => false,
+}
 const postgresql: Need = {
   what: "PostgreSQL",
   how: "npm run setup, or apt-get install postgresql",
@@ -80,12 +85,7 @@ export const needs: Record<string, Need & { works(): boolean }> = {
     works: () => String(spawnSync("script", ["--version"]).stdout).includes("util-linux"),
     expected: () => isLinux() && isInPath("script"),
   },
-  "rows-in-file": {
-    what: "rows in a file",
-    how: "run without CASELLA_TEST_DATABASE",
-    works: () => process.env["CASELLA_TEST_DATABASE"] !== "postgres",
-    expected: () => false,
-  },
+  "rows-in-file": { ...rowsInFile, works: () => process.env["CASELLA_TEST_DATABASE"] !== "postgres" },
   "rows-on-server": {
     what: "rows on a server",
     how: "run with CASELLA_TEST_DATABASE=postgres",
@@ -124,6 +124,7 @@ export const needs: Record<string, Need & { works(): boolean }> = {
 /** The same of journeys, which find out by themselves and name it as the reason they skip for. */
 export const journeyNeeds: Record<string, Need> = {
   postgresql,
+  "rows-in-file": rowsInFile,
   network: {
     what: "a network of its own",
     how: "Linux with iproute2 that lets this user make one",
