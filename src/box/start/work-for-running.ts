@@ -5,6 +5,7 @@ import { WebSocket } from "ws"
 import type { SpawnChild } from "../core/children/child.ts"
 import { ocrLanguagesPath } from "../core/data-layout.ts"
 import type { Logger } from "../core/logging/logger.ts"
+import { unlessAborted } from "../core/waiting/abort.ts"
 import { embedFor } from "../engines/embedding/elsewhere/embed-for.ts"
 import type { EmbedRequest } from "../engines/embedding/elsewhere/messages.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
@@ -70,7 +71,8 @@ export function workForRunning({
 
   /** Works until the connection ends; false where this box's work isn't wanted. */
   async function serve(kind: WorkKind): Promise<boolean> {
-    const address = await running()
+    const address = await unlessAborted(running(), signal)
+    signal.throwIfAborted()
     if (address === null) return true
     const socket = new WebSocket(new URL(workerPath, address.replace(/^http/, "ws")), {
       headers: { [workerHeader]: token, [workerVersionHeader]: version, [workKindHeader]: kind },

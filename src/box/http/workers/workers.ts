@@ -5,6 +5,7 @@ import { WebSocketServer, type WebSocket } from "ws"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
+import { unlessAborted } from "../../core/waiting/abort.ts"
 import { withTimeout } from "../../core/waiting/time-limit.ts"
 import { createChannel, longestMessageBytes, WorkerLost, type Channel } from "./channel.ts"
 import {
@@ -17,7 +18,9 @@ import {
 } from "./worker-protocol.ts"
 
 /** A connection to a box that waits, for as long as it does one thing. Whoever disposes of it before it is `done` ends it. */
-export interface WorkerPlace extends Pick<Channel, "send">, Disposable {
+export interface WorkerPlace extends Disposable {
+  /** Settles once it is on its way. Throws `WorkerLost`, or the signal's reason. */
+  send(message: object | Uint8Array, signal?: AbortSignal): Promise<void>
   /** What it says next, within so many milliseconds. Throws `WorkerLost`, or the signal's reason. */
   receive(longestMs: number, signal?: AbortSignal): Promise<unknown>
   /** Its work is done to the last message: it may be given other work. */
@@ -101,10 +104,10 @@ export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEn
     take(kind) {
       const channel = free[kind].shift()
       if (!channel) return null
-      const { gone, send, receive } = channel
+      const { gone, receive } = channel
       let isDone = false
       return {
-        send,
+        send: (message, signal) => unlessAborted(channel.send(message), signal),
         receive(longestMs, signal) {
           const late = () => new WorkerLost("Another box takes too long.")
           return withTimeout(longestMs, receive(signal), late)

@@ -22,7 +22,7 @@ export function embedElsewhere(
         return here.embed(texts, signal)
       }
       try {
-        await place.send({ type: "embed", model, texts: [...texts] } satisfies EmbedRequest)
+        await place.send({ type: "embed", model, texts: [...texts] } satisfies EmbedRequest, signal)
         const answer = await place.receive(longestMs, signal)
         const vectors = Buffer.isBuffer(answer) ? vectorsOf(answer, texts.length) : null
         if (vectors !== null) {
