@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
-import { spawnNodeChild } from "../core/children/child.ts"
+import { spawnNodeChild, type Child, type SpawnChild } from "../core/children/child.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
 import { embedElsewhere } from "../engines/embedding/elsewhere/embed-elsewhere.ts"
@@ -25,19 +25,22 @@ import { identityOf } from "../parsers/document/opened-document.ts"
 import { readElsewhere } from "../parsers/elsewhere/read-elsewhere.ts"
 import type { Block, ParserInput } from "../parsers/parser.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/process/document-reader.ts"
+import { prepareLanguages } from "../parsers/ocr/languages.ts"
 import { makePdf } from "../parsers/testing/make-pdf.ts"
-import { workForRunning } from "./work-for-running.ts"
+import { workForRunning, type WorkForRunningDeps } from "./work-for-running.ts"
 
 const token = "the token"
 const version = "1.2.3"
 const kinds: WorkKind[] = ["read", "recognise", "embed"]
 
 let directory: string
+let languages: string
 let server: Server
 let workers: WorkerEntrance
 let address: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-workers-"))
+  languages = join(directory, "languages")
   workers = createWorkers({ token, version, logger: silentLogger })
   server = createServer()
   server.on("upgrade", (request, duplex, head) => {
@@ -59,22 +62,32 @@ afterEach(async () => {
 })
 
 /** A box that waits, once all that it offers is here. */
-async function work(changes: Partial<Parameters<typeof workForRunning>[0]> = {}): Promise<AsyncDisposable> {
-  const dataDir = join(directory, "worker")
-  await mkdir(dataDir, { recursive: true })
-  const worker = workForRunning({
+async function work(changes: Partial<WorkForRunningDeps> = {}): Promise<AsyncDisposable> {
+  await mkdir(join(directory, "worker"), { recursive: true })
+  const worker = begin(changes)
+  await connected()
+  return worker
+}
+const begin = (changes: Partial<WorkForRunningDeps>) =>
+  workForRunning({
     running: () => Promise.resolve(address),
     token,
     version,
-    dataDir,
+    dataDir: join(directory, "worker"),
     spawn: spawnNodeChild,
     logger: silentLogger,
     ...changes,
   })
-  await connected()
-  return worker
-}
 const connected = () => expect.poll(() => kinds.map(workers.count), { timeout: 20_000 }).toEqual([2, 1, 1])
+
+/** A place to read at which answers nothing by itself. */
+async function offers(): Promise<WebSocket> {
+  const headers = { [workerHeader]: token, [workerVersionHeader]: version, [workKindHeader]: "read" }
+  const socket = new WebSocket(`${address.replace("http", "ws")}${workerPath}`, { headers })
+  await once(socket, "open")
+  await expect.poll(() => workers.count("read")).toBe(1)
+  return socket
+}
 
 async function file(name: string, content: string | Uint8Array): Promise<ParserInput> {
   const path = join(directory, name)
@@ -113,6 +126,9 @@ const nobody: Pick<DocumentReader, "read"> = {
   },
 }
 
+const elsewhere = (here: Pick<DocumentReader, "read">, from: Pick<WorkerEntrance, "take"> = workers) =>
+  readElsewhere(here, from, languages)
+
 const dots = { width: 600, height: 800, pixels: new Uint8Array(600 * 800).fill(200) }
 const longText = "A line of text.\n\n".repeat(60_000)
 
@@ -120,22 +136,45 @@ const longText = "A line of text.\n\n".repeat(60_000)
 test("a box that waits reads documents as they are read here", async () => {
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   await using _ = await work()
-  const elsewhere = readElsewhere(nobody, workers)
+  const reader = elsewhere(nobody)
   const inputs = [
     await file("note.md", "# Title\n\nText"),
     await file("empty.txt", ""),
     await file("long.txt", longText),
-    await file("half.txt", Buffer.from("fine \ud800 not", "utf16le")),
-    await file("unknown.bin", new Uint8Array(10_000)),
-    await file("broken.pdf", Buffer.from("%PDF-1.7 nothing of it")),
     await file("scan.pdf", makePdf([{ lines: [{ text: "The ferry leaves at nine." }] }, { picture: dots }])),
   ]
   for (const input of inputs) {
     const expected = await told(here, input)
-    expect(await told(elsewhere, input), input.name).toEqual(expected)
+    expect(await told(reader, input), input.name).toEqual(expected)
   }
-  expect((await told(elsewhere, inputs.at(-1) ?? { path: "", name: "" })).scans).toHaveLength(1)
-  expect((await told(elsewhere, await file("other.txt", "still"))).blocks).toMatchObject([{ text: "still" }])
+  expect((await told(reader, inputs.at(-1) ?? { path: "", name: "" })).scans).toHaveLength(1)
+  expect((await told(reader, await file("other.txt", "still"))).blocks).toMatchObject([{ text: "still" }])
+  expect(kinds.map(workers.count)).toEqual([2, 1, 1])
+}, 60_000)
+
+// Catches a document that fails for good, without its notes or with text twice, because of the computer of a box that waits.
+test("what a box that waits can't read is read here, whatever the reason", async () => {
+  await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+  const parsers: Child[] = []
+  const spawn: SpawnChild = (options) => {
+    const child = spawnNodeChild(options)
+    parsers.push(child)
+    return child
+  }
+  await using _ = await work({ spawn })
+  const reader = elsewhere(here)
+  for (const input of [
+    await file("half.txt", Buffer.from("fine \ud800 not", "utf16le")),
+    await file("unknown.bin", new Uint8Array(10_000)),
+    await file("broken.pdf", Buffer.from("%PDF-1.7 nothing of it")),
+  ])
+    expect(await told(reader, input), input.name).toEqual(await told(here, input))
+  const input = await file("long.txt", longText)
+  const expected = await told(here, input)
+  const blocks: Block[] = []
+  for await (const block of reader.read(input))
+    if (blocks.push(block) === 3) for (const parser of parsers) parser.kill("SIGKILL") // as one that has no memory left
+  expect(blocks).toEqual(expected.blocks)
   expect(kinds.map(workers.count)).toEqual([2, 1, 1])
 }, 60_000)
 
@@ -146,7 +185,7 @@ test("what a box that waits doesn't finish is gone on with here, once", async ()
   const input = await file("long.txt", longText)
   const expected = await told(here, input)
   const blocks: Block[] = []
-  for await (const block of readElsewhere(here, workers).read(input)) {
+  for await (const block of elsewhere(here).read(input)) {
     if (blocks.push(block) === 3) await worker[Symbol.asyncDispose]()
   }
   expect(blocks).toEqual(expected.blocks)
@@ -157,7 +196,7 @@ test("what a box that waits doesn't finish is gone on with here, once", async ()
 test("reading that is called off ends there, too, and its place comes back", async () => {
   await using _ = await work()
   const stop = new AbortController()
-  const reading = readElsewhere(nobody, workers).read(await file("long.txt", longText), {
+  const reading = elsewhere(nobody).read(await file("long.txt", longText), {
     signal: stop.signal,
   })
   await reading.next()
@@ -168,6 +207,60 @@ test("reading that is called off ends there, too, and its place comes back", asy
   }
   await expect(toEnd()).rejects.toThrow("called off")
   await connected()
+}, 60_000)
+
+// Catches a folder that can't be paused, and a box that can't stop, while a box that waits doesn't take what it is sent.
+test("sending that is called off ends at once", async () => {
+  const socket = await offers()
+  socket.pause()
+  await using large = await open(join(directory, "large.txt"), "w")
+  await large.truncate(256 << 20)
+  const stop = new AbortController()
+  const reader = elsewhere(nobody, {
+    take(kind) {
+      setImmediate(() => stop.abort(new Error("called off")))
+      return workers.take(kind)
+    },
+  })
+  const input = { path: join(directory, "large.txt"), name: "large.txt", identity: await identityOf(large) }
+  await expect(reader.read(input, { signal: stop.signal }).next()).rejects.toThrow("called off")
+})
+
+// Catches a box that never stops, or never takes over, because it just asked where the other one runs.
+test("a box that waits ends also while it asks where the other one runs", async () => {
+  const asked = Promise.withResolvers<void>()
+  const found = Promise.withResolvers<string>()
+  const worker = begin({
+    running() {
+      asked.resolve()
+      return found.promise
+    },
+  })
+  await asked.promise
+  const ended = worker[Symbol.asyncDispose]()
+  found.resolve(address)
+  await ended
+  expect(kinds.map(workers.count)).toEqual([0, 0, 0])
+})
+
+// Catches pages that are read with other languages than the box that runs has.
+test("pages are recognised by boxes with the same languages only", async () => {
+  const input = { ...(await file("scan.pdf", makePdf([{ picture: dots }]))), scan: { page: 1 } }
+  const recognise = async () => {
+    try {
+      for await (const _ of elsewhere(nobody).read(input, { ocr: true }));
+    } catch (error) {
+      return String(error)
+    }
+    return "It was read elsewhere."
+  }
+  await using _ = await work()
+  expect(await recognise()).toContain("It was read here.") // until its first page it hasn't prepared them
+  await prepareLanguages(languages)
+  expect(await recognise()).toContain("It was read elsewhere.")
+  await rm(join(languages, "ita.traineddata.gz"))
+  expect(await recognise()).toContain("It was read here.")
+  await expect.poll(() => workers.count("recognise")).toBe(0)
 }, 60_000)
 
 // Catches vectors of another model or in another order, and a model that is missing there and holds everything up.
@@ -229,13 +322,10 @@ test.each([
   '{"type":"batch","blocks":[{"kind":"text"}],"done":true,"notes":[]}',
   '{"type":"page-sizes","sizes":[],"notes":[]}',
 ])("what answers %s isn't believed, and the document is read here", async (answer) => {
-  const headers = { [workerHeader]: token, [workerVersionHeader]: version, [workKindHeader]: "read" }
-  const socket = new WebSocket(`${address.replace("http", "ws")}${workerPath}`, { headers })
+  const socket = await offers()
   socket.on("message", () => socket.send(answer))
-  await once(socket, "open")
-  await expect.poll(() => workers.count("read")).toBe(1)
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const input = await file("note.md", "# Title\n\nText")
-  expect(await told(readElsewhere(here, workers), input)).toEqual(await told(here, input))
+  expect(await told(elsewhere(here), input)).toEqual(await told(here, input))
   await expect.poll(() => workers.count("read")).toBe(0)
 })

@@ -54,7 +54,8 @@ export function workForRunning({
 }: WorkForRunningDeps): AsyncDisposable {
   const stopping = new AbortController()
   const { signal } = stopping
-  const reader = createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) })
+  const ocrLanguages = ocrLanguagesPath(dataDir)
+  const reader = createDocumentReader({ spawn, logger, ocrLanguages })
   const models = createModels({ dataDir, spawn, logger })
   const offers = places.map(offer)
 
@@ -103,9 +104,7 @@ export function workForRunning({
   }
 
   const workOn = (kind: WorkKind, channel: Channel): Promise<void> =>
-    kind === "embed"
-      ? embedFor(channel, models.open)
-      : readFor(channel, reader, { ocr: kind === "recognise" })
+    kind === "embed" ? embedFor(channel, models.open) : readFor(channel, reader, ocrLanguages)
 
   return {
     async [Symbol.asyncDispose]() {

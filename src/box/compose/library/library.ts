@@ -46,10 +46,11 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   const news = stack.use(
     createFileNews({ store: createFileStore(db), push, bus, logger, audience: access.audience }),
   )
-  const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
+  const ocrLanguages = ocrLanguagesPath(dataDir)
+  const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages }))
   const { workers } = base
   const filesReader = workers
-    ? (await import("../../parsers/elsewhere/read-elsewhere.ts")).readElsewhere(reader, workers)
+    ? (await import("../../parsers/elsewhere/read-elsewhere.ts")).readElsewhere(reader, workers, ocrLanguages)
     : reader
   const webPages = stack.use(
     createSafeFetch(outbound, { ownHosts: () => settings.current.allowedPrivateHosts }),

@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws"
 
-/** The other side is gone, or said what nobody understands: what it was doing is to be done by another. */
+/** The other side is gone, can't do it, or said what nobody understands: what it was doing is to be done by another. */
 export class WorkerLost extends Error {
   override readonly name = "WorkerLost"
 }

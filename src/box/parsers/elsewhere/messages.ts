@@ -1,5 +1,4 @@
 import { z } from "zod"
-import { FileReason } from "../../../shared/contract/files.ts"
 import type { ParserInput } from "../parser.ts"
 import { parserReply } from "../process/parser-reply.ts"
 
@@ -7,6 +6,8 @@ import { parserReply } from "../process/parser-reply.ts"
 export interface ReadRequest extends Pick<ParserInput, "name" | "password" | "scan"> {
   type: "read"
   leaveScans: boolean
+  /** Those with which it is read with OCR; a box with others ends the connection. */
+  languages?: string
 }
 export const ReadRequest = z.object({
   type: z.literal("read"),
@@ -14,19 +15,14 @@ export const ReadRequest = z.object({
   password: z.string().optional(),
   scan: z.object({ page: z.int(), inside: z.array(z.int()).optional() }).optional(),
   leaveScans: z.boolean(),
+  languages: z.string().optional(),
 }) as z.ZodType<ReadRequest>
 
-/** How it ended; it can't be read for a reason of the document's, or something is wrong with that box. */
-const ReadFailure = z.object({
-  type: z.literal("failure"),
-  reason: FileReason,
-  outcome: z.enum(["failed", "skipped"]),
-  transientCause: z.enum(["locked", "device", "exchanged", "died"]).optional(),
-  notes: z.array(FileReason),
-})
+/** The document can't be read there. Whether that is its fault or that computer's, the box that runs finds out. */
+export const unread = { type: "unread" } as const
 
-/** What was read so far, or how reading ended. */
-export const ReadReply = z.union([ReadFailure, parserReply])
+/** What was read so far, or that it can't be. */
+export const ReadReply = z.union([z.object({ type: z.literal(unread.type) }), parserReply])
 
 export const documentEnds = { type: "end" } as const
 export const nextBatch = { type: "next" } as const

@@ -4,8 +4,8 @@ import type { FileReason } from "../../../shared/contract/files.ts"
 import { WorkerLost } from "../../http/workers/channel.ts"
 import type { WorkerPlace, Workers } from "../../http/workers/workers.ts"
 import { identityOf } from "../document/opened-document.ts"
-import { OcrNeeded } from "../ocr/text-recognizer.ts"
-import { ParseFailure, type Block, type ParserInput } from "../parser.ts"
+import { describeLanguages } from "../ocr/languages.ts"
+import type { Block, ParserInput } from "../parser.ts"
 import type { DocumentReader, ReadOptions } from "../process/document-reader.ts"
 import { documentEnds, nextBatch, ReadReply, type ReadRequest } from "./messages.ts"
 
@@ -17,13 +17,17 @@ const longestMs = 60 * 60_000
 type Reader = Pick<DocumentReader, "read">
 
 /**
- * Reads documents at boxes that wait where one has a free place, else here. What such a box doesn't finish because it is gone is
- * gone on with here.
+ * Reads documents at boxes that wait where one has a free place, else here. What such a box doesn't finish, for whatever reason,
+ * is gone on with here: only here a document fails.
+ * @param ocrLanguages directory of language files, which has to have the same there
  */
-export function readElsewhere(here: Reader, workers: Pick<Workers, "take">): Reader {
+export function readElsewhere(here: Reader, workers: Pick<Workers, "take">, ocrLanguages: string): Reader {
   return {
     async *read(input, options = {}) {
-      using place = workers.take(options.ocr === true ? "recognise" : "read")
+      const { ocr = false } = options
+      const languages = ocr ? await describeLanguages(ocrLanguages) : undefined
+      if (languages === null) return yield* here.read(input, options)
+      using place = workers.take(ocr ? "recognise" : "read")
       await using file = place && (await openDocument(input))
       if (!place || !file) {
         place?.done()
@@ -31,7 +35,7 @@ export function readElsewhere(here: Reader, workers: Pick<Workers, "take">): Rea
       }
       const seen = { blocks: 0, notes: 0 }
       try {
-        for await (const block of readAt(place, file, input, { ...options, onNote: counted })) {
+        for await (const block of readAt(place, file, input, languages, { ...options, onNote: counted })) {
           seen.blocks++
           yield block
         }
@@ -60,6 +64,7 @@ async function* readAt(
   place: WorkerPlace,
   file: FileHandle,
   { name, password, scan }: ParserInput,
+  languages: string | undefined,
   { signal, onNote, onScans }: ReadOptions,
 ): AsyncGenerator<Block> {
   const request: ReadRequest = {
@@ -68,29 +73,24 @@ async function* readAt(
     ...(password !== undefined && { password }),
     ...(scan && { scan }),
     leaveScans: onScans !== undefined,
+    ...(languages !== undefined && { languages }),
   }
-  await place.send(request)
-  await sendBytes(place, file)
+  await place.send(request, signal)
+  await sendBytes(place, file, signal)
   for (;;) {
     const told = ReadReply.safeParse(await place.receive(longestMs, signal))
     if (!told.success) throw new WorkerLost("Another box answered what nobody asked.", { cause: told.error })
     const reply = told.data
-    for (const note of reply.notes) onNote?.(note)
-    if (reply.type === "batch") {
-      if (reply.done) place.done()
-      else await place.send(nextBatch)
-      if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)
-      yield* reply.blocks
-      if (reply.done) return
-    } else if (reply.type === "failure") {
-      place.done()
-      throw new ParseFailure(reply.reason, reply.outcome, reply.transientCause)
-    } else if (reply.type === "ocr-needed") {
-      place.done()
-      throw new OcrNeeded()
-    } else {
+    if (reply.type !== "batch") {
+      if (reply.type === "unread") place.done()
       throw new WorkerLost("Another box couldn't read a document.")
     }
+    for (const note of reply.notes) onNote?.(note)
+    if (reply.done) place.done()
+    else await place.send(nextBatch, signal)
+    if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)
+    yield* reply.blocks
+    if (reply.done) return
   }
 }
 
@@ -105,11 +105,11 @@ async function openDocument({ path, identity }: ParserInput): Promise<FileHandle
   return null
 }
 
-async function sendBytes(place: WorkerPlace, file: FileHandle): Promise<void> {
+async function sendBytes(place: WorkerPlace, file: FileHandle, signal?: AbortSignal): Promise<void> {
   for (;;) {
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(chunkBytes) })
     if (bytesRead === 0) break
-    await place.send(buffer.subarray(0, bytesRead))
+    await place.send(buffer.subarray(0, bytesRead), signal)
   }
-  await place.send(documentEnds)
+  await place.send(documentEnds, signal)
 }

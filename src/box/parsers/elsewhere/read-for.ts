@@ -3,29 +3,39 @@ import { join } from "node:path"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import type { Channel } from "../../http/workers/channel.ts"
-import { OcrNeeded } from "../ocr/text-recognizer.ts"
-import { ParseFailure, type Block, type ScannedPages } from "../parser.ts"
+import { describeLanguages, prepareLanguages } from "../ocr/languages.ts"
+import type { Block, ScannedPages } from "../parser.ts"
 import type { DocumentReader } from "../process/document-reader.ts"
 import { batchBlocks, batchCharacters, type ParserReply } from "../process/parser-protocol.ts"
-import { ReadRequest } from "./messages.ts"
+import { ReadRequest, unread } from "./messages.ts"
 
-/** Reads one document after the other for the box that runs, until the connection ends. */
+/**
+ * Reads one document after the other for the box that runs, until the connection ends, or a document comes that is to be read with
+ * other languages than those of this directory.
+ */
 export async function readFor(
   channel: Channel,
   reader: Pick<DocumentReader, "read">,
-  { ocr }: { ocr: boolean },
-): Promise<never> {
+  ocrLanguages: string,
+): Promise<void> {
   for (;;) {
     const request = ReadRequest.parse(await channel.receive())
+    if (!(await hasLanguages(ocrLanguages, request))) return
     const directory = makeTemporaryDirectory("read-for-")
     try {
       const path = join(directory, "document")
       await receiveDocument(channel, path)
-      await readOne(channel, reader, path, { ...request, ocr })
+      await readOne(channel, reader, path, request)
     } finally {
       removeTemporaryDirectory(directory)
     }
   }
+}
+
+async function hasLanguages(directory: string, { languages }: ReadRequest): Promise<boolean> {
+  if (languages === undefined) return true
+  await prepareLanguages(directory)
+  return (await describeLanguages(directory)) === languages
 }
 
 async function receiveDocument(channel: Channel, path: string): Promise<void> {
@@ -41,7 +51,7 @@ async function readOne(
   channel: Channel,
   reader: Pick<DocumentReader, "read">,
   path: string,
-  { leaveScans, ocr, name, password, scan }: ReadRequest & { ocr: boolean },
+  { leaveScans, languages, name, password, scan }: ReadRequest,
 ): Promise<void> {
   let notes: FileReason[] = []
   let blocks: Block[] = []
@@ -65,7 +75,7 @@ async function readOne(
     const options = {
       signal: channel.gone,
       onNote: (note: FileReason) => void notes.push(note),
-      ocr,
+      ocr: languages !== undefined,
       ...(leaveScans && { onScans: (left: ScannedPages) => void (scans = left) }),
     }
     const input = { path, name, ...(password !== undefined && { password }), ...(scan && { scan }) }
@@ -75,18 +85,9 @@ async function readOne(
       if (characters >= batchCharacters || blocks.length >= batchBlocks) await sendBatch(false)
     }
     await sendBatch(true)
-  } catch (error) {
+  } catch {
     channel.gone.throwIfAborted()
     await wanted
-    if (blocks.length > 0) await sendBatch(false)
-    await wanted
-    await channel.send({ ...described(error), notes })
+    await channel.send(unread)
   }
-}
-
-function described(error: unknown) {
-  if (error instanceof OcrNeeded) return { type: "ocr-needed" }
-  if (!(error instanceof ParseFailure)) return { type: "fault", message: String(error) }
-  const { reason, outcome, transientCause } = error
-  return { type: "failure", reason, outcome, ...(transientCause && { transientCause }) }
 }

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -16,10 +16,24 @@ const plain = ".traineddata"
 export async function prepareLanguages(directory: string): Promise<void> {
   const files = await readdir(directory).catch(() => undefined)
   if (!files) return createDirectory(directory)
-  for (const file of files.filter((name) => name.endsWith(plain) && !files.includes(`${name}.gz`))) {
+  for (const file of notCompressed(files)) {
     const bytes = await promisify(gzip)(await readFile(join(directory, file)))
     await putWhole(join(directory, `${file}.gz`), (path) => writeFile(path, bytes))
   }
+}
+
+/** What tells the languages of a directory from those of another one: their files and sizes. Null until they were prepared, or where that can't be told. */
+export async function describeLanguages(directory: string): Promise<string | null> {
+  const files = await readdir(directory).catch(() => undefined)
+  if (!files || notCompressed(files).length > 0) return null
+  const described = files
+    .filter((name) => name.endsWith(compressed))
+    .sort()
+    .map(async (name) => `${name} ${(await stat(join(directory, name))).size}`)
+  return Promise.all(described).then(
+    (all) => all.join("\n"),
+    () => null, // one is just being replaced
+  )
 }
 
 /** Languages of a directory as Tesseract names them: "eng+ita". Throws `ParseFailure` when one is damaged. */
@@ -42,6 +56,9 @@ async function requireGzip(directory: string, file: string): Promise<void> {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return
   throw failure("ocr_language_damaged", { file })
 }
+
+const notCompressed = (files: readonly string[]): string[] =>
+  files.filter((name) => name.endsWith(plain) && !files.includes(`${name}.gz`))
 
 async function createDirectory(directory: string): Promise<void> {
   const packages = createRequire(import.meta.url)
