@@ -169,9 +169,11 @@ export const accountCommands: readonly Command[] = [
           "unavailable",
           "The box isn't running, so there is no page to open. Start it first.",
         )
+      const { readPublicUrl } = await import("../oidc-config.ts")
+      const url = readPublicUrl({}, process.env) ?? box.url
       return withDatabase(flags, async ({ db }) => {
         const user = await chosenUser(createPeople(db), flags.user)
-        return [`${box.url}/#/signin?token=${await createSessions(db, nothing).createSignInToken(user.id)}`]
+        return [`${url}/#/signin?token=${await createSessions(db, nothing).createSignInToken(user.id)}`]
       })
     },
   },

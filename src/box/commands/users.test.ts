@@ -4,12 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createClient } from "../../shared/client/http-client.ts"
-import { runCommand, startBoxProcess } from "../testing/box-process.ts"
+import { runCommand, runCommandWith, startBoxProcess } from "../testing/box-process.ts"
 import { connectApp } from "../testing/connected-app.ts"
 
 const commandsMs = 120_000 // each command is a process of its own
 
-// Would catch: someone who is shut out by a command and goes on in a box that runs, or comes in by another command.
+// Would catch: someone who is shut out by a command and goes on in a box that runs, or comes in by another command, and a link that
+// opens nothing where people are.
 it(
   "a user who is disabled by a command is out of the running box, until enabled",
   { timeout: commandsMs },
@@ -30,6 +31,9 @@ it(
       expect(await run("signin", "--user", email)).toMatchObject({ code: 2, stdout: "" })
       expect(await run("users", "enable", email)).toMatchObject({ code: 0 })
       expect((await run("signin", "--user", email)).stdout).toContain("/#/signin?token=")
+      const env = { CASELLA_PUBLIC_URL: "https://casella.example" }
+      const { stdout } = await runCommandWith({ env }, "signin", "--data", dataDir)
+      expect(stdout).toMatch(/^https:\/\/casella\.example\/#\/signin\?token=/)
       expect((await run("users", "disable", "owner@casella.local")).code).toBe(2)
     } finally {
       await box.stop()
