@@ -7,6 +7,7 @@ import { silentLogger } from "../src/box/core/logging/logger.ts"
 import { openPassageIndex, type PassageIndex } from "../src/box/engines/vectors/passage-index.ts"
 import { elapsed, percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
+import { sequence, spell } from "./made-up-words.ts"
 
 /** Costs are told from one size to the next. */
 const sizes = [10_000, 50_000, 100_000, 300_000, 1_000_000]
@@ -117,23 +118,6 @@ function word(): string {
 function question(): string {
   const words = Array.from({ length: 5 }, () => vocabulary[Math.floor(vocabulary.length * random() ** 3)])
   return `what is the ${words.join(" ")}`
-}
-
-function spell(index: number): string {
-  const syllables = "ka lo mi re sta vor den ing pla tru bel nos qui ter fan gol hap jur wix zen".split(" ")
-  let spelled = ""
-  for (let rest = index; rest > 0; rest = Math.floor(rest / syllables.length)) {
-    spelled += syllables[rest % syllables.length] ?? ""
-  }
-  return spelled
-}
-
-function sequence(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 16_807) % 2_147_483_647
-    return state / 2_147_483_647
-  }
 }
 
 if (import.meta.main) printResults(await run(Number(process.argv[2] ?? 300_000)))

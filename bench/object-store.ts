@@ -3,6 +3,7 @@ import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts
 import { startTestBox, type TestBox } from "../src/box/testing/test-box.ts"
 import { elapsed, median, percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
+import { sequence } from "./made-up-words.ts"
 
 /** What stores in the same region take to begin an answer. */
 const storeDelayMs = 15
@@ -101,11 +102,6 @@ async function measure(
     searchRequests: searchRequests / searches,
     listMs: median(lists),
   }
-}
-
-function sequence(seed: number): () => number {
-  let state = seed
-  return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647
 }
 
 if (import.meta.main) printResults(await run(Number(process.argv[2] ?? 300)))

@@ -3,6 +3,7 @@ import type { Strategy } from "../src/shared/contract/folders.ts"
 import { corpusPath, ndcgAt10, readCollection, type Collection } from "./retrieval-corpus.ts"
 import { openFolder } from "./retrieval-folder.ts"
 import { printResults, type BenchResult } from "./result.ts"
+import { sequence } from "./made-up-words.ts"
 
 const names = ["xquad-en", "xquad-ru"]
 /** How far a question's vector is from its passage's; the smaller, the better the model. */
@@ -69,14 +70,6 @@ function normal(): Float32Array {
     const radius = Math.sqrt(-2 * Math.log(random()))
     return (radius * Math.cos(2 * Math.PI * random())) / Math.sqrt(dimensions)
   })
-}
-
-function sequence(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 16_807) % 2_147_483_647
-    return state / 2_147_483_647
-  }
 }
 
 if (import.meta.main) printResults(await run())

@@ -10,6 +10,7 @@ import { createSearch } from "../src/box/features/retrieval/search.ts"
 import type { Strategy } from "../src/shared/contract/folders.ts"
 import { elapsed, percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
+import { sequence, spell } from "./made-up-words.ts"
 
 const dimensions = 384
 const passagesPerPut = 1_000
@@ -22,7 +23,6 @@ const atOnce = 5
 /** Multiples of the bare index, and for several searches at once of a single one. */
 const most = { keyword: 1.5, hybrid: 1.1, atOnce: 2 }
 const random = sequence(7)
-const syllables = "ka lo mi re sta vor den ing pla tru bel nos qui ter fan gol hap jur wix zen".split(" ")
 const vocabulary = Array.from({ length: 30_000 }, (_, index) => spell(index + 7))
 const functionWords = "the of and to in is was that for it".split(" ")
 const topics = Array.from({ length: 500 }, () => direction(undefined))
@@ -234,14 +234,6 @@ function word(): string {
   return words[Math.floor(words.length * random() ** 4)] ?? ""
 }
 
-function spell(index: number): string {
-  let spelled = ""
-  for (let rest = index; rest > 0; rest = Math.floor(rest / syllables.length)) {
-    spelled += syllables[rest % syllables.length] ?? ""
-  }
-  return spelled
-}
-
 /** A unit vector, near the given one or anywhere. */
 function direction(near: Float32Array | undefined): Float32Array {
   const vector = Float32Array.from({ length: dimensions }, (_, index) => {
@@ -250,14 +242,6 @@ function direction(near: Float32Array | undefined): Float32Array {
   })
   const length = Math.hypot(...vector)
   return vector.map((value) => value / length)
-}
-
-function sequence(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 16_807) % 2_147_483_647
-    return state / 2_147_483_647
-  }
 }
 
 if (import.meta.main) printResults(await run(Number(process.argv[2] ?? 100_000)))

@@ -1,0 +1,145 @@
+// Lists and searches of a box on its own, and of boxes that share a database, asked of the running one and of one that waits:
+// node bench/team-latency.ts [passages]
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { beginBoxProcess, type BegunBoxProcess } from "../src/box/testing/box-process.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
+import { startTestPostgres } from "../src/shared/testing/test-postgres.ts"
+import { elapsed, percentile } from "./measure.ts"
+import { printResults, type BenchResult } from "./result.ts"
+import { sequence, spell } from "./made-up-words.ts"
+
+const passagesPerFile = 500
+const wordsPerPassage = 120
+const questions = 400
+const settleMs = 15_000
+const longestMs = 30 * 60_000
+/** Multiples of a box on its own. */
+const most = 2
+const vocabulary = Array.from({ length: 30_000 }, (_, index) => spell(index + 7))
+
+interface Latencies {
+  list: number
+  files: number
+  search: number
+}
+
+/** The running box, and how to ask it: of itself, then of others that pass it on. */
+interface Asked {
+  addresses: string[]
+  key: string
+}
+
+export async function run(passages = 100_000): Promise<BenchResult[]> {
+  const alone = (await measure(passages, beginAlone))[0]
+  const [direct, passedOn] = await measure(passages, beginTeam)
+  if (!alone || !direct || !passedOn) throw new Error("Nothing was measured.")
+  const named = { list: "a list of folders", files: "a list of 100 files", search: "a search by words" }
+  return Object.entries(named).flatMap(([key, name]) => {
+    const of = (latencies: Latencies) => latencies[key as keyof Latencies]
+    const told = (where: string, value: number) => ({
+      name: `${name}, p95, ${where}`,
+      value,
+      unit: "ms",
+      floor: of(alone),
+      target: `≤${most} ×`,
+      ok: value <= most * of(alone),
+    })
+    return [
+      { name: `${name}, p95, on its own`, value: of(alone), unit: "ms" },
+      told("the running one of three", of(direct)),
+      told("one that waits", of(passedOn)),
+    ]
+  })
+}
+
+type Begin = (directory: string, boxes: BegunBoxProcess[], stack: AsyncDisposableStack) => Promise<Asked>
+
+const beginAlone: Begin = async (directory, boxes) => {
+  const box = beginBoxProcess(join(directory, "alone"), [])
+  boxes.push(box)
+  const { url, firstRunKey = "" } = await box.ready
+  return { addresses: [url], key: firstRunKey }
+}
+
+const beginTeam: Begin = async (directory, boxes, stack) => {
+  const store = stack.use(await startTestObjectStore())
+  const server = stack.use(startTestPostgres())
+  const env = {
+    CASELLA_DATABASE_URL: await server.createDatabase(),
+    ...store.variables("team"),
+    CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+  }
+  const begin = (name: string) => {
+    const box = beginBoxProcess(join(directory, name), [], { env })
+    boxes.push(box)
+    return box
+  }
+  const { url, firstRunKey = "" } = await begin("first").ready
+  const [second] = [begin("second"), begin("third")]
+  return { addresses: [url, await untilWaiting(second)], key: firstRunKey }
+}
+
+/** Where one that waits listens. */
+async function untilWaiting({ stderr }: BegunBoxProcess): Promise<string> {
+  for (;;) {
+    const line = stderr()
+      .split("\n")
+      .find((each) => each.includes("This one takes its place when it ends"))
+    if (line !== undefined) return (JSON.parse(line) as { url: string }).url
+    await wait(200)
+  }
+}
+
+async function measure(passages: number, begin: Begin): Promise<Latencies[]> {
+  const directory = await mkdtemp(join(tmpdir(), "casella-bench-team-latency-"))
+  const boxes: BegunBoxProcess[] = []
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  stack.defer(async () => {
+    for (const { child } of boxes) {
+      child.kill("SIGKILL")
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+    }
+  })
+  const { addresses, key } = await begin(directory, boxes, stack)
+  const clients = addresses.map((baseUrl) => createClient({ baseUrl, headers: { "x-api-key": key } }))
+  const [client] = clients
+  if (!client) throw new Error("There is no box.")
+  const random = sequence(7)
+  const words = (count: number) =>
+    Array.from({ length: count }, () => vocabulary[Math.floor(random() ** 3 * vocabulary.length)]).join(" ")
+  const { id } = (await client.folders.create({ body: { name: "Bench" } })).vector
+  for (let done = 0; done < passages; done += passagesPerFile) {
+    const text = Array.from({ length: passagesPerFile }, () => words(wordsPerPassage)).join("\n\n")
+    await client.files.upload({ params: { id }, file: new Blob([text]), fileName: `${done}.md` })
+  }
+  const began = performance.now()
+  for (const status of ["queued", "processing"] as const) {
+    while ((await client.files.list({ params: { id }, query: { status, limit: 1 } })).total > 0) {
+      if (performance.now() - began > longestMs) throw new Error("It takes too long.")
+      await wait(500)
+    }
+  }
+  await wait(settleMs)
+  const latencies: Latencies[] = []
+  for (const asked of clients) {
+    const each = async (ask: () => Promise<unknown>) => {
+      const took: number[] = []
+      for (let count = 0; count < questions; count++) took.push(await elapsed(ask))
+      return percentile(took.slice(questions / 10), 0.95)
+    }
+    latencies.push({
+      list: await each(() => asked.folders.list({ query: {} })),
+      files: await each(() => asked.files.list({ params: { id }, query: { limit: 100 } })),
+      search: await each(() => asked.folders.search({ body: { query: words(4), vector: [id] } })),
+    })
+  }
+  return latencies
+}
+
+if (import.meta.main) printResults(await run(Number(process.argv[2] ?? 100_000)))
