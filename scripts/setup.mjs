@@ -47,10 +47,24 @@ export function ensureInstalled() {
   const wanted = createHash("sha256").update(readFileSync(lockfile)).digest("hex")
   if (read(installedStamp) === wanted) return
   say("Installing packages (about 1.9 GB on disk, a minute or two) …")
-  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+  const [npm, ...given] = usableNpm()
+  run(npm, [...given, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
   // npm would run node-gyp for every package with a `binding.gyp`, needed or not: only the listed scripts are run.
-  run("npm", ["rebuild", "--ignore-scripts=false", "--loglevel=error", ...packagesWithScripts()])
+  run(npm, [...given, "rebuild", "--ignore-scripts=false", "--loglevel=error", ...packagesWithScripts()])
   writeFileSync(installedStamp, wanted)
+}
+
+/** npm's command. Those before 10, such as Debian's, take this lockfile for a wrong one, and fetch one that doesn't. */
+function usableNpm() {
+  const version = spawnSync("npm", ["--version"], {
+    shell: process.platform === "win32",
+    encoding: "utf8",
+  }).stdout
+  if (Number.parseInt(version) >= 10) return ["npm"]
+  const place = join(root, "out", "npm")
+  run("npm", ["install", "--prefix", place, "--no-audit", "--no-fund", "--loglevel=error", "npm@10.9.4"])
+  const paths = [process.execPath, join(place, "node_modules/npm/bin/npm-cli.js")]
+  return process.platform === "win32" ? paths.map((path) => `"${path}"`) : paths
 }
 
 /** Names of the packages whose installation scripts may run. */
