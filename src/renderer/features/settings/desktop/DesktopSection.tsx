@@ -11,25 +11,25 @@ import { UpdateGroup } from "./UpdateGroup.tsx"
 export function DesktopSection() {
   const { data: options } = useDesktopOptions()
   const { mutate: change } = useChangeDesktopOptions()
-  if (!options) return <p className="text-sm text-soft">{t("desktop:onlyInDesktop")}</p>
+  if (!options) return <p className="text-sm text-soft">{t("settings:desktop.onlyInDesktop")}</p>
   return (
     <>
-      <SettingsGroup title={t("desktop:running")}>
+      <SettingsGroup title={t("settings:desktop.running")}>
         <div className="divide-y divide-line rounded-lg border border-line">
           <SwitchRow
-            name={t("desktop:openAtLogin")}
+            name={t("settings:desktop.openAtLogin")}
             checked={options.openAtLogin}
             onChange={(openAtLogin) => change({ openAtLogin })}
           />
           <SwitchRow
-            name={t("desktop:keepRunning")}
-            hint={t("desktop:keepRunningHint")}
+            name={t("settings:desktop.keepRunning")}
+            hint={t("settings:desktop.keepRunningHint")}
             checked={options.keepRunning}
             onChange={(keepRunning) => change({ keepRunning })}
           />
         </div>
       </SettingsGroup>
-      <SettingsGroup title={t("frame:quickAsk.name")} description={t("desktop:quickAskHint")}>
+      <SettingsGroup title={t("frame:quickAsk.name")} description={t("settings:desktop.quickAskHint")}>
         <ShortcutField
           keys={options.quickAskShortcut}
           registered={options.quickAskRegistered}

@@ -27,23 +27,27 @@ export function ShortcutField({ keys, registered, onChange }: ShortcutFieldProps
     onChange(accelerator)
   }
 
-  const shown = keys === null ? t("desktop:noShortcut") : acceleratorName(keys, isMac)
+  const shown = keys === null ? t("settings:desktop.noShortcut") : acceleratorName(keys, isMac)
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         <Button
-          aria-label={t("desktop:shortcut", { keys: shown })}
+          aria-label={t("settings:desktop.shortcut", { keys: shown })}
           onClick={() => setListening(!listening)}
           onKeyDown={onKeyDown}
           onBlur={() => setListening(false)}
           className="min-w-44"
         >
-          {listening ? t("desktop:pressKeys") : shown}
+          {listening ? t("settings:desktop.pressKeys") : shown}
         </Button>
-        {keys !== null && <Button onClick={() => onChange(null)}>{t("desktop:removeShortcut")}</Button>}
+        {keys !== null && (
+          <Button onClick={() => onChange(null)}>{t("settings:desktop.removeShortcut")}</Button>
+        )}
       </div>
       {keys !== null && !registered && (
-        <Note kind="warning">{t("desktop:shortcutTaken", { keys: acceleratorName(keys, isMac) })}</Note>
+        <Note kind="warning">
+          {t("settings:desktop.shortcutTaken", { keys: acceleratorName(keys, isMac) })}
+        </Note>
       )}
     </div>
   )

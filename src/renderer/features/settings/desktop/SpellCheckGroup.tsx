@@ -14,9 +14,9 @@ export function SpellCheckGroup({ available, chosen, onChange }: SpellCheckGroup
     .map((code) => ({ code, name: names.of(code) ?? code }))
     .toSorted((a, b) => a.name.localeCompare(b.name, i18next.language))
   return (
-    <SettingsGroup title={t("desktop:spelling")} description={t("desktop:spellingHint")}>
+    <SettingsGroup title={t("settings:desktop.spelling")} description={t("settings:desktop.spellingHint")}>
       <fieldset
-        aria-label={t("desktop:spelling")}
+        aria-label={t("settings:desktop.spelling")}
         className="grid max-h-60 grid-cols-2 gap-x-4 gap-y-1 overflow-y-auto rounded-lg border border-line p-3"
       >
         {languages.map(({ code, name }) => (

@@ -10,7 +10,7 @@ import { useUpdateState } from "./desktop-options.ts"
 export function UpdateGroup() {
   const state = useUpdateState()
   return (
-    <SettingsGroup title={t("desktop:updates")}>
+    <SettingsGroup title={t("settings:desktop.updates")}>
       <div className="flex items-center gap-4">
         <output className="min-w-0 flex-1 text-sm text-soft">{describe(state)}</output>
         <UpdateAction state={state} />
@@ -25,14 +25,16 @@ function UpdateAction({ state }: { state: UpdateState }) {
   if (state.status === "available" || state.status === "ready") {
     return (
       <Button onClick={() => void shell.installUpdate()}>
-        {state.status === "ready" ? t("desktop:update.restart") : t("desktop:update.download")}
+        {state.status === "ready"
+          ? t("settings:desktop.update.restart")
+          : t("settings:desktop.update.download")}
       </Button>
     )
   }
   const busy = state.status === "checking" || state.status === "downloading"
   return (
     <Button busy={busy} onClick={() => void shell.checkForUpdates()}>
-      {t("desktop:update.check")}
+      {t("settings:desktop.update.check")}
     </Button>
   )
 }
@@ -40,23 +42,23 @@ function UpdateAction({ state }: { state: UpdateState }) {
 function describe(state: UpdateState): string {
   switch (state.status) {
     case "off":
-      return t("desktop:update.off")
+      return t("settings:desktop.update.off")
     case "idle":
-      return t("desktop:update.idle")
+      return t("settings:desktop.update.idle")
     case "checking":
-      return t("desktop:update.checking")
+      return t("settings:desktop.update.checking")
     case "current":
-      return t("desktop:update.current")
+      return t("settings:desktop.update.current")
     case "available":
-      return t("desktop:update.available", { version: state.version })
+      return t("settings:desktop.update.available", { version: state.version })
     case "downloading":
-      return t("desktop:update.downloading", {
+      return t("settings:desktop.update.downloading", {
         version: state.version,
         percent: formatPercent(state.percent / 100),
       })
     case "ready":
-      return t("desktop:update.ready", { version: state.version })
+      return t("settings:desktop.update.ready", { version: state.version })
     case "failed":
-      return t("desktop:update.failed", { message: state.message })
+      return t("settings:desktop.update.failed", { message: state.message })
   }
 }
