@@ -110,7 +110,8 @@ export const accountCommands: readonly Command[] = [
       return withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
         await people.ensureOwner()
-        const user = await people.add(email, name)
+        const add = () => people.add(email, name)
+        const user = await noteCommand(db, "people.added", { id: null, name }, add)
         return [row(user.id, user.email, user.name)]
       })
     },
@@ -173,7 +174,8 @@ export const accountCommands: readonly Command[] = [
       const url = readPublicUrl({}, process.env) ?? box.url
       return withDatabase(flags, async ({ db }) => {
         const user = await chosenUser(createPeople(db), flags.user)
-        return [`${url}/#/signin?token=${await createSessions(db, nothing).createSignInToken(user.id)}`]
+        const make = () => createSessions(db, nothing).createSignInToken(user.id)
+        return [`${url}/#/signin?token=${await noteCommand(db, "people.link_made", user, make)}`]
       })
     },
   },

@@ -9,8 +9,8 @@ import { connectApp } from "../testing/connected-app.ts"
 
 const commandsMs = 120_000 // each command is a process of its own
 
-// Would catch: someone who is shut out by a command and goes on in a box that runs, or comes in by another command, and a link that
-// opens nothing where people are.
+// Would catch: someone who is shut out by a command and goes on in a box that runs, or comes in by another command, a link that
+// opens nothing where people are, and a command of which the audit log knows nothing.
 it(
   "a user who is disabled by a command is out of the running box, until enabled",
   { timeout: commandsMs },
@@ -35,6 +35,18 @@ it(
       const { stdout } = await runCommandWith({ env }, "signin", "--data", dataDir)
       expect(stdout).toMatch(/^https:\/\/casella\.example\/#\/signin\?token=/)
       expect((await run("users", "disable", "owner@casella.local")).code).toBe(2)
+      const owner = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
+      const { entries } = await owner.auditLog.list({ query: {} })
+      const told = entries.map(({ via, action, outcome }) => `${via} ${action} ${outcome}`)
+      expect(told).toEqual([
+        "command people.disabled failed",
+        "command people.link_made done",
+        "command people.link_made done",
+        "command people.enabled done",
+        "command people.disabled done",
+        "command keys.created done",
+        "command people.added done",
+      ])
     } finally {
       await box.stop()
       await rm(dataDir, { recursive: true, force: true })
