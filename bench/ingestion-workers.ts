@@ -1,17 +1,11 @@
 // Documents of all formats on their way into the index, with one box and with three that share a database: node bench/ingestion-workers.ts [MB]
 // Without the collections beside the project it measures nothing. Linux, with `taskset`.
-import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { spawnSync } from "node:child_process"
 import { setTimeout as wait } from "node:timers/promises"
-import { Client } from "pg"
-import { beginBoxProcess, type BegunBoxProcess } from "../src/box/testing/box-process.ts"
+import type { BegunBoxProcess } from "../src/box/testing/box-process.ts"
+import { startTeamBoxes, untilWaiting, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
-import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
-import { startTestPostgres } from "../src/shared/testing/test-postgres.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { corpusPath } from "./retrieval-corpus.ts"
 import { variedDocuments, type VariedDocument } from "./varied-documents.ts"
@@ -63,63 +57,41 @@ async function ingest(
   model: string,
   cores: readonly string[],
 ): Promise<Taken> {
-  const directory = await mkdtemp(join(tmpdir(), "casella-bench-workers-"))
-  await using store = await startTestObjectStore()
-  await using server = startTestPostgres()
-  const url = await server.createDatabase()
-  const env = {
-    CASELLA_DATABASE_URL: url,
-    ...store.variables("team"),
-    CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
-  }
-  const boxes: BegunBoxProcess[] = []
+  await using team = await startTeamBoxes()
   const begin = (at: number): BegunBoxProcess => {
-    const box = beginBoxProcess(join(directory, String(at)), ["--embedding-model", model], { env })
+    const box = team.begin(String(at), {}, ["--embedding-model", model])
     spawnSync("taskset", ["-a", "-p", "-c", cores[at] ?? "", String(box.child.pid)])
-    boxes.push(box)
     return box
   }
-  try {
-    const first = await begin(0).ready
-    for (let at = 1; at < cores.length; at++) begin(at)
-    while (boxes.slice(1).some(({ stderr }) => !stderr().includes("takes its place when it ends")))
-      await wait(lookMs)
-    await wait(3 * lookMs) // they offer their work
-    const client = createClient({ baseUrl: first.url, headers: { "x-api-key": first.firstRunKey ?? "" } })
-    const { id } = (await client.folders.create({ body: { name: "Bench" } })).vector
-    await client.folders.update({ params: { id }, body: { paused: true } })
-    for (const { name, bytes } of documents)
-      await client.files.upload({ params: { id }, file: new Blob([new Uint8Array(bytes)]), fileName: name })
-    const before = boxes.map(({ child }) => processorSeconds(child.pid ?? 0))
-    const began = performance.now()
-    await client.folders.update({ params: { id }, body: { paused: false } })
-    while ((await count(url, "'queued', 'processing'")) > 0) {
-      if (performance.now() - began > longestMs) throw new Error("It takes too long.")
-      await wait(lookMs)
-    }
-    const seconds = (performance.now() - began) / 1000
-    const spent = boxes.map(({ child }, at) => processorSeconds(child.pid ?? 0) - (before[at] ?? 0))
-    const all = spent.reduce((sum, each) => sum + each, 0)
-    const failed = await count(url, "'failed'")
-    return { seconds, processorSeconds: all, workers: 1 - (spent[0] ?? 0) / all, failed }
-  } finally {
-    for (const { child } of boxes) {
-      child.kill("SIGKILL")
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
-    }
-    await rm(directory, { recursive: true, force: true })
+  const running = begin(0)
+  const { url, firstRunKey = "" } = await running.ready
+  const waiting = cores.slice(1).map((_, at) => begin(at + 1))
+  for (const box of waiting) await untilWaiting(box)
+  await wait(3 * lookMs) // they offer their work
+  const boxes = [running, ...waiting]
+  const client = createClient({ baseUrl: url, headers: { "x-api-key": firstRunKey } })
+  const { id } = (await client.folders.create({ body: { name: "Bench" } })).vector
+  await client.folders.update({ params: { id }, body: { paused: true } })
+  for (const { name, bytes } of documents)
+    await client.files.upload({ params: { id }, file: new Blob([new Uint8Array(bytes)]), fileName: name })
+  const before = boxes.map(({ child }) => processorSeconds(child.pid ?? 0))
+  const began = performance.now()
+  await client.folders.update({ params: { id }, body: { paused: false } })
+  while ((await count(team, "'queued', 'processing'")) > 0) {
+    if (performance.now() - began > longestMs) throw new Error("It takes too long.")
+    await wait(lookMs)
   }
+  const seconds = (performance.now() - began) / 1000
+  const spent = boxes.map(({ child }, at) => processorSeconds(child.pid ?? 0) - (before[at] ?? 0))
+  const all = spent.reduce((sum, each) => sum + each, 0)
+  const failed = await count(team, "'failed'")
+  return { seconds, processorSeconds: all, workers: 1 - (spent[0] ?? 0) / all, failed }
 }
 
 /** Files in one of these states. */
-async function count(url: string, states: string): Promise<number> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<{ count: string }>(
-    `SELECT count(*) FROM files WHERE status IN (${states})`,
-  )
-  await client.end()
-  return Number(rows[0]?.count)
+async function count(team: TeamBoxes, states: string): Promise<number> {
+  const [row] = await team.asked(`SELECT count(*) FROM files WHERE status IN (${states})`)
+  return Number(row?.["count"])
 }
 
 /** Of a process and all its children, also of those that ended. */

@@ -3,24 +3,19 @@
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { Client } from "pg"
 import { createParser } from "eventsource-parser"
 import { WebSocket } from "ws"
 import { keyOf, signIn, tokenIn } from "../src/box/testing/app-session.ts"
-import { beginBoxProcess, type BegunBoxProcess } from "../src/box/testing/box-process.ts"
+import type { BegunBoxProcess } from "../src/box/testing/box-process.ts"
+import { startTeamBoxes, untilWaiting, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
 import { newId } from "../src/box/core/ids.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { socketPath } from "../src/shared/contract/socket.ts"
 import { freePort } from "../src/shared/testing/free-port.ts"
-import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
-import { startTestPostgres } from "../src/shared/testing/test-postgres.ts"
 import { elapsed, percentile } from "./measure.ts"
 import { childrenOf, postgresOf, residentMb, spentMs } from "./processes.ts"
 import { printResults, type BenchResult } from "./result.ts"
@@ -207,11 +202,7 @@ async function order<Does extends keyof Reports>(
 
 export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): Promise<BenchResult[]> {
   await using stack = new AsyncDisposableStack()
-  const directory = await mkdtemp(join(tmpdir(), "casella-bench-many-connections-"))
-  stack.defer(() => rm(directory, { recursive: true, force: true }))
-  const store = stack.use(await startTestObjectStore())
-  const server = stack.use(startTestPostgres())
-  const url = await server.createDatabase()
+  const team = stack.use(await startTeamBoxes())
   const forked = (...args: string[]) => {
     const child = fork(fileURLToPath(import.meta.url), args, { execArgv: [], serialization: "advanced" })
     stack.defer(() => endChild(child))
@@ -221,22 +212,13 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
   const [{ url: modelUrl }] = (await once(model, "message")) as [{ url: string }]
   const clients = forked("clients")
   const ports = await Promise.all(Array.from({ length: boxes }, freePort))
-  const begin = (index: number): BegunBoxProcess => {
-    const box = beginBoxProcess(join(directory, String(index)), ["--port", String(ports[index])], {
-      env: {
-        CASELLA_DATABASE_URL: url,
-        ...store.variables("team"),
-        CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
-        CASELLA_MODEL: modelUrl,
-      },
-    })
-    stack.defer(() => endChild(box.child))
-    return box
-  }
+  const begin = (index: number): BegunBoxProcess =>
+    team.begin(String(index), { CASELLA_MODEL: modelUrl }, ["--port", String(ports[index])])
   const running = begin(0)
   const first = await running.ready
-  const all = [running, ...Array.from({ length: boxes - 1 }, (_, index) => begin(index + 1))]
-  while (!all.every((box) => box === running || box.stderr().includes("passes on"))) await wait(100)
+  const waiting = Array.from({ length: boxes - 1 }, (_, index) => begin(index + 1))
+  for (const box of waiting) await untilWaiting(box)
+  const all = [running, ...waiting]
   const urls = ports.map((port) => `http://127.0.0.1:${port}`)
   const owner = createClient({ baseUrl: first.url, headers: { "x-api-key": first.firstRunKey ?? "" } })
   const keys: string[] = []
@@ -319,7 +301,7 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
   model.send("go on")
   await wait(settlingMs)
   await order(clients, { does: "read" })
-  const database = postgresOf(server.directory)
+  const database = postgresOf(team.server.directory)
   const spent = () => [...pids.map((pid) => spentMs([pid])), spentMs([database, ...childrenOf(database)])]
   const [before, since] = [spent(), performance.now()]
   const [, { lags }] = await Promise.all([
@@ -346,7 +328,7 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
   const { finished, tokens } = await order(clients, { does: "end", count: open })
   tell("until all answers have ended", performance.now() - ending, "ms")
   for (const [reason, count] of Object.entries(finished)) tell(`… with ${reason}`, count, "")
-  const stored = await tokensStored(url)
+  const stored = await tokensStored(team)
   results.push({
     name: "tokens stored",
     value: stored,
@@ -359,14 +341,11 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
   return results
 }
 
-async function tokensStored(url: string): Promise<number> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<{ content: string }>(
+async function tokensStored(team: TeamBoxes): Promise<number> {
+  const rows = await team.asked(
     `SELECT content FROM messages WHERE role = 'assistant' AND "finishReason" = 'stop'`,
   )
-  await client.end()
-  return rows.reduce((sum, { content }) => sum + (content.match(/\d+/g) ?? []).length, 0)
+  return rows.reduce((sum, { content }) => sum + (String(content).match(/\d+/g) ?? []).length, 0)
 }
 
 async function endChild(child: ChildProcess): Promise<void> {

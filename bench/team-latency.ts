@@ -1,14 +1,12 @@
 // Lists and searches of a box on its own, and of boxes that share a database, asked of the running one and of one that waits:
 // node bench/team-latency.ts [passages]
-import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import { beginBoxProcess, type BegunBoxProcess } from "../src/box/testing/box-process.ts"
+import { beginBoxProcess } from "../src/box/testing/box-process.ts"
+import { startTeamBoxes, untilWaiting } from "../src/box/testing/team-boxes.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
-import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
-import { startTestPostgres } from "../src/shared/testing/test-postgres.ts"
 import { elapsed, percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { sequence, spell } from "./made-up-words.ts"
@@ -57,56 +55,26 @@ export async function run(passages = 100_000): Promise<BenchResult[]> {
   })
 }
 
-type Begin = (directory: string, boxes: BegunBoxProcess[], stack: AsyncDisposableStack) => Promise<Asked>
+type Begin = (stack: AsyncDisposableStack) => Promise<Asked>
 
-const beginAlone: Begin = async (directory, boxes) => {
-  const box = beginBoxProcess(join(directory, "alone"), [])
-  boxes.push(box)
-  const { url, firstRunKey = "" } = await box.ready
+const beginAlone: Begin = async (stack) => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-bench-team-latency-"))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  const { url, firstRunKey = "", stop } = await beginBoxProcess(directory, []).ready
+  stack.defer(async () => void (await stop("SIGKILL")))
   return { addresses: [url], key: firstRunKey }
 }
 
-const beginTeam: Begin = async (directory, boxes, stack) => {
-  const store = stack.use(await startTestObjectStore())
-  const server = stack.use(startTestPostgres())
-  const env = {
-    CASELLA_DATABASE_URL: await server.createDatabase(),
-    ...store.variables("team"),
-    CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
-  }
-  const begin = (name: string) => {
-    const box = beginBoxProcess(join(directory, name), [], { env })
-    boxes.push(box)
-    return box
-  }
-  const { url, firstRunKey = "" } = await begin("first").ready
-  const [second] = [begin("second"), begin("third")]
-  return { addresses: [url, await untilWaiting(second)], key: firstRunKey }
-}
-
-/** Where one that waits listens. */
-async function untilWaiting({ stderr }: BegunBoxProcess): Promise<string> {
-  for (;;) {
-    const line = stderr()
-      .split("\n")
-      .find((each) => each.includes("This one takes its place when it ends"))
-    if (line !== undefined) return (JSON.parse(line) as { url: string }).url
-    await wait(200)
-  }
+const beginTeam: Begin = async (stack) => {
+  const team = stack.use(await startTeamBoxes())
+  const { url, firstRunKey = "" } = await team.begin("first").ready
+  const [second] = [team.begin("second"), team.begin("third")]
+  return { addresses: [url, (await untilWaiting(second)).url], key: firstRunKey }
 }
 
 async function measure(passages: number, begin: Begin): Promise<Latencies[]> {
-  const directory = await mkdtemp(join(tmpdir(), "casella-bench-team-latency-"))
-  const boxes: BegunBoxProcess[] = []
   await using stack = new AsyncDisposableStack()
-  stack.defer(() => rm(directory, { recursive: true, force: true }))
-  stack.defer(async () => {
-    for (const { child } of boxes) {
-      child.kill("SIGKILL")
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
-    }
-  })
-  const { addresses, key } = await begin(directory, boxes, stack)
+  const { addresses, key } = await begin(stack)
   const clients = addresses.map((baseUrl) => createClient({ baseUrl, headers: { "x-api-key": key } }))
   const [client] = clients
   if (!client) throw new Error("There is no box.")
