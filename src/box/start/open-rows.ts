@@ -82,16 +82,16 @@ export async function openServerRows(
   const waiting = shared && {
     async begin() {
       stayLean() // it may pass on what it is asked for weeks
-      const [{ lookAtServer }, { workForRunning }, { workerToken }] = await Promise.all([
+      const [{ lookAtServer }, { workForRunning }, { boxToken }] = await Promise.all([
         import("../core/database/postgres/look-at-server.ts"),
         import("./work-for-running.ts"),
-        import("../http/workers/worker-protocol.ts"),
+        import("../http/box-token.ts"),
       ])
       const running = async () => (await lookAtServer(url, [runningAt])).values.get(runningAt) ?? null
       forwarding = stack.use(
         await passOn(dataDir, url, shared, { ...at, running, isOutdated: () => isOutdated }),
       )
-      const token = workerToken(shared.secretsKey)
+      const token = boxToken(shared.secretsKey, "worker")
       work.use(workForRunning({ running, token, version: at.version, dataDir, spawn, logger }))
       logger.info(
         { url: `http://${at.host}:${forwarding.port}` },
@@ -130,12 +130,12 @@ async function passOn(
   shared: Shared,
   at: ServerRowsOptions["at"] & Pick<ForwardingDeps, "running" | "isOutdated">,
 ): Promise<Forwarding> {
-  const [{ requireMayWait }, { startForwarding }, { forwardingToken }] = await Promise.all([
+  const [{ requireMayWait }, { startForwarding }, { boxToken }] = await Promise.all([
     import("../core/data-directory/require-may-wait.ts"),
     import("./forwarding.ts"),
-    import("../http/forwarded.ts"),
+    import("../http/box-token.ts"),
   ])
   requireAllowedHosts(at.host, at.allowedHosts)
   await requireMayWait(dataDir, url, shared)
-  return startForwarding({ ...at, token: forwardingToken(shared.secretsKey) })
+  return startForwarding({ ...at, token: boxToken(shared.secretsKey, "forwarding") })
 }

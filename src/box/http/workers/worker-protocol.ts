@@ -1,5 +1,3 @@
-import { createHmac } from "node:crypto"
-
 /** Where boxes that wait offer their work to the one that runs, by WebSocket. */
 export const workerPath = "/api/workers"
 /** Headers of such a connection: what proves who offers it, the version of its program, and its kind of work. */
@@ -10,7 +8,3 @@ export const workKindHeader = "x-casella-work"
 /** What a connection is for; it does one thing of it at a time. */
 export const workKinds = ["read", "recognise", "embed"] as const
 export type WorkKind = (typeof workKinds)[number]
-
-/** What proves that a box with the same key for secrets offers its work; none that passes requests on sends it. */
-export const workerToken = (secretsKey: Buffer): string =>
-  createHmac("sha256", secretsKey).update("casella worker").digest("base64url")

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { WebSocketServer, type WebSocket } from "ws"
@@ -7,6 +6,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { unlessAborted } from "../../core/waiting/abort.ts"
 import { withTimeout } from "../../core/waiting/time-limit.ts"
+import { isToken } from "../box-token.ts"
 import { createChannel, longestMessageBytes, WorkerLost, type Channel } from "./channel.ts"
 import {
   workerHeader,
@@ -130,7 +130,7 @@ export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEn
         [workKindHeader]: wanted,
       } = request.headers
       const kind = workKinds.find((one) => one === wanted)
-      if (kind === undefined || !isSame(given, token))
+      if (kind === undefined || !isToken(given, token))
         throw new AppError("forbidden", sentence("http.no_worker"))
       if (theirs !== version || counts[kind] >= mostPlaces)
         throw new AppError("conflict", sentence("http.worker_not_needed"))
@@ -143,10 +143,4 @@ export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEn
       acceptor.close()
     },
   }
-}
-
-function isSame(given: unknown, token: string): boolean {
-  if (typeof given !== "string") return false
-  const [one, other] = [Buffer.from(given), Buffer.from(token)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

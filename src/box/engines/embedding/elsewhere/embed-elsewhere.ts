@@ -16,11 +16,8 @@ export function embedElsewhere(
 ): Engine {
   return {
     async embed(texts, signal) {
-      using place = workers.take("embed")
-      if (!place || texts.length === 0) {
-        place?.done()
-        return here.embed(texts, signal)
-      }
+      using place = texts.length === 0 ? null : workers.take("embed")
+      if (!place) return here.embed(texts, signal)
       try {
         await place.send({ type: "embed", model, texts: [...texts] } satisfies EmbedRequest, signal)
         const answer = await place.receive(longestMs, signal)
