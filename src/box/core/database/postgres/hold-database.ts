@@ -6,6 +6,7 @@ import { newId } from "../../ids.ts"
 import { DatabaseUnusable } from "../database.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { asUnusable } from "./postgres-errors.ts"
+import { channelOfWrites, runningBox } from "./told-writes.ts"
 
 /** Of all locks that programs may agree on in a database, the one for the box that runs on it. */
 const running = 8486
@@ -14,18 +15,21 @@ const againMs = 1_000
 /** How often one that waits asks. */
 const askMs = 200
 /** How often the connection is used, so that one that broke without a word is noticed. */
-const heartbeatMs = 5_000
+const heartbeatMs = 500
+/** What another program writes is known that soon, or it is known that it isn't. */
+const knownMs = 1_000
 /** How long a connection of the box before may take to end; what it was writing is stored by then, or never is. */
 const endTimeoutMs = 10_000
 
-/** By what the server's administrator tells connections, with an id of each box; they end when another takes its place. */
-const runningBox = "casella-box"
+/** By what the server's administrator tells the connection that has the lock, or waits for it. */
 const lockOfBox = "casella-lock"
 
 /** A database that this process holds: one box at a time has its rows there. */
 export interface HeldDatabase extends AsyncDisposable {
   /** What the connections of this process are to be called. */
   readonly name: string
+  /** Another number within a second after each write of another program; null while nobody tells of them. */
+  writesOfOthers(): number | null
   /** Lets a new connection write. Throws `unavailable` while this process doesn't hold the database. */
   admit(client: Pick<PoolClient, "query">): Promise<void>
 }
@@ -90,10 +94,26 @@ export async function holdDatabase(url: string, waiting: Waiting = never): Promi
     }
   }
 
+  /** Told of that many writes, of all that had been when the connection was last used. */
+  let told = 0
+  let usedAt = -Infinity
+
   function follow(): void {
     const current = client
+    told++
+    current.on("notification", () => told++)
+    let isAnswered = true
     const asking = setInterval(() => {
-      current.query("SELECT").catch(() => current.end().catch(() => undefined))
+      if (!isAnswered) return
+      isAnswered = false
+      const at = performance.now()
+      current.query("SELECT").then(
+        () => {
+          isAnswered = true
+          usedAt = at
+        },
+        () => current.end().catch(() => undefined),
+      )
     }, heartbeatMs).unref()
     current.once("end", () => {
       clearInterval(asking)
@@ -121,6 +141,7 @@ export async function holdDatabase(url: string, waiting: Waiting = never): Promi
   follow()
   return {
     name,
+    writesOfOthers: () => (holder === null || performance.now() - usedAt > knownMs ? null : told),
     async admit(connection) {
       const { rowCount } = await connection.query(
         `SELECT FROM pg_locks WHERE locktype = 'advisory' AND (classid, objid, objsubid) = (0, ${running}, 1) AND granted
@@ -165,7 +186,7 @@ async function connected(url: string): Promise<Client> {
   await client.connect()
   // A computer that vanishes without a word loses the lock after some ten seconds.
   await client.query(
-    "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3",
+    `SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; LISTEN ${channelOfWrites}`,
   )
   return client
 }

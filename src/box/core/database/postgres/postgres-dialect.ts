@@ -10,6 +10,7 @@ import {
 import type { Pool, PoolClient } from "pg"
 import { toStored } from "./nul.ts"
 import { inWords, isUnanswered } from "./postgres-errors.ts"
+import type { OwnWrites } from "./told-writes.ts"
 
 /** Of all locks that programs may agree on in a database, the one for Casella's transactions. */
 const writing = 8484
@@ -20,10 +21,10 @@ type Admit = (client: PoolClient) => Promise<void>
 /**
  * Kysely's PostgreSQL dialect, for code that was written for one writer at a time: whoever begins a transaction waits until no
  * other box is in one, so that what it read still holds when it writes. Reading, and single statements, wait for nobody.
- * Each new connection is shown to
+ * What is written counts in `writes`. Each new connection is shown to
  * `admit` before its first use. Whatever the server or the way to it answers comes as the error that a caller of the box is told.
  */
-export function createPostgresDialect(pool: Pool, admit?: Admit): PostgresDialect {
+export function createPostgresDialect(pool: Pool, writes: OwnWrites, admit?: Admit): PostgresDialect {
   const admitted = new WeakSet<PoolClient>()
   async function connect(): Promise<PoolClient> {
     const client = await pool.connect()
@@ -39,7 +40,7 @@ export function createPostgresDialect(pool: Pool, admit?: Admit): PostgresDialec
   }
   const config: PostgresDialectConfig = {
     pool: {
-      connect: async () => clearClient(await connect().catch(rethrowInWords)),
+      connect: async () => clearClient(await connect().catch(rethrowInWords), writes),
       end: () => pool.end(),
       options: pool.options,
     },
@@ -78,11 +79,11 @@ class OneWriter extends PostgresDriver {
   }
 }
 
-function clearClient(client: PoolClient): PostgresPoolClient {
+function clearClient(client: PoolClient, writes: OwnWrites): PostgresPoolClient {
   let isLost = false
   const query = async (text: string, values: readonly unknown[]) => {
     try {
-      return await client.query(text, values.map(storable))
+      return await writes.counted(text, () => client.query(text, values.map(storable)))
     } catch (error) {
       isLost ||= isUnanswered(error)
       throw inWords(error)

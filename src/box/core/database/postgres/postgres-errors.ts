@@ -22,16 +22,15 @@ export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error && error.message === unanswered
 
 /** Whether it isn't what was asked that is at fault, but the server or the way to it. */
-const isAway = (error: unknown): boolean =>
-  away.test(codeOf(error)) || (error instanceof Error && cutOff.test(error.message))
+export const isAway = (error: unknown): boolean =>
+  away.test(codeOf(error)) || isUnanswered(error) || (error instanceof Error && cutOff.test(error.message))
 
 /** What the server, or the way to it, answered, as the error that a caller of the box is told. */
 export function inWords(cause: unknown): unknown {
   const code = codeOf(cause)
   if (busy.test(code)) return new DatabaseBusy(cause)
   if (code === diskFull) return new AppError("disk_full", sentence("core.database_disk_full"), { cause })
-  if (isAway(cause) || isUnanswered(cause))
-    return new AppError("unavailable", sentence("core.database_away"), { cause })
+  if (isAway(cause)) return new AppError("unavailable", sentence("core.database_away"), { cause })
   return cause
 }
 

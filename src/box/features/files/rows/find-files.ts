@@ -92,13 +92,17 @@ export function createFileFinder(db: DbOf<"files">) {
         matching = matching.where((e) => e(e.fn("instr", ["searchName", e.val(word)]), ">", 0))
       // Only ids are put in order: whole rows would be as much to sort as the folder is.
       const sorted = sort ? matching.orderBy(sortColumns[sort], order) : matching
-      const ids = await sorted.select("id").orderBy("id", order).limit(limit).offset(offset).execute()
-      const found = new Map((await byIds(ids.map(({ id }) => id))).map((row) => [row.id, row]))
-      const rows = ids.flatMap(({ id }) => found.get(id) ?? [])
-      if (words.length === 0) return { total: await countOf(folderId, status), rows }
-      const { total } = await matching
-        .select((e) => e.fn.countAll<number>().as("total"))
-        .executeTakeFirstOrThrow()
+      async function rowsOfPage(): Promise<FileRow[]> {
+        const ids = await sorted.select("id").orderBy("id", order).limit(limit).offset(offset).execute()
+        const found = new Map((await byIds(ids.map(({ id }) => id))).map((row) => [row.id, row]))
+        return ids.flatMap(({ id }) => found.get(id) ?? [])
+      }
+      async function countMatching(): Promise<number> {
+        if (words.length === 0) return countOf(folderId, status)
+        const counted = matching.select((e) => e.fn.countAll<number>().as("total"))
+        return (await counted.executeTakeFirstOrThrow()).total
+      }
+      const [rows, total] = await Promise.all([rowsOfPage(), countMatching()])
       return { total, rows }
     },
 
