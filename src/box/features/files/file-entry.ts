@@ -32,8 +32,32 @@ export const describeObject = (path: string, { key, size, modifiedMs }: StoredOb
   storage: "local",
 })
 
+/** What lists need of a file. */
+export const listedColumns = [
+  "id",
+  "folderId",
+  "subFolder",
+  "name",
+  "size",
+  "modifiedMs",
+  "storage",
+  "status",
+  "phase",
+  "progress",
+  "error",
+  "note",
+  "reasons",
+  "attempts",
+  "webPage",
+  "refreshAt",
+  "leftOut",
+  "createdAt",
+  "updatedAt",
+] as const satisfies (keyof FileRow)[]
+export type ListedFile = Pick<FileRow, (typeof listedColumns)[number]>
+
 /** A file as the API shows it (interface.md 2.4). */
-export function presentFile(row: FileRow): FileEntry {
+export function presentFile(row: ListedFile): FileEntry {
   const { id, name, size, status, phase, progress, error, note, storage, attempts, createdAt, updatedAt } =
     row
   return {

@@ -72,7 +72,11 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
   }
 
   /** No more bytes than were counted: a file may grow while it is read. */
-  async function readWhole(userId: string, folderId: string, { id, size }: FileRow): Promise<Uint8Array> {
+  async function readWhole(
+    userId: string,
+    folderId: string,
+    { id, size }: Pick<FileRow, "id" | "size">,
+  ): Promise<Uint8Array> {
     const { place, row } = await findStored(userId, folderId, id)
     using stored = await find(place.path, row)
     await using handle = await openInside(stored.root, stored.names)

@@ -1,7 +1,7 @@
 import type { FileSort, FileStatus } from "../../../../shared/contract/files.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { inBreaths } from "../../../core/waiting/breathe.ts"
-import { searchable, type FileRow } from "../file-entry.ts"
+import { listedColumns, searchable, type FileRow } from "../file-entry.ts"
 
 export interface FileQuery {
   limit: number
@@ -91,18 +91,22 @@ export function createFileFinder(db: DbOf<"files">) {
       for (const word of words)
         matching = matching.where((e) => e(e.fn("instr", ["searchName", e.val(word)]), ">", 0))
       // Only ids are put in order: whole rows would be as much to sort as the folder is.
-      const sorted = sort ? matching.orderBy(sortColumns[sort], order) : matching
-      async function rowsOfPage(): Promise<FileRow[]> {
-        const ids = await sorted.select("id").orderBy("id", order).limit(limit).offset(offset).execute()
-        const found = new Map((await byIds(ids.map(({ id }) => id))).map((row) => [row.id, row]))
-        return ids.flatMap(({ id }) => found.get(id) ?? [])
-      }
+      const ids = (sort ? matching.orderBy(sortColumns[sort], order) : matching)
+        .select("id")
+        .orderBy("id", order)
+        .limit(limit)
+        .offset(offset)
+      const ofPage = db
+        .selectFrom(ids.as("page"))
+        .innerJoin("files", "files.id", "page.id")
+        .select(listedColumns.map((column) => `files.${column}` as const))
+      const sorted = sort ? ofPage.orderBy(`files.${sortColumns[sort]}`, order) : ofPage
       async function countMatching(): Promise<number> {
         if (words.length === 0) return countOf(folderId, status)
         const counted = matching.select((e) => e.fn.countAll<number>().as("total"))
         return (await counted.executeTakeFirstOrThrow()).total
       }
-      const [rows, total] = await Promise.all([rowsOfPage(), countMatching()])
+      const [rows, total] = await Promise.all([sorted.orderBy("files.id", order).execute(), countMatching()])
       return { total, rows }
     },
 
