@@ -15,7 +15,7 @@ import type { Outbound } from "./core/outbound/outbound.ts"
 import { openSecretFile, type Seal } from "./core/secret-store.ts"
 import { createAuthenticate, sessionPort, type Authenticate } from "./http/authenticate.ts"
 import { createConnectedApps } from "./http/connected-apps.ts"
-import { boxToken } from "./http/box-token.ts"
+import { forwardingToken, workerKey } from "./http/box-token.ts"
 import { createDownloadTickets } from "./http/download-tickets.ts"
 import { createGuard, type Guard } from "./http/guard.ts"
 import { createApp } from "./http/http-server.ts"
@@ -136,7 +136,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     openAddresses: network.hosts,
     pageDir: options.pageDir,
     traffic,
-    forwardingToken: data.shared && boxToken(data.shared.secretsKey, "forwarding"),
+    forwardingToken: data.shared && forwardingToken(data.shared.secretsKey),
     logger,
   })
   stack.defer(() => entrance.close())
@@ -182,7 +182,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
 /** Boxes that wait to take this one's place work for it meanwhile. */
 async function openWorkers({ secretsKey }: Shared, logger: Logger): Promise<WorkerEntrance> {
   const { createWorkers } = await import("./http/workers/workers.ts")
-  return createWorkers({ token: boxToken(secretsKey, "worker"), version: packageJson.version, logger })
+  return createWorkers({ key: workerKey(secretsKey), version: packageJson.version, logger })
 }
 
 /** Does what no request waits for, once whoever started the box had a turn to say that it is ready. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { expect, it } from "vitest"
-import { boxToken } from "./box-token.ts"
+import { forwardingToken } from "./box-token.ts"
 import { forwardedHeader } from "./forwarded.ts"
 import { createWrongKeys } from "./wrong-keys.ts"
 
@@ -35,12 +35,12 @@ it("remembers the latest addresses only", () => {
 
 // Catches a stranger who locks out all that another box passes on, and one who escapes by saying that a box does.
 it("counts no keys that another box passes on, and believes only one with the same key", () => {
-  const token = boxToken(Buffer.alloc(32, 1), "forwarding")
+  const token = forwardingToken(Buffer.alloc(32, 1))
   const keys = createWrongKeys(() => 0, token)
   const passedOn = (by: string) => from("10.0.0.2", { [forwardedHeader]: by })
   for (let wrong = 0; wrong < 100; wrong++) keys.note(passedOn(token))
   expect(() => keys.require(from("10.0.0.2"))).not.toThrow()
-  const forged = passedOn(boxToken(Buffer.alloc(32, 2), "forwarding"))
+  const forged = passedOn(forwardingToken(Buffer.alloc(32, 2)))
   for (let wrong = 0; wrong < 20; wrong++) keys.note(forged)
   expect(() => keys.require(forged)).toThrow()
   expect(() => keys.require(passedOn(token))).not.toThrow()

@@ -82,7 +82,7 @@ export async function openServerRows(
   const waiting = shared && {
     async begin() {
       stayLean() // it may pass on what it is asked for weeks
-      const [{ lookAtServer }, { workForRunning }, { boxToken }] = await Promise.all([
+      const [{ lookAtServer }, { workForRunning }, { workerKey }] = await Promise.all([
         import("../core/database/postgres/look-at-server.ts"),
         import("./work-for-running.ts"),
         import("../http/box-token.ts"),
@@ -91,8 +91,8 @@ export async function openServerRows(
       forwarding = stack.use(
         await passOn(dataDir, url, shared, { ...at, running, isOutdated: () => isOutdated }),
       )
-      const token = boxToken(shared.secretsKey, "worker")
-      work.use(workForRunning({ running, token, version: at.version, dataDir, spawn, logger }))
+      const key = workerKey(shared.secretsKey)
+      work.use(workForRunning({ running, key, version: at.version, dataDir, spawn, logger }))
       logger.info(
         { url: `http://${at.host}:${forwarding.port}` },
         "Another box runs on the database. This one takes its place when it ends, and passes on to it what it is asked",
@@ -130,12 +130,12 @@ async function passOn(
   shared: Shared,
   at: ServerRowsOptions["at"] & Pick<ForwardingDeps, "running" | "isOutdated">,
 ): Promise<Forwarding> {
-  const [{ requireMayWait }, { startForwarding }, { boxToken }] = await Promise.all([
+  const [{ requireMayWait }, { startForwarding }, { forwardingToken }] = await Promise.all([
     import("../core/data-directory/require-may-wait.ts"),
     import("./forwarding.ts"),
     import("../http/box-token.ts"),
   ])
   requireAllowedHosts(at.host, at.allowedHosts)
   await requireMayWait(dataDir, url, shared)
-  return startForwarding({ ...at, token: boxToken(shared.secretsKey, "forwarding") })
+  return startForwarding({ ...at, token: forwardingToken(shared.secretsKey) })
 }

@@ -1,11 +1,11 @@
 import { once } from "node:events"
-import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
 import { copyFile, mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
-import { WebSocket } from "ws"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { WebSocket, WebSocketServer } from "ws"
 import { spawnNodeChild, type Child, type SpawnChild } from "../core/children/child.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
@@ -13,7 +13,10 @@ import { embedElsewhere } from "../engines/embedding/elsewhere/embed-elsewhere.t
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
 import { ensureTestEmbeddingModel } from "../engines/llama/testing/test-models.ts"
 import {
-  workerHeader,
+  newNonce,
+  nonceHeader,
+  proofHeader,
+  proofsFor,
   workerPath,
   workerVersionHeader,
   workKindHeader,
@@ -22,6 +25,7 @@ import {
 import { createWorkers, type WorkerEntrance } from "../http/workers/workers.ts"
 import { toAppError } from "../http/error-response.ts"
 import { identityOf } from "../parsers/document/opened-document.ts"
+import { documentEnds } from "../parsers/elsewhere/messages.ts"
 import { readElsewhere } from "../parsers/elsewhere/read-elsewhere.ts"
 import type { Block, ParserInput } from "../parsers/parser.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/process/document-reader.ts"
@@ -29,21 +33,24 @@ import { prepareLanguages } from "../parsers/ocr/languages.ts"
 import { makePdf } from "../parsers/testing/make-pdf.ts"
 import { workForRunning, type WorkForRunningDeps } from "./work-for-running.ts"
 
-const token = "the token"
+const key = Buffer.alloc(32, 1)
 const version = "1.2.3"
 const kinds: WorkKind[] = ["read", "recognise", "embed"]
 
 let directory: string
 let languages: string
 let server: Server
+/** Of the latest connection there. */
+let duplex: Socket
 let workers: WorkerEntrance
 let address: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-workers-"))
   languages = join(directory, "languages")
-  workers = createWorkers({ token, version, logger: silentLogger })
+  workers = createWorkers({ key, version, logger: silentLogger })
   server = createServer()
-  server.on("upgrade", (request, duplex, head) => {
+  server.on("upgrade", (request, connection, head) => {
+    duplex = connection as Socket
     try {
       if (!workers.accept(request, duplex, head)) duplex.destroy()
     } catch (error) {
@@ -71,7 +78,7 @@ async function work(changes: Partial<WorkForRunningDeps> = {}): Promise<AsyncDis
 const begin = (changes: Partial<WorkForRunningDeps>) =>
   workForRunning({
     running: () => Promise.resolve(address),
-    token,
+    key,
     version,
     dataDir: join(directory, "worker"),
     spawn: spawnNodeChild,
@@ -80,13 +87,29 @@ const begin = (changes: Partial<WorkForRunningDeps>) =>
   })
 const connected = () => expect.poll(() => kinds.map(workers.count), { timeout: 20_000 }).toEqual([2, 1, 1])
 
-/** A place to read at which answers nothing by itself. */
-async function offers(): Promise<WebSocket> {
-  const headers = { [workerHeader]: token, [workerVersionHeader]: version, [workKindHeader]: "read" }
-  const socket = new WebSocket(`${address.replace("http", "ws")}${workerPath}`, { headers })
-  await once(socket, "open")
+const socketAddress = () => `${address.replace("http", "ws")}${workerPath}`
+
+/** A connection that offers to read, as a box makes it, and the proofs for it. Nothing is proven yet. */
+async function connects() {
+  const waiting = newNonce()
+  const headers = { [nonceHeader]: waiting, [workerVersionHeader]: version, [workKindHeader]: "read" }
+  const socket = new WebSocket(socketAddress(), { headers })
+  const opened = once(socket, "open")
+  const [answer] = (await once(socket, "upgrade")) as [IncomingMessage]
+  await opened
+  const { [nonceHeader]: running, [proofHeader]: theirs } = answer.headers
+  const connection = { kind: "read", waiting, running: String(running) } as const
+  const proofs = proofsFor(key, connection)
+  expect(theirs).toBe(proofs.running)
+  return { socket, connection, proofs }
+}
+
+/** A place to read at which answers nothing by itself, and its proof. */
+async function offers() {
+  const { socket, proofs } = await connects()
+  socket.send(JSON.stringify({ proof: proofs.waiting }))
   await expect.poll(() => workers.count("read")).toBe(1)
-  return socket
+  return { socket, proof: proofs.waiting }
 }
 
 async function file(name: string, content: string | Uint8Array): Promise<ParserInput> {
@@ -211,7 +234,7 @@ test("reading that is called off ends there, too, and its place comes back", asy
 
 // Catches a folder that can't be paused, and a box that can't stop, while a box that waits doesn't take what it is sent.
 test("sending that is called off ends at once", async () => {
-  const socket = await offers()
+  const { socket } = await offers()
   socket.pause()
   await using large = await open(join(directory, "large.txt"), "w")
   await large.truncate(256 << 20)
@@ -288,31 +311,114 @@ test("a box that waits embeds with the same model, found by its content", async 
   await expect.poll(() => workers.count("embed")).toBe(0)
 }, 60_000)
 
-// Catches anybody who may work for the box, and so read its documents, without the key for secrets.
+// Would catch: a box of another version, or of one that sent a token, which reads otherwise or is never told that it isn't needed.
 test.each([
-  [
-    "another token",
-    { [workerHeader]: "the tokem", [workerVersionHeader]: version, [workKindHeader]: "read" },
-    403,
-  ],
-  ["none", { [workerVersionHeader]: version, [workKindHeader]: "read" }, 403],
-  [
-    "another version",
-    { [workerHeader]: token, [workerVersionHeader]: "1.2.4", [workKindHeader]: "read" },
-    409,
-  ],
-  [
-    "an unknown work",
-    { [workerHeader]: token, [workerVersionHeader]: version, [workKindHeader]: "rule" },
-    403,
-  ],
+  ["none of the headers", {}, 409],
+  ["another version", { [nonceHeader]: "x", [workerVersionHeader]: "1.2.4", [workKindHeader]: "read" }, 409],
+  ["a token", { "x-casella-worker": "x", [workerVersionHeader]: version, [workKindHeader]: "read" }, 403],
+  ["an unknown work", { [nonceHeader]: "x", [workerVersionHeader]: version, [workKindHeader]: "rule" }, 403],
 ])("a connection with %s is refused", async (_, headers, status) => {
-  const socket = new WebSocket(`${address.replace("http", "ws")}${workerPath}`, { headers })
+  const socket = new WebSocket(socketAddress(), { headers })
   const [, response] = (await once(socket, "unexpected-response")) as [unknown, { statusCode: number }]
   expect(response.statusCode).toBe(status)
   socket.on("error", () => undefined)
   socket.terminate()
   expect(kinds.map(workers.count)).toEqual([0, 0, 0])
+})
+
+// Would catch: anybody who may work for the box, and so read its documents, without the key for secrets: with what was heard of an
+// earlier connection, or of the box itself, or is proven for other work.
+test.each<[string, (it: Awaited<ReturnType<typeof connects>>, earlier: string) => string | Uint8Array]>([
+  ["an earlier connection's proof", (_, earlier) => JSON.stringify({ proof: earlier })],
+  ["the box's own proof", ({ proofs }) => JSON.stringify({ proof: proofs.running })],
+  [
+    "another key's proof",
+    ({ connection }) => JSON.stringify({ proof: proofsFor(Buffer.alloc(32, 2), connection).waiting }),
+  ],
+  [
+    "a proof for other work",
+    ({ connection }) => JSON.stringify({ proof: proofsFor(key, { ...connection, kind: "embed" }).waiting }),
+  ],
+  ["none", () => "{}"],
+  ["null", () => "null"],
+  ["bytes", () => new Uint8Array(32)],
+  ["no JSON", () => "{"],
+])("a connection that says %s gets no place", async (_, say) => {
+  const { socket, proof } = await offers()
+  socket.terminate()
+  await expect.poll(() => workers.count("read")).toBe(0)
+  let most = 0
+  workers.onChange(() => (most = Math.max(most, workers.count("read"))))
+  const stranger = await connects()
+  stranger.socket.on("message", () => expect.unreachable())
+  stranger.socket.send(say(stranger, proof))
+  await once(stranger.socket, "close")
+  expect(most).toBe(0)
+  expect(workers.take("read")).toBeNull()
+})
+
+// Would catch: memory that strangers fill, and connections that they keep for ever.
+test("who has proven nothing yet is cut off after a while, and sends little", async () => {
+  const { socket: long } = await connects()
+  const taking = duplex
+  long.send(new Uint8Array(32 << 20))
+  await once(long, "close")
+  expect(taking.bytesRead).toBeLessThan(1 << 20)
+
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  try {
+    const { socket: silent } = await connects()
+    const closed = once(silent, "close")
+    vi.advanceTimersByTime(5_000)
+    await closed
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(kinds.map(workers.count)).toEqual([0, 0, 0])
+})
+
+// Would catch: a box that reads documents for whoever took the port of one that ended, and tells it what its models or parsers do.
+test.each<[string, (asked: IncomingMessage, earlier: string[]) => string[]]>([
+  ["proves nothing", () => []],
+  ["says what the box that ran once said", (_, earlier) => earlier],
+  [
+    "has another key",
+    ({ headers }) => {
+      const connection = { kind: "read", waiting: String(headers[nonceHeader]), running: "x" } as const
+      return [`${nonceHeader}: x`, `${proofHeader}: ${proofsFor(Buffer.alloc(32, 2), connection).running}`]
+    },
+  ],
+])("a box works for nobody who %s", async (_, say) => {
+  const earlier = await connects()
+  const said = [`${nonceHeader}: ${earlier.connection.running}`, `${proofHeader}: ${earlier.proofs.running}`]
+  earlier.socket.terminate()
+  const stranger = new WebSocketServer({ host: "127.0.0.1", port: 0 })
+  await once(stranger, "listening")
+  const heard: unknown[] = []
+  const ended = new Set<unknown>()
+  stranger.on("headers", (headers, asked) => headers.push(...say(asked, said)))
+  stranger.on("connection", (socket) => {
+    socket.on("error", () => undefined)
+    socket.on("message", (message) => heard.push(message))
+    socket.on("close", () => ended.add(socket))
+    const request = { type: "read", name: "note.md", leaveScans: false }
+    for (const message of [request, Buffer.from("# Title"), documentEnds])
+      socket.send(message instanceof Buffer ? message : JSON.stringify(message))
+  })
+  const spawn = vi.fn(spawnNodeChild)
+  const worker = begin({
+    running: () => Promise.resolve(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}`),
+    spawn,
+  })
+  try {
+    await expect.poll(() => ended.size).toBe(4)
+  } finally {
+    await worker[Symbol.asyncDispose]()
+    for (const socket of stranger.clients) socket.terminate()
+    stranger.close()
+  }
+  expect(heard).toEqual([])
+  expect(spawn).not.toHaveBeenCalled()
 })
 
 // Catches documents that fail, or text that is believed, because of a box that answers whatever it likes.
@@ -322,7 +428,7 @@ test.each([
   '{"type":"batch","blocks":[{"kind":"text"}],"done":true,"notes":[]}',
   '{"type":"page-sizes","sizes":[],"notes":[]}',
 ])("what answers %s isn't believed, and the document is read here", async (answer) => {
-  const socket = await offers()
+  const { socket } = await offers()
   socket.on("message", () => socket.send(answer))
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const input = await file("note.md", "# Title\n\nText")

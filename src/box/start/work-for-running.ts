@@ -13,8 +13,12 @@ import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
 import { createGpuChoice } from "../engines/llama/process/gpu-choice.ts"
 import { createChannel, longestMessageBytes, WorkerLost, type Channel } from "../http/workers/channel.ts"
+import { isToken } from "../http/box-token.ts"
 import {
-  workerHeader,
+  newNonce,
+  nonceHeader,
+  proofHeader,
+  proofsFor,
   workerPath,
   workerVersionHeader,
   workKindHeader,
@@ -35,8 +39,8 @@ const silentMs = 15_000
 export interface WorkForRunningDeps {
   /** Address of the box that runs, read anew; null where none has said it yet. */
   running(): Promise<string | null>
-  /** Proves that this box has the same key for secrets. */
-  token: string
+  /** `workerKey` of the key for secrets. */
+  key: Buffer
   version: string
   dataDir: string
   spawn: SpawnChild
@@ -46,7 +50,7 @@ export interface WorkForRunningDeps {
 /** Reads and embeds for the box that runs, whichever that is, until disposed of. */
 export function workForRunning({
   running,
-  token,
+  key,
   version,
   dataDir,
   spawn,
@@ -75,8 +79,9 @@ export function workForRunning({
     const address = await unlessAborted(running(), signal)
     signal.throwIfAborted()
     if (address === null) return true
+    const nonce = newNonce()
     const socket = new WebSocket(new URL(workerPath, address.replace(/^http/, "ws")), {
-      headers: { [workerHeader]: token, [workerVersionHeader]: version, [workKindHeader]: kind },
+      headers: { [nonceHeader]: nonce, [workerVersionHeader]: version, [workKindHeader]: kind },
       handshakeTimeout: handshakeMs,
       maxPayload: longestMessageBytes,
       perMessageDeflate: false,
@@ -91,9 +96,20 @@ export function workForRunning({
       isRefused = statusCode < 500 // it may be about to take its place
       end()
     })
+    let proof = ""
+    socket.once("upgrade", ({ headers }) => {
+      const theirs = String(headers[nonceHeader])
+      const proofs = proofsFor(key, { kind, waiting: nonce, running: theirs })
+      proof = proofs.waiting
+      if (isToken(headers[proofHeader], proofs.running)) return
+      logger.warn({ address }, "Another program, or a box with another key for secrets, is where a box ran")
+      isRefused = true
+      end() // nothing that it sent was read
+    })
     try {
       await once(socket, "open", { signal: channel.gone }).catch(() => undefined)
       if (channel.gone.aborted) return !isRefused
+      await channel.send({ proof })
       await workOn(kind, channel)
       return false
     } finally {

@@ -34,7 +34,7 @@ export const http = {
   no_file_in_form: "There is no file in the request. Send it as multipart/form-data.",
   no_method: "There is no {{method}} here, only {{allowed}}.",
   no_socket: "There is no such WebSocket.",
-  no_worker: "Only boxes of the same service may work for this one: their keys for secrets differ.",
+  no_worker: "Only boxes of the same service may work for this one.",
   worker_not_needed: "This box runs another version, or has enough others that work for it.",
   one_bearer: "Send exactly one API key as Authorization: Bearer KEY.",
   one_file: "Send one file per request.",

@@ -9,7 +9,10 @@ import { withTimeout } from "../../core/waiting/time-limit.ts"
 import { isToken } from "../box-token.ts"
 import { createChannel, longestMessageBytes, WorkerLost, type Channel } from "./channel.ts"
 import {
-  workerHeader,
+  newNonce,
+  nonceHeader,
+  proofHeader,
+  proofsFor,
   workerPath,
   workerVersionHeader,
   workKindHeader,
@@ -45,7 +48,8 @@ export interface WorkerEntrance extends Workers, Disposable {
 }
 
 export interface WorkersDeps {
-  token: string
+  /** `workerKey` of the key for secrets. */
+  key: Buffer
   /** Others read documents otherwise. */
   version: string
   logger: Logger
@@ -53,15 +57,21 @@ export interface WorkersDeps {
 
 /** A box that vanished without a word is missed after two. */
 const pingMs = 5_000
-/** Of one kind, of all boxes: a bound for what may connect. */
-const mostPlaces = 256
+/** Of all boxes, those that have proven nothing yet too: a bound for what may connect. */
+const mostConnections = 1_024
+/** Who connects has so long to prove itself, and so many bytes. */
+const provingMs = 5_000
+const provingBytes = 1_024
 
-export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEntrance {
+export function createWorkers({ key, version, logger }: WorkersDeps): WorkerEntrance {
   const acceptor = new WebSocketServer({
     noServer: true,
     maxPayload: longestMessageBytes,
     perMessageDeflate: false,
   })
+  /** Headers of the answer to who is let connect. */
+  const answers = new WeakMap<IncomingMessage, string[]>()
+  acceptor.on("headers", (headers, request) => headers.push(...(answers.get(request) ?? [])))
   const silent = new WeakSet<WebSocket>()
   const free: Record<WorkKind, Channel[]> = { read: [], recognise: [], embed: [] }
   const counts: Record<WorkKind, number> = { read: 0, recognise: 0, embed: 0 }
@@ -83,9 +93,29 @@ export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEn
     for (const listener of listeners) listener()
   }
 
-  function open(socket: WebSocket, kind: WorkKind): void {
+  /** Gives a connection its place once it is proven, and ends it otherwise. Nothing is told to it before. */
+  async function admit(socket: WebSocket, duplex: Duplex, kind: WorkKind, proof: string): Promise<void> {
     const channel = createChannel(socket)
     socket.on("pong", () => silent.delete(socket))
+    let bytes = 0
+    const count = (chunk: Buffer) => (bytes += chunk.length) > provingBytes && channel.end()
+    duplex.on("data", count)
+    try {
+      const late = () => new WorkerLost("Another box takes too long to prove itself.")
+      const said = await withTimeout(provingMs, channel.receive(), late)
+      if (!isToken((said as { proof?: unknown } | null)?.proof, proof))
+        throw new WorkerLost("What another box says is no proof.")
+      channel.gone.throwIfAborted()
+      open(channel, kind)
+    } catch (error) {
+      logger.debug({ err: error, kind }, "A connection that offers work was given up")
+      channel.end()
+    } finally {
+      duplex.off("data", count)
+    }
+  }
+
+  function open(channel: Channel, kind: WorkKind): void {
     channel.gone.addEventListener("abort", () => {
       free[kind] = free[kind].filter((one) => one !== channel)
       changed(kind, -1)
@@ -125,16 +155,24 @@ export function createWorkers({ token, version, logger }: WorkersDeps): WorkerEn
     accept(request, duplex, head) {
       if (URL.parse(request.url ?? "/", "http://box")?.pathname !== workerPath) return false
       const {
-        [workerHeader]: given,
         [workerVersionHeader]: theirs,
         [workKindHeader]: wanted,
+        [nonceHeader]: waiting,
       } = request.headers
-      const kind = workKinds.find((one) => one === wanted)
-      if (kind === undefined || !isToken(given, token))
-        throw new AppError("forbidden", sentence("http.no_worker"))
-      if (theirs !== version || counts[kind] >= mostPlaces)
+      if (theirs !== version || acceptor.clients.size >= mostConnections)
         throw new AppError("conflict", sentence("http.worker_not_needed"))
-      acceptor.handleUpgrade(request, duplex, head, (socket) => open(socket, kind))
+      const kind = workKinds.find((one) => one === wanted)
+      if (kind === undefined || typeof waiting !== "string")
+        throw new AppError("forbidden", sentence("http.no_worker"))
+      const running = newNonce()
+      const proofs = proofsFor(key, { kind, waiting, running })
+      answers.set(request, [`${nonceHeader}: ${running}`, `${proofHeader}: ${proofs.running}`])
+      acceptor.handleUpgrade(
+        request,
+        duplex,
+        head,
+        (socket) => void admit(socket, duplex, kind, proofs.waiting),
+      )
       return true
     },
     [Symbol.dispose]() {

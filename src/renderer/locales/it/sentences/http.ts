@@ -36,8 +36,7 @@ export const http = translation<typeof english>()({
   no_file_in_form: "Nella richiesta non c’è alcun file. Invialo come multipart/form-data.",
   no_method: "Qui non c’è {{method}}, solo {{allowed}}.",
   no_socket: "Questo WebSocket non esiste.",
-  no_worker:
-    "Solo i box dello stesso servizio possono lavorare per questo: le loro chiavi per i segreti sono diverse.",
+  no_worker: "Solo i box dello stesso servizio possono lavorare per questo.",
   worker_not_needed: "Questo box è di un'altra versione, o ne ha già abbastanza che lavorano per lui.",
   one_bearer: "Invia esattamente una chiave API come Authorization: Bearer CHIAVE.",
   one_file: "Invia un solo file per richiesta.",
