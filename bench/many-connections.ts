@@ -42,7 +42,17 @@ interface Reports {
   streams: { open: number; refused: Record<string, number> }
   hear: { ms: number }
   read: { lags: number[] }
-  end: { finished: Record<string, number>; tokens: number }
+  end: { answers: EndedAnswer[] }
+}
+/** An answer as its client had it. */
+interface EndedAnswer {
+  chatId: string
+  /** Why it ended, by its last event; "cut off" without one. */
+  reason: string
+  tokens: number
+  /** What went wrong, by its events and its connection. */
+  errors: string[]
+  endedAt: string
 }
 
 /** A model server whose answers say the time: at once, again and again once it is told to go on, and no more once it is told to end. */
@@ -87,9 +97,7 @@ function beClients(): void {
   let heard = 0
   let heardAll: (() => void) | undefined
   let lags: number[] = []
-  let tokens = 0
-  const finished: Record<string, number> = {}
-  let over = 0
+  const ended: EndedAnswer[] = []
   let overAll: (() => void) | undefined
 
   async function openSocket(url: string, key: string): Promise<void> {
@@ -112,14 +120,16 @@ function beClients(): void {
       headers: { "x-api-key": key, "content-type": "application/json" },
       agent: false,
     })
-    let outcome = "cut off"
+    const chatId = newId()
+    const told: EndedAnswer = { chatId, reason: "cut off", tokens: 0, errors: [], endedAt: "" }
     const parser = createParser({
       onEvent({ data }) {
         const event = JSON.parse(data) as { type: string; textDelta?: string; finishReason?: string }
-        if (event.type === "finish") outcome = event.finishReason ?? ""
+        if (event.type === "finish") told.reason = event.finishReason ?? ""
+        if (event.type === "error") told.errors.push(data)
         if (event.type !== "text-delta") return
         for (const said of event.textDelta?.match(/\d+/g) ?? []) {
-          tokens++
+          told.tokens++
           lags.push(Date.now() - Number(said))
         }
       },
@@ -129,14 +139,13 @@ function beClients(): void {
       resolve(answer.statusCode ?? 0)
       if (answer.statusCode !== 200) return void answer.resume()
       answer.setEncoding("utf8").on("data", (text: string) => parser.feed(text))
-      answer.on("error", () => undefined)
+      answer.on("error", (error) => told.errors.push(error.message))
       answer.on("close", () => {
-        finished[outcome] = (finished[outcome] ?? 0) + 1
-        over++
+        ended.push({ ...told, endedAt: new Date().toISOString() })
         overAll?.()
       })
     })
-    asking.end(JSON.stringify({ id: newId(), messages, boxAddress: url }))
+    asking.end(JSON.stringify({ id: chatId, messages, boxAddress: url }))
     return promise
   }
 
@@ -181,10 +190,10 @@ function beClients(): void {
       return { lags: read }
     }
     await new Promise<void>((resolve) => {
-      overAll = () => over >= order.count && resolve()
+      overAll = () => ended.length >= order.count && resolve()
       overAll()
     })
-    return { finished, tokens }
+    return { answers: ended }
   }
   process.on("message", (order: Order) => void obey(order).then((report) => process.send?.(report)))
 }
@@ -325,27 +334,55 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
 
   model.send("end")
   const ending = performance.now()
-  const { finished, tokens } = await order(clients, { does: "end", count: open })
+  const { answers: ended } = await order(clients, { does: "end", count: open })
   tell("until all answers have ended", performance.now() - ending, "ms")
-  for (const [reason, count] of Object.entries(finished)) tell(`… with ${reason}`, count, "")
-  const stored = await tokensStored(team)
+  for (const [reason, { length }] of Map.groupBy(ended, (answer) => answer.reason))
+    tell(`… with ${reason}`, length, "")
+  await wait(5_000)
+  const stored = await storedAnswers(team)
+  const sum = (all: Iterable<{ tokens: number }>) =>
+    Array.from(all).reduce((so, { tokens }) => so + tokens, 0)
   results.push({
     name: "tokens stored",
-    value: stored,
+    value: sum(stored.values()),
     unit: "",
-    target: String(tokens),
-    ok: stored === tokens,
+    target: String(sum(ended)),
+    ok: sum(stored.values()) === sum(ended),
   })
-  await wait(5_000)
+  explain(ended, stored, all)
   tellBoxes("afterwards, the WebSockets open")
   return results
 }
 
-async function tokensStored(team: TeamBoxes): Promise<number> {
+type StoredAnswer = Pick<EndedAnswer, "reason" | "tokens">
+
+/** Answers by their chats. */
+async function storedAnswers(team: TeamBoxes): Promise<Map<string, StoredAnswer>> {
   const rows = await team.asked(
-    `SELECT content FROM messages WHERE role = 'assistant' AND "finishReason" = 'stop'`,
+    `SELECT "conversationId" AS chat, "finishReason" AS reason, content FROM messages WHERE role = 'assistant'`,
   )
-  return rows.reduce((sum, { content }) => sum + (String(content).match(/\d+/g) ?? []).length, 0)
+  return new Map(
+    rows.map(({ chat, reason, content }) => [
+      String(chat),
+      { reason: String(reason), tokens: (String(content).match(/\d+/g) ?? []).length },
+    ]),
+  )
+}
+
+/** Tells of each answer that didn't end well, or of which something else is stored, and what the boxes warned of. */
+function explain(
+  ended: readonly EndedAnswer[],
+  stored: ReadonlyMap<string, StoredAnswer>,
+  boxes: readonly BegunBoxProcess[],
+): void {
+  for (const answer of ended) {
+    const kept = stored.get(answer.chatId)
+    if (answer.reason === "stop" && kept?.reason === "stop" && kept.tokens === answer.tokens) continue
+    console.error("An answer and what is stored of it:", answer, kept)
+  }
+  for (const [index, box] of boxes.entries())
+    for (const line of box.stderr().split("\n"))
+      if (/"level":"(warn|error)"/.test(line)) console.error(`Box ${index}: ${line}`)
 }
 
 async function endChild(child: ChildProcess): Promise<void> {

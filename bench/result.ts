@@ -18,7 +18,7 @@ export const isMoreBetter = ({ unit, target }: Pick<BenchResult, "unit" | "targe
 export function printResults(results: BenchResult[]): void {
   const rows = results.map(({ name, value, unit, floor, target, ok }) => ({
     name,
-    value: `${Number(value.toPrecision(4))} ${unit}`.trim(),
+    value: `${Number.isInteger(value) ? value : Number(value.toPrecision(4))} ${unit}`.trim(),
     floor: floor === undefined ? "" : String(Number(floor.toPrecision(4))),
     target: target ?? "",
     ok: ok === undefined ? "" : ok ? "yes" : "NO",
