@@ -39,10 +39,10 @@ export class DatabaseUnusable extends Error {
   override readonly name = "DatabaseUnusable"
 }
 
-/** Another program holds the lock that a write needs. */
+/** Another program holds the lock that a write needs, or no connection is to be had: nothing was done, and it may be asked again. */
 export class DatabaseBusy extends AppError {
-  constructor(cause: unknown) {
-    super("unavailable", sentence("core.database_busy"), { cause })
+  constructor(cause: unknown, said = sentence("core.database_busy")) {
+    super("unavailable", said, { cause })
     processCounts.databaseRefusals++
   }
 }

@@ -1,5 +1,5 @@
 import { Client } from "pg"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { among } from "../among.ts"
@@ -240,4 +240,58 @@ test("a write whose turn doesn't come in time says so, and the next ones come", 
   await long
   await write("then")
   expect(await ids(database)).toEqual(["then"])
+})
+
+/** Has all ten connections of a database in use by lists that wait for a lock; answers how to end that. */
+async function inUse(url: string, { db }: OpenDatabase) {
+  const other = new Client({ connectionString: url })
+  await other.connect()
+  await other.query("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE")
+  const reads = Array.from({ length: 10 }, () => db.selectFrom("users").select("id").execute())
+  await expect.poll(() => connectionsThat(url, "wait_event_type = 'Lock'")).toBe(10)
+  return async () => {
+    await other.query("ROLLBACK")
+    await other.end()
+    await Promise.all(reads)
+  }
+}
+const connectionsThat = async (url: string, condition: string) => {
+  const counted = await asked(
+    url,
+    `SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'casella-command' AND ${condition}`,
+  )
+  return counted[0]?.["count"]
+}
+
+// Would catch: an answer that is cut off in the middle, with its text, because a piece of it got no connection in time: what wasn't
+// asked is known not to be done, and is asked again.
+test("what gets no connection in time wasn't done, and says so", async () => {
+  const url = await server.createDatabase()
+  await using database = await openPostgres(url, migrations, { lockTimeoutMs: 60_000 })
+  const end = await inUse(url, database)
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  const late = add(database, "late")
+  const outcome = expect(late).rejects.toBeInstanceOf(DatabaseBusy)
+  await vi.waitFor(() => expect(database.waiting()).toBe(1))
+  vi.advanceTimersByTime(5_000)
+  vi.useRealTimers()
+  await outcome
+  await end()
+  expect(await ids(database)).toEqual([])
+  await add(database, "then")
+  expect(await ids(database)).toEqual(["then"])
+})
+
+// Would catch: requests that fail, and answers that are cut off, because a box with too much to do has to open connections anew.
+test("connections stay open while nothing is asked", async () => {
+  const url = await server.createDatabase()
+  await using database = await openPostgres(url, migrations, { lockTimeoutMs: 60_000 })
+  const end = await inUse(url, database)
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  await end()
+  vi.advanceTimersByTime(3_600_000)
+  vi.useRealTimers()
+  await add(database, "one")
+  expect(await connectionsThat(url, "true")).toBe(10)
 })

@@ -67,6 +67,8 @@ export async function openPostgres(
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
+    // They stay: with thousands of answers to write, a box hasn't the time to open one anew.
+    idleTimeoutMillis: 0,
     lock_timeout: lockTimeoutMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: idleTimeoutMs,

@@ -10,8 +10,10 @@ const busy = /^(55P03|57014|40P01)$/
  */
 const away = /^(08...|25006|25P0[34]|28...|3D000|42501|53[023]..|57P0[1-5]|58...|E[A-Z]+)$/
 /** What the driver says by itself, which has no codes. */
-const cutOff =
-  /^(Connection terminated|timeout e(xceeded when trying to connect|xpired)|Client has encountered)/
+const cutOff = /^(Connection terminated|timeout expired|Client has encountered)/
+/** … where all connections of the box are in use, or a new one takes too long: nothing was asked. */
+const noConnection =
+  /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)/
 const unanswered = "Query read timeout"
 const diskFull = "53100"
 
@@ -29,6 +31,8 @@ export const isAway = (error: unknown): boolean =>
 export function inWords(cause: unknown): unknown {
   const code = codeOf(cause)
   if (busy.test(code)) return new DatabaseBusy(cause)
+  if (cause instanceof Error && noConnection.test(cause.message))
+    return new DatabaseBusy(cause, sentence("core.database_away"))
   if (code === diskFull) return new AppError("disk_full", sentence("core.database_disk_full"), { cause })
   if (isAway(cause)) return new AppError("unavailable", sentence("core.database_away"), { cause })
   return cause
