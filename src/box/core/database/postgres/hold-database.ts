@@ -6,7 +6,6 @@ import { newId } from "../../ids.ts"
 import { DatabaseUnusable } from "../database.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { asUnusable } from "./postgres-errors.ts"
-import { channelOfWrites, runningBox } from "./told-writes.ts"
 
 /** Of all locks that programs may agree on in a database, the one for the box that runs on it. */
 const running = 8486
@@ -14,13 +13,15 @@ const connectTimeoutMs = 5_000
 const againMs = 1_000
 /** How often one that waits asks. */
 const askMs = 200
-/** How often the connection is used, so that one that broke without a word is noticed. */
+/** How often the connection is used: so one that broke without a word is noticed, and what others write. */
 const heartbeatMs = 500
-/** What another program writes is known that soon, or it is known that it isn't. */
+/** What is written is known that soon, or it is known that it isn't. */
 const knownMs = 1_000
 /** How long a connection of the box before may take to end; what it was writing is stored by then, or never is. */
 const endTimeoutMs = 10_000
 
+/** By what the server's administrator tells connections of the box that runs, with an id of each; they end when another takes its place. */
+const runningBox = "casella-box"
 /** By what the server's administrator tells the connection that has the lock, or waits for it. */
 const lockOfBox = "casella-lock"
 
@@ -28,8 +29,8 @@ const lockOfBox = "casella-lock"
 export interface HeldDatabase extends AsyncDisposable {
   /** What the connections of this process are to be called. */
   readonly name: string
-  /** Another number within a second after each write of another program; null while nobody tells of them. */
-  writesOfOthers(): number | null
+  /** Another number within a second after anybody at all has written on the server; null while it doesn't say. */
+  writes(): number | null
   /** Lets a new connection write. Throws `unavailable` while this process doesn't hold the database. */
   admit(client: Pick<PoolClient, "query">): Promise<void>
 }
@@ -94,23 +95,24 @@ export async function holdDatabase(url: string, waiting: Waiting = never): Promi
     }
   }
 
-  /** Told of that many writes, of all that had been when the connection was last used. */
-  let told = 0
+  /** Another number for whatever transactions were over when the connection was last used. */
+  let writes = 0
   let usedAt = -Infinity
 
   function follow(): void {
     const current = client
-    told++
-    current.on("notification", () => told++)
+    let over: string | undefined
     let isAnswered = true
     const asking = setInterval(() => {
       if (!isAnswered) return
       isAnswered = false
       const at = performance.now()
-      current.query("SELECT").then(
-        () => {
+      current.query<{ over: string }>("SELECT pg_current_snapshot()::text AS over").then(
+        ({ rows }) => {
           isAnswered = true
           usedAt = at
+          if (rows[0]?.over !== over) writes++
+          over = rows[0]?.over
         },
         () => current.end().catch(() => undefined),
       )
@@ -118,6 +120,7 @@ export async function holdDatabase(url: string, waiting: Waiting = never): Promi
     current.once("end", () => {
       clearInterval(asking)
       holder = null
+      usedAt = -Infinity
       if (!ending.signal.aborted) void takeAgain()
     })
   }
@@ -141,7 +144,7 @@ export async function holdDatabase(url: string, waiting: Waiting = never): Promi
   follow()
   return {
     name,
-    writesOfOthers: () => (holder === null || performance.now() - usedAt > knownMs ? null : told),
+    writes: () => (performance.now() - usedAt > knownMs ? null : writes),
     async admit(connection) {
       const { rowCount } = await connection.query(
         `SELECT FROM pg_locks WHERE locktype = 'advisory' AND (classid, objid, objsubid) = (0, ${running}, 1) AND granted
@@ -186,7 +189,7 @@ async function connected(url: string): Promise<Client> {
   await client.connect()
   // A computer that vanishes without a word loses the lock after some ten seconds.
   await client.query(
-    `SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; LISTEN ${channelOfWrites}`,
+    "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3",
   )
   return client
 }

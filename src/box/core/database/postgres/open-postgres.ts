@@ -9,7 +9,6 @@ import { fromStored } from "./nul.ts"
 import { createPostgresDialect } from "./postgres-dialect.ts"
 import { asUnusable } from "./postgres-errors.ts"
 import { firstPostgresVersion, postgresSchema } from "./schema.ts"
-import { OwnWrites, tellOfWrites } from "./told-writes.ts"
 
 /** By what the server's administrator tells connections of commands, moves and starts. */
 const besideBox = "casella-command"
@@ -83,18 +82,16 @@ export async function openPostgres(
     // Statements are short, and many; to compile one takes longer than to run it a hundred times.
     client.query("SET jit = off").catch(() => undefined)
   })
-  const writes = new OwnWrites()
-  const db = new InTurn(
-    { dialect: createPostgresDialect(pool, writes, held?.admit), plugins: [emptyLists] },
-    lockTimeoutMs,
-  )
+  let written = 0
+  const dialect = createPostgresDialect(pool, () => written++, held?.admit)
+  const db = new InTurn({ dialect, plugins: [emptyLists] }, lockTimeoutMs)
   let looks = 0
   return {
     db,
-    dataVersion: () => held?.writesOfOthers() ?? --looks, // where nobody tells, whoever asks looks
+    dataVersion: () => held?.writes() ?? --looks, // where nobody tells, whoever asks looks
     state() {
-      const [own, others] = [writes.count, held?.writesOfOthers() ?? null]
-      return own === null || others === null ? null : `${own} ${others}`
+      const writes = held?.writes() ?? null
+      return writes === null ? null : `${written} ${writes}`
     },
     waiting: () => db.waiting + pool.waitingCount,
     hurry: () => undefined, // a write waits seconds at most, always
@@ -130,7 +127,6 @@ async function prepare(url: string, steps: readonly Migration[], movingFrom: str
       )
     if (version === 0) await client.query(postgresSchema)
     for (const step of steps.slice(Math.max(version, firstPostgresVersion))) await client.query(step.sql)
-    await client.query(tellOfWrites)
     await client.query('UPDATE "schemaVersion" SET version = $1', [steps.length])
     await claimForMove(client, movingFrom)
     await client.query("commit")

@@ -10,7 +10,6 @@ import {
 import type { Pool, PoolClient } from "pg"
 import { toStored } from "./nul.ts"
 import { inWords, isUnanswered } from "./postgres-errors.ts"
-import type { OwnWrites } from "./told-writes.ts"
 
 /** Of all locks that programs may agree on in a database, the one for Casella's transactions. */
 const writing = 8484
@@ -21,10 +20,10 @@ type Admit = (client: PoolClient) => Promise<void>
 /**
  * Kysely's PostgreSQL dialect, for code that was written for one writer at a time: whoever begins a transaction waits until no
  * other box is in one, so that what it read still holds when it writes. Reading, and single statements, wait for nobody.
- * What is written counts in `writes`. Each new connection is shown to
+ * `wrote` is called after each statement that may have written, before whoever asked for it goes on. Each new connection is shown to
  * `admit` before its first use. Whatever the server or the way to it answers comes as the error that a caller of the box is told.
  */
-export function createPostgresDialect(pool: Pool, writes: OwnWrites, admit?: Admit): PostgresDialect {
+export function createPostgresDialect(pool: Pool, wrote: () => void, admit?: Admit): PostgresDialect {
   const admitted = new WeakSet<PoolClient>()
   async function connect(): Promise<PoolClient> {
     const client = await pool.connect()
@@ -40,7 +39,7 @@ export function createPostgresDialect(pool: Pool, writes: OwnWrites, admit?: Adm
   }
   const config: PostgresDialectConfig = {
     pool: {
-      connect: async () => clearClient(await connect().catch(rethrowInWords), writes),
+      connect: async () => clearClient(await connect().catch(rethrowInWords), wrote),
       end: () => pool.end(),
       options: pool.options,
     },
@@ -79,14 +78,16 @@ class OneWriter extends PostgresDriver {
   }
 }
 
-function clearClient(client: PoolClient, writes: OwnWrites): PostgresPoolClient {
+function clearClient(client: PoolClient, wrote: () => void): PostgresPoolClient {
   let isLost = false
   const query = async (text: string, values: readonly unknown[]) => {
     try {
-      return await writes.counted(text, () => client.query(text, values.map(storable)))
+      return await client.query(text, values.map(storable))
     } catch (error) {
       isLost ||= isUnanswered(error)
       throw inWords(error)
+    } finally {
+      if (!/^select\b/i.test(text)) wrote()
     }
   }
   return {

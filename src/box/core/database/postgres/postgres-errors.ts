@@ -24,7 +24,7 @@ export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error && error.message === unanswered
 
 /** Whether it isn't what was asked that is at fault, but the server or the way to it. */
-export const isAway = (error: unknown): boolean =>
+const isAway = (error: unknown): boolean =>
   away.test(codeOf(error)) || isUnanswered(error) || (error instanceof Error && cutOff.test(error.message))
 
 /** What the server, or the way to it, answered, as the error that a caller of the box is told. */

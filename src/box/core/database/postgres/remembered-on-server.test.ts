@@ -1,0 +1,177 @@
+import { once } from "node:events"
+import { connect, createServer, type AddressInfo, type Socket } from "node:net"
+import { Client } from "pg"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
+import type { OpenDatabase } from "../database.ts"
+import { createRemembered } from "../remembered.ts"
+import { holdDatabase } from "./hold-database.ts"
+import { openPostgres } from "./open-postgres.ts"
+
+let server: TestPostgres
+beforeAll(() => {
+  server = startTestPostgres()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const add = ({ db }: OpenDatabase, id: string) =>
+  db.insertInto("workspaces").values({ id, name: id, createdAt: "" }).execute()
+async function connected(url: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return client
+}
+async function byHand(url: string, ...statements: string[]) {
+  const client = await connected(url)
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
+const renamed = "UPDATE workspaces SET name = 'by hand' WHERE id = 'a'"
+
+/** A way to the server that can fall silent, and break. */
+async function startRelay(to: string) {
+  const url = new URL(to)
+  const path = `${url.searchParams.get("host")}/.s.PGSQL.5432`
+  const ends: Socket[] = []
+  const relay = createServer((near) => {
+    const far = connect(path)
+    for (const end of [near, far]) end.on("error", () => undefined)
+    near.pipe(far).pipe(near)
+    ends.push(near, far)
+  }).listen(0, "127.0.0.1")
+  await once(relay, "listening")
+  url.searchParams.delete("host")
+  url.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`
+  const cut = () => {
+    for (const end of ends) end.destroy()
+  }
+  return {
+    url: url.href,
+    cut,
+    silence() {
+      for (const end of ends) end.pause().unpipe()
+    },
+    async [Symbol.asyncDispose]() {
+      cut()
+      relay.close()
+      await once(relay, "close")
+    },
+  }
+}
+
+/** Of the box that runs, with what it remembers of names. */
+async function openHeld(url: string, lockUrl = url) {
+  const stack = new AsyncDisposableStack()
+  const hold = stack.use(await holdDatabase(lockUrl))
+  const box = stack.use(await openPostgres(url, undefined, { held: hold }))
+  let asked = 0
+  const remembered = createRemembered<string>(box.state, 10)
+  const nameOf = (id: string) =>
+    remembered(id, async () => {
+      asked++
+      const row = box.db.selectFrom("workspaces").select("name").where("id", "=", id)
+      return (await row.executeTakeFirst())?.name ?? null
+    })
+  await vi.waitFor(() => expect(box.state()).not.toBeNull())
+  return {
+    box,
+    nameOf,
+    asked: () => asked,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+// Would catch: each request asked of the server anew; a revoked key that is let in because nobody told of it.
+test("what was read is remembered until this box, a command or an administrator writes", async () => {
+  const url = await server.createDatabase()
+  await using held = await openHeld(url)
+  const { box, nameOf, asked } = held
+  await add(box, "a")
+  await vi.waitFor(async () => {
+    const before = asked()
+    expect([await nameOf("a"), await nameOf("a"), asked()]).toEqual(["a", "a", before])
+  })
+
+  await box.db.updateTable("workspaces").set({ name: "here" }).where("id", "=", "a").execute()
+  expect(await nameOf("a")).toBe("here")
+  await box.db
+    .transaction()
+    .execute((trx) => trx.updateTable("workspaces").set({ name: "together" }).where("id", "=", "a").execute())
+  expect(await nameOf("a")).toBe("together")
+
+  const version = box.dataVersion()
+  await using command = await openPostgres(url)
+  await command.db.updateTable("workspaces").set({ name: "command" }).where("id", "=", "a").execute()
+  await vi.waitFor(async () => expect(await nameOf("a")).toBe("command"))
+  expect(box.dataVersion()).not.toBe(version)
+  await byHand(url, renamed)
+  await vi.waitFor(async () => expect(await nameOf("a")).toBe("by hand"))
+})
+
+// Each would catch: a revoked key that goes on until somebody else writes, because what ended it told nobody.
+test.each([
+  ["names itself as a box does", ["SET application_name = 'casella-box x'", renamed]],
+  ["writes as replication does, without triggers", ["SET session_replication_role = replica", renamed]],
+  ["has switched triggers off", ["ALTER TABLE workspaces DISABLE TRIGGER ALL", renamed]],
+  ["writes in a function", [`DO $$ BEGIN ${renamed}; END $$`]],
+  ["empties a table", ["TRUNCATE workspaces CASCADE"]],
+  ["changes a table", ["ALTER TABLE workspaces ALTER COLUMN name TYPE text USING 'by hand'"]],
+  [
+    "puts another table in its place",
+    ["ALTER TABLE workspaces RENAME TO aside", "CREATE TABLE workspaces (LIKE aside)"],
+  ],
+])("what was read is remembered until somebody %s", async (_, statements) => {
+  const url = await server.createDatabase()
+  await using held = await openHeld(url)
+  const { box, nameOf } = held
+  await add(box, "a")
+  expect(await nameOf("a")).toBe("a")
+  const version = box.dataVersion()
+  await byHand(url, ...statements)
+  await vi.waitFor(async () => expect(await nameOf("a")).not.toBe("a"), 5_000)
+  expect(box.dataVersion()).not.toBe(version)
+})
+
+// Would catch: something remembered for ever that the server changed after its answer couldn't arrive any more.
+test("what was read is remembered until a write is carried out whose answer was lost", async () => {
+  const url = await server.createDatabase()
+  await using relay = await startRelay(url)
+  await using held = await openHeld(relay.url, url)
+  const { box, nameOf } = held
+  await add(box, "a")
+  const keeper = await connected(url)
+  await keeper.query("BEGIN; LOCK TABLE workspaces IN SHARE MODE") // reading goes on
+  const lost = box.db.updateTable("workspaces").set({ name: "b" }).where("id", "=", "a").execute()
+  const waits = `SELECT FROM pg_stat_activity WHERE application_name LIKE 'casella-box %' AND wait_event_type = 'Lock'`
+  await vi.waitFor(async () => expect((await keeper.query(waits)).rowCount).toBe(1))
+  relay.cut()
+  await expect(lost).rejects.toMatchObject({ code: "unavailable" })
+  expect(await nameOf("a")).toBe("a")
+  await keeper.query("COMMIT")
+  await keeper.end()
+  await vi.waitFor(async () => expect(await nameOf("a")).toBe("b"), 5_000)
+})
+
+// Would catch: a key that goes on for as long as nobody notices that the server's word doesn't arrive any more.
+test("nothing is remembered while the connection that tells of writes is silent", async () => {
+  const url = await server.createDatabase()
+  await using relay = await startRelay(url)
+  await using held = await openHeld(url, relay.url)
+  const { box } = held
+  relay.silence()
+  await vi.waitFor(() => expect(box.state()).toBeNull(), 5_000)
+  relay.cut() // it comes back, over another one
+  await vi.waitFor(() => expect(box.state()).not.toBeNull(), 10_000)
+})
+
+// Would catch: a box that doesn't start on a database in whose schema others have tables, too.
+test("tables of others beside the box's are none of its business", async () => {
+  const url = new URL(await server.createDatabase())
+  await byHand(
+    url.href,
+    "CREATE EXTENSION pg_trgm; CREATE TABLE notes (note text); CREATE ROLE casella LOGIN; GRANT ALL ON SCHEMA public TO casella",
+  )
+  url.username = "casella"
+  await using box = await openPostgres(url.href)
+  expect(await box.db.selectFrom("users").select("id").execute()).toEqual([])
+})

@@ -1,0 +1,7 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { startTestPostgres, type TestPostgres } from "../../shared/testing/test-postgres.ts"
+import type { OpenDatabase } from "../core/database/database.ts"
+import { holdDatabase } from "../core/database/postgres/hold-database.ts"
+import { openPostgres } from "../core/database/postgres/open-postgres.ts"
+import { createEventBus } from "../core/event-bus.ts"
+import { silentLogger } from "../core/logging/logger.ts"
