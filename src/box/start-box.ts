@@ -144,7 +144,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     openSockets({ ...opened, live, apps, workers, logger, unreadCount: (id) => parts.unreadCount(id) }),
   )
   await network.set(parts.settings.current.networkAccess)
-  stack.use(watchRevocations({ looks, database, keys: parts.keys, people: parts.people, live, bus, logger }))
+  const { keys, people } = parts
+  stack.use(watchRevocations({ looks: data.file && looks, database, keys, people, live, bus, logger }))
 
   stack.defer(() => database.hurry())
   const url = `http://${addressName(config.host)}:${entrance.port()}`

@@ -1,7 +1,47 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { startTestPostgres, type TestPostgres } from "../../shared/testing/test-postgres.ts"
-import type { OpenDatabase } from "../core/database/database.ts"
 import { holdDatabase } from "../core/database/postgres/hold-database.ts"
 import { openPostgres } from "../core/database/postgres/open-postgres.ts"
 import { createEventBus } from "../core/event-bus.ts"
 import { silentLogger } from "../core/logging/logger.ts"
+import { createKeys } from "../features/accounts/keys.ts"
+import { createPeople } from "../features/accounts/people.ts"
+import { createLiveConnections } from "../http/live-connections.ts"
+import { watchRevocations } from "./watch-revocations.ts"
+
+let server: TestPostgres
+beforeAll(() => {
+  server = startTestPostgres()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+/** What is open with a key of a box's whose rows are on a server. */
+async function openWithKey() {
+  const url = await server.createDatabase()
+  await using stack = new AsyncDisposableStack()
+  const held = stack.use(await holdDatabase(url))
+  const database = stack.use(await openPostgres(url, undefined, { held }))
+  const command = stack.use(await openPostgres(url))
+  const keys = createKeys(database.db, () => undefined)
+  const people = createPeople(database.db)
+  const userId = (await people.ensureOwner())?.id ?? ""
+  const { apiKey } = await keys.create(userId, { name: "App" })
+  const live = createLiveConnections()
+  let isOpen = true
+  live.track(apiKey.id, () => (isOpen = false))
+  const bus = createEventBus()
+  stack.use(watchRevocations({ looks: null, database, keys, people, live, bus, logger: silentLogger }))
+  const resources = stack.move()
+  return {
+    isOpen: () => isOpen,
+    revoke: () => createKeys(command.db, () => undefined).revoke(null, apiKey.id),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+// Would catch: a socket that is open for a minute more, because its key was revoked on a server and no file of the box's changed.
+test("what is open for a key ends once a command revokes it on the server", async () => {
+  await using opened = await openWithKey()
+  await opened.revoke()
+  await expect.poll(opened.isOpen, { timeout: 3_000 }).toBe(false)
+})

@@ -7,7 +7,8 @@ import type { People } from "../features/accounts/people.ts"
 import type { LiveConnections } from "../http/live-connections.ts"
 
 export interface RevocationsDeps {
-  looks: Pick<DirectoryLooks, "on">
+  /** Null: rows are on a server, of whose changes no directory tells. */
+  looks: Pick<DirectoryLooks, "on"> | null
   database: Pick<OpenDatabase, "dataVersion">
   keys: Pick<Keys, "revoked">
   people: Pick<People, "disabledIds">
@@ -15,6 +16,9 @@ export interface RevocationsDeps {
   bus: EventBus
   logger: Logger
 }
+
+/** How often is looked where rows are on a server. */
+const serverMs = 400
 
 /** Ends what is open for credentials, and goes on for people, that another process, such as a command, took the right from. */
 export function watchRevocations({
@@ -33,12 +37,16 @@ export function watchRevocations({
     bus.publish("people.disabled", { userIds: await people.disabledIds() })
   }
 
-  return looks.on(() => {
+  function look(): void {
     const version = database.dataVersion()
     if (version === seen) return
     seen = version
     endRevoked().catch((error: unknown) =>
       logger.error({ err: error }, "Could not check for revoked credentials"),
     )
-  })
+  }
+
+  if (looks) return looks.on(look)
+  const timer = setInterval(look, serverMs).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
