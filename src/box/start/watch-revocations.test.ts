@@ -15,8 +15,8 @@ beforeAll(() => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** What is open with a key of a box's whose rows are on a server. */
-async function openWithKey() {
+/** What is open with a key of a box's whose rows are on a server; `asks` comes before each question which keys were revoked. */
+async function openWithKey(asks: () => void = () => undefined) {
   const url = await server.createDatabase()
   await using stack = new AsyncDisposableStack()
   const held = stack.use(await holdDatabase(url))
@@ -29,8 +29,14 @@ async function openWithKey() {
   const live = createLiveConnections()
   let isOpen = true
   live.track(apiKey.id, () => (isOpen = false))
+  const revoked = async (ids: readonly string[]) => {
+    asks()
+    return keys.revoked(ids)
+  }
   const bus = createEventBus()
-  stack.use(watchRevocations({ looks: null, database, keys, people, live, bus, logger: silentLogger }))
+  stack.use(
+    watchRevocations({ looks: null, database, keys: { revoked }, people, live, bus, logger: silentLogger }),
+  )
   const resources = stack.move()
   return {
     isOpen: () => isOpen,
@@ -44,4 +50,17 @@ test("what is open for a key ends once a command revokes it on the server", asyn
   await using opened = await openWithKey()
   await opened.revoke()
   await expect.poll(opened.isOpen, { timeout: 3_000 }).toBe(false)
+})
+
+// Would catch: a socket that is open until somebody writes again, because the question for its key was cut off.
+test("who was revoked is asked again once the question failed", async () => {
+  let failures = 0
+  let isRevoked = false
+  await using opened = await openWithKey(() => {
+    if (isRevoked && failures++ < 2) throw new Error("Connection terminated unexpectedly")
+  })
+  isRevoked = true
+  await opened.revoke()
+  await expect.poll(opened.isOpen, { timeout: 5_000 }).toBe(false)
+  expect(failures).toBeGreaterThan(2)
 })

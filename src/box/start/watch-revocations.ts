@@ -2,6 +2,7 @@ import type { DirectoryLooks } from "../core/data-directory/directory-looks.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import type { EventBus } from "../core/event-bus.ts"
 import type { Logger } from "../core/logging/logger.ts"
+import { withTimeout } from "../core/waiting/time-limit.ts"
 import type { Keys } from "../features/accounts/keys.ts"
 import type { People } from "../features/accounts/people.ts"
 import type { LiveConnections } from "../http/live-connections.ts"
@@ -19,6 +20,8 @@ export interface RevocationsDeps {
 
 /** How often is looked where rows are on a server. */
 const serverMs = 400
+/** How long is waited for an answer before it is asked again. */
+const answerMs = 5_000
 
 /** Ends what is open for credentials, and goes on for people, that another process, such as a command, took the right from. */
 export function watchRevocations({
@@ -30,20 +33,33 @@ export function watchRevocations({
   bus,
   logger,
 }: RevocationsDeps): Disposable {
+  /** All who were revoked until then were ended. */
   let seen = database.dataVersion()
+  let isAsking = false
+  let isFailing = false
 
   async function endRevoked(): Promise<void> {
     for (const id of await keys.revoked(live.credentials())) live.close(id)
     bus.publish("people.disabled", { userIds: await people.disabledIds() })
   }
 
+  async function ask(version: number): Promise<void> {
+    isAsking = true
+    try {
+      await withTimeout(answerMs, endRevoked(), () => new Error("The database doesn't answer."))
+      seen = version
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) logger.error({ err: error }, "Could not check for revoked credentials")
+      isFailing = true
+    } finally {
+      isAsking = false
+    }
+  }
+
   function look(): void {
     const version = database.dataVersion()
-    if (version === seen) return
-    seen = version
-    endRevoked().catch((error: unknown) =>
-      logger.error({ err: error }, "Could not check for revoked credentials"),
-    )
+    if (version !== seen && !isAsking) void ask(version)
   }
 
   if (looks) return looks.on(look)
