@@ -40,6 +40,7 @@ async function openWithKey(asks: () => void = () => undefined) {
   const resources = stack.move()
   return {
     isOpen: () => isOpen,
+    disable: () => command.db.updateTable("users").set({ disabledAt: "2026-01-01" }).execute(),
     revoke: () => createKeys(command.db, () => undefined).revoke(null, apiKey.id),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
@@ -49,6 +50,13 @@ async function openWithKey(asks: () => void = () => undefined) {
 test("what is open for a key ends once a command revokes it on the server", async () => {
   await using opened = await openWithKey()
   await opened.revoke()
+  await expect.poll(opened.isOpen, { timeout: 3_000 }).toBe(false)
+})
+
+// Would catch: a socket of somebody whom an administrator shut out by hand, which left their keys.
+test("so does what is open for somebody who may not sign in any more", async () => {
+  await using opened = await openWithKey()
+  await opened.disable()
   await expect.poll(opened.isOpen, { timeout: 3_000 }).toBe(false)
 })
 

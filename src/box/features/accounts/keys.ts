@@ -26,7 +26,7 @@ export interface Keys {
   /** Ends a key at once. `userId` null: anyone's. Throws `not_found`. */
   revoke(userId: string | null, id: string): Promise<void>
   callerOfKey(key: string): Promise<Caller | null>
-  /** Which of these credentials are keys that don't exist any more. */
+  /** Which of these credentials don't count any more: there are none such, or whose they are may not sign in. */
   revoked(credentialIds: readonly string[]): Promise<string[]>
 }
 
@@ -134,9 +134,15 @@ export function createKeys(
 
     async revoked(credentialIds) {
       if (credentialIds.length === 0) return []
-      const keys = await db.selectFrom("apiKeys").select("id").where("id", "in", credentialIds).execute()
-      const sessions = await db.selectFrom("sessions").select("id").where("id", "in", credentialIds).execute()
-      const alive = new Set([...keys, ...sessions].map((row) => row.id))
+      const valid = (table: "apiKeys" | "sessions") =>
+        db
+          .selectFrom(table)
+          .innerJoin("users", "users.id", "userId")
+          .select(`${table}.id`)
+          .where(`${table}.id`, "in", credentialIds)
+          .where("disabledAt", "is", null)
+          .execute()
+      const alive = new Set([...(await valid("apiKeys")), ...(await valid("sessions"))].map(({ id }) => id))
       return credentialIds.filter((id) => !alive.has(id))
     },
   }
