@@ -142,7 +142,13 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const passages = createPassageStore(db)
   const colleagues = (userId: string) => Promise.resolve(workspace.includes(userId) ? workspace : [userId])
   const places = createFolderPlaces(db, dataDir)
-  const access = createFolderAccess({ db, dataDir, ownDirectories: true, colleagues })
+  const access = createFolderAccess({
+    db,
+    databaseState: () => null,
+    dataDir,
+    ownDirectories: true,
+    colleagues,
+  })
   const news = stack.use(
     createFileNews({
       store: createFileStore(db),

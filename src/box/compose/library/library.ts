@@ -38,7 +38,13 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   const { objects, unusedObjects, answers } = await composeObjects(base, outbound, places)
   const tableStore = await composeTableStore(base, outbound)
   const ownDirectories = objects === null
-  const access = createFolderAccess({ db, dataDir, ownDirectories, colleagues: people.colleagues })
+  const access = createFolderAccess({
+    db,
+    databaseState: base.database.state,
+    dataDir,
+    ownDirectories,
+    colleagues: people.colleagues,
+  })
   const batches = stack.use(
     createIngestionBatches({ db, logger, folder: access.listed, finished: ownSenders.ingested }),
   )

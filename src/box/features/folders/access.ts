@@ -5,6 +5,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Visibility } from "../../../shared/contract/folders.ts"
 import { actualPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { createRemembered, type DatabaseState } from "../../core/database/remembered.ts"
 import { isInside } from "./watched-directory.ts"
 
 /** What others need to know of a folder to work with what is in it. */
@@ -61,6 +62,7 @@ export interface SortedFolders {
 
 export interface FolderAccessDeps {
   db: DbOf<"folders">
+  databaseState: DatabaseState
   dataDir: string
   /** Whether the box's own folders have directories; otherwise their files are objects on a store. */
   ownDirectories: boolean
@@ -68,14 +70,22 @@ export interface FolderAccessDeps {
   colleagues(userId: string): Promise<string[]>
 }
 
+/** Folders that are remembered between two writes to the database. */
+const mostRemembered = 100
+
 /** Who may see a folder: its owner, with `TEAM` those who share a workspace with the owner, with `PUBLIC` everyone. */
 export function createFolderAccess({
   db,
+  databaseState,
   dataDir,
   ownDirectories,
   colleagues,
 }: FolderAccessDeps): FolderAccess {
   const columns = ["id", "ownerId", "path", "managed", "pipeline", "visibility"] as const
+  const folderOf = (id: string) =>
+    db.selectFrom("folders").select(columns).where("id", "=", id).where("removed", "=", 0).executeTakeFirst()
+  type Folder = NonNullable<Awaited<ReturnType<typeof folderOf>>>
+  const remembered = createRemembered<Folder>(databaseState, mostRemembered)
 
   async function maySee(
     userId: string,
@@ -119,12 +129,8 @@ export function createFolderAccess({
     },
 
     async place(userId, folderId, right) {
-      const folder = await db
-        .selectFrom("folders")
-        .select(columns)
-        .where("id", "=", folderId)
-        .where("removed", "=", 0)
-        .executeTakeFirst()
+      const read = async () => (await folderOf(folderId)) ?? null
+      const folder = await (right === "read" ? remembered(folderId, read) : read())
       if (!folder) throw new AppError("not_found", sentence("folders.none_such"))
       if (!(await maySee(userId, folder))) throw new AppError("forbidden", sentence("folders.no_access"))
       if (right === "write" && folder.ownerId !== userId) {
@@ -168,12 +174,7 @@ export function createFolderAccess({
     },
 
     async audience(folderId) {
-      const folder = await db
-        .selectFrom("folders")
-        .select(columns)
-        .where("id", "=", folderId)
-        .where("removed", "=", 0)
-        .executeTakeFirst()
+      const folder = await folderOf(folderId)
       if (!folder) return []
       if (folder.visibility === "PUBLIC") return null
       return folder.visibility === "TEAM" ? colleagues(folder.ownerId) : [folder.ownerId]

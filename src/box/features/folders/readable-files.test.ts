@@ -58,6 +58,7 @@ test("asks for each folder whether its user may search it", async () => {
   )
   await using database = await rowsOf(box.dataDir)
   const access = createFolderAccess({
+    databaseState: () => null,
     db: database.db,
     dataDir: box.dataDir,
     ownDirectories: true,

@@ -10,6 +10,7 @@ test("batches are one for each folder, once it rests, with what failed", async (
   await using server = await startFolderServer()
   const { db, dataDir } = server
   const access = createFolderAccess({
+    databaseState: () => null,
     db,
     dataDir,
     ownDirectories: true,
