@@ -76,9 +76,11 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
     if (checksum !== undefined && checksum !== crc32Of(body)) return refusal(400, "BadDigest")
     if (key === "" && method === "GET") return list(objects, query)
     if (key === "" && method === "POST" && query.has("delete")) {
-      for (const [, each = ""] of body.toString().matchAll(/<Key>([^<]*)<\/Key>/g))
-        objects.delete(unescaped(each))
-      return xml("<DeleteResult/>")
+      const named = [...body.toString().matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, each = ""]) => each)
+      for (const each of named) objects.delete(unescaped(each))
+      return xml(
+        `<DeleteResult>${named.map((each) => `<Deleted><Key>${each}</Key></Deleted>`).join("")}</DeleteResult>`,
+      )
     }
     if (method === "POST" && query.has("uploads")) {
       const id = randomUUID()
