@@ -58,6 +58,7 @@ async function startReadingBox(dataDir: string, model: string, spawn: SpawnChild
     secretsKey: null,
     peerUrl: null,
     filesCacheGb: 10,
+    vectorsCacheGb: 10,
     authUrl: null,
     localOnly: false,
     allowedHosts: [],

@@ -26,6 +26,8 @@ export interface BoxConfig {
   peerUrl: string | null
   /** What copies of files may take here, in 10⁹ bytes. */
   filesCacheGb: number
+  /** What copies of the index's tables may take here, in 10⁹ bytes. */
+  vectorsCacheGb: number
   /** Path of a GGUF file, or http(s) address of an OpenAI-compatible server ending in `/v1`. */
   model: string | null
   /** Like `model`, for embeddings. */
@@ -51,6 +53,7 @@ export interface BoxFlags extends OidcFlags {
   files?: string | undefined
   vectors?: string | undefined
   "files-cache-gb"?: string | undefined
+  "vectors-cache-gb"?: string | undefined
   "peer-url"?: string | undefined
   model?: string | undefined
   "embedding-model"?: string | undefined
@@ -74,7 +77,8 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     vectors: vectorsAddress(flags, env),
     secretsKey: readSecretsKey(set(env["CASELLA_SECRETS_KEY"])),
     peerUrl: readPeer(flags["peer-url"] ?? set(env["CASELLA_PEER_URL"])),
-    filesCacheGb: readGigabytes(flags["files-cache-gb"] ?? set(env["CASELLA_FILES_CACHE_GB"]) ?? "10"),
+    filesCacheGb: readGigabytes("files-cache-gb", flags, set(env["CASELLA_FILES_CACHE_GB"])),
+    vectorsCacheGb: readGigabytes("vectors-cache-gb", flags, set(env["CASELLA_VECTORS_CACHE_GB"])),
     model: readModel(flags.model ?? set(env["CASELLA_MODEL"])),
     embeddingModel: readModel(flags["embedding-model"] ?? set(env["CASELLA_EMBEDDING_MODEL"])),
     authUrl: readAddress(flags["auth-url"] ?? set(env["CASELLA_AUTH_URL"])),
@@ -175,9 +179,14 @@ function readPort(text: string): number {
   throw new TerminalError("validation", `--port takes a number from 0 to 65535, not "${text}".`)
 }
 
-function readGigabytes(text: string): number {
+function readGigabytes(
+  flag: "files-cache-gb" | "vectors-cache-gb",
+  flags: BoxFlags,
+  value: string | undefined,
+): number {
+  const text = flags[flag] ?? value ?? "10"
   if (/^\d{1,6}(\.\d+)?$/.test(text)) return Number(text)
-  throw new TerminalError("validation", `--files-cache-gb takes a number of gigabytes, not "${text}".`)
+  throw new TerminalError("validation", `--${flag} takes a number of gigabytes, not "${text}".`)
 }
 
 /** In the environment only, where other users of the computer don't see it. Throws `validation` without the value. */

@@ -36,6 +36,7 @@ async function openBox(
     secretsKey: null,
     peerUrl: null,
     filesCacheGb: 10,
+    vectorsCacheGb: 10,
     authUrl: null,
     localOnly: false,
     allowedHosts: [],

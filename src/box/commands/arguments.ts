@@ -9,6 +9,7 @@ const options = {
   files: { type: "string" },
   vectors: { type: "string" },
   "files-cache-gb": { type: "string" },
+  "vectors-cache-gb": { type: "string" },
   "peer-url": { type: "string" },
   to: { type: "string" },
   model: { type: "string" },

@@ -45,6 +45,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
         secretsKey: null,
         peerUrl: null,
         filesCacheGb: 10,
+        vectorsCacheGb: 10,
         authUrl: null,
         localOnly: false,
         allowedHosts: [],

@@ -12,6 +12,8 @@ export interface ObjectFault {
   hangs?: boolean
   /** Breaks the connection off after so many bytes of an answer. */
   cutAfter?: number
+  /** Sends so many bytes of an answer and no more. */
+  stallsAfter?: number
   /** Does what it is asked, then breaks off instead of answering. */
   answerLost?: boolean
 }
@@ -141,8 +143,8 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
         ? refusal(fault.status ?? 500, fault.code ?? "InternalError")
         : answerTo(incoming, url, key, Buffer.concat(pieces))
       if (fault?.answerLost) outgoing.destroy()
-      else if (state.delayMs === 0) send(outgoing, method, answer, fault?.cutAfter)
-      else setTimeout(send, state.delayMs, outgoing, method, answer, fault?.cutAfter)
+      else if (state.delayMs === 0) send(outgoing, method, answer, fault)
+      else setTimeout(send, state.delayMs, outgoing, method, answer, fault)
     })
   })
 
@@ -172,10 +174,12 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
   })
 }
 
-function send(outgoing: ServerResponse, method: string, answer: Answer, cutAfter: number | undefined): void {
+function send(outgoing: ServerResponse, method: string, answer: Answer, fault: ObjectFault = {}): void {
+  const { cutAfter, stallsAfter } = fault
   const body = Buffer.from(answer.body ?? "")
   outgoing.writeHead(answer.status, { "content-length": body.byteLength, ...answer.headers })
   if (method === "HEAD") outgoing.end()
+  else if (stallsAfter !== undefined) outgoing.write(body.subarray(0, stallsAfter))
   else if (cutAfter === undefined || cutAfter >= body.byteLength) outgoing.end(body)
   else outgoing.write(body.subarray(0, cutAfter), () => outgoing.destroy())
 }

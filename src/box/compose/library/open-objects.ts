@@ -69,8 +69,10 @@ export async function openTableStore(base: Base, place: S3Address, outbound: Out
   return {
     uri: place.address,
     storageOptions: storageOptionsOf(place),
+    mostCopiedBytes: base.config.vectorsCacheGb * 1e9,
     look: store.look,
     answers: store.answers,
+    get: store.get,
     list: store.list,
     remove: store.remove,
   }

@@ -2,6 +2,12 @@ import type { Readable } from "node:stream"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 
+/** What a list tells of an object; its size is in bytes. */
+export interface ListedObject {
+  key: string
+  size: number
+}
+
 /** Bytes on a store elsewhere, each under a key that is written once. What can't be done throws `AppError` `unavailable`. */
 export interface ObjectStore extends AsyncDisposable {
   /** As people write it: `s3://bucket/prefix`. */
@@ -11,8 +17,8 @@ export interface ObjectStore extends AsyncDisposable {
   /** The bytes, as they come; null where there is no such object. */
   get(key: string, signal?: AbortSignal): Promise<Readable | null>
   has(key: string): Promise<boolean>
-  /** Keys of all objects whose key begins so, some at a time. */
-  list(prefix: string): AsyncIterable<string[]>
+  /** All objects whose key begins so, some at a time. */
+  list(prefix: string): AsyncIterable<ListedObject[]>
   /** Nothing happens where there is none. */
   remove(key: string): Promise<void>
   /** A small one's text; null where there is no such object. */

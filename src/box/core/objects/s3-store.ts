@@ -124,7 +124,9 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
             }),
           )
           .catch(asTold)
-        yield (found.Contents ?? []).flatMap(({ Key }) => Key?.slice(keyAt("").length) ?? [])
+        yield (found.Contents ?? []).flatMap(({ Key, Size = 0 }) =>
+          Key === undefined ? [] : { key: Key.slice(keyAt("").length), size: Size },
+        )
         next = found.NextContinuationToken
       } while (next !== undefined)
     },

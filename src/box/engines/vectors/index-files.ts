@@ -43,14 +43,19 @@ interface IndexFilesOptions {
   stamp: IndexStamp | undefined
   /** Where the tables are instead of in the directory. */
   store?: TableStore | undefined
+  /** Whether the directory is still the box's own. */
+  isKept(): boolean
   logger: Pick<IndexLogger, "warn">
 }
 
 /** The directory of the index: what it holds, whether it can be trusted, and where it goes when it can't. */
-export function createIndexFiles({ directory, model, stamp, store, logger }: IndexFilesOptions) {
+export function createIndexFiles(options: IndexFilesOptions) {
+  const { directory, model, stamp, store, isKept, logger } = options
   const descriptionPath = join(directory, "index.json")
   const quarantine = `${directory}.broken`
+  const copiesPath = join(directory, "copies")
   let generation = store && newGeneration()
+  let copies: ReturnType<typeof openCopies> | undefined
   const describe = (clean: boolean, ofIndex?: string): Description => ({
     schemaVersion,
     model: model ?? null,
@@ -59,8 +64,27 @@ export function createIndexFiles({ directory, model, stamp, store, logger }: Ind
     generation,
   })
 
+  async function openCopies(of: { store: TableStore; generation: string }) {
+    const { openTableCopies } = await import("./table-copies.ts")
+    return openTableCopies({ directory: copiesPath, ...of, isKept, logger })
+  }
+
+  /** Where the tables are that are on the store. */
+  async function tablesThere(): Promise<TablesPlace | undefined> {
+    if (!store || generation === undefined) return undefined
+    copies ??= openCopies({ store, generation })
+    return tablesOn(store, generation, await copies)
+  }
+
+  async function closeCopies(): Promise<void> {
+    const opened = copies
+    copies = undefined
+    await (await opened)?.[Symbol.asyncDispose]()
+  }
+
   /** What comes next is another index. */
-  function begins(): void {
+  async function begins(): Promise<void> {
+    await closeCopies()
     if (store) generation = newGeneration()
   }
 
@@ -78,8 +102,7 @@ export function createIndexFiles({ directory, model, stamp, store, logger }: Ind
     },
 
     /** Where LanceDB keeps its table. */
-    tables: (): TablesPlace =>
-      store && generation !== undefined ? tablesOn(store, generation) : tablesIn(join(directory, "tables")),
+    tables: async (): Promise<TablesPlace> => (await tablesThere()) ?? tablesIn(join(directory, "tables")),
     /** Where the words are that misspelt ones are compared with. */
     terms: join(directory, "terms"),
 
@@ -100,6 +123,7 @@ export function createIndexFiles({ directory, model, stamp, store, logger }: Ind
     /** To be called once the condition is known: the database changes from now on. */
     async begin(): Promise<void> {
       await stamp?.remove()
+      await tablesThere() // copies may have to be fewer than the last time
       if (store)
         removeOthers(store, () => generation).catch((error: unknown) => {
           logger.warn({ err: error }, "Tables of an earlier search index stay on the object store")
@@ -129,18 +153,22 @@ export function createIndexFiles({ directory, model, stamp, store, logger }: Ind
     },
 
     async clear(): Promise<void> {
-      begins()
+      await begins()
       await rm(directory, { recursive: true, force: true, maxRetries: 3 })
     },
 
     /** Sets the broken directory aside, in place of an earlier one. */
     async setAside(): Promise<void> {
-      begins()
+      await begins()
+      await rm(copiesPath, { recursive: true, force: true, maxRetries: 3 })
       await rm(quarantine, { recursive: true, force: true, maxRetries: 3 })
       await rename(directory, quarantine).catch(async (error: unknown) => {
         if (!isMissing(error)) await rm(directory, { recursive: true, force: true, maxRetries: 3 })
       })
     },
+
+    /** Writes nothing more that isn't asked for. */
+    close: closeCopies,
   }
 }
 

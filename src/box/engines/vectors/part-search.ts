@@ -25,6 +25,8 @@ const queryTimeoutMs = 5_000
 const probeShare = 0.15
 const everyPartition = 1_000_000
 
+export type PartSearch = ReturnType<typeof createPartSearch>
+
 /** The reads of one LanceDB table of passages. */
 export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: PartSearchOptions) {
   return {

@@ -68,7 +68,14 @@ const optimisationsPerTable = 4
  */
 export async function openPassageIndex(options: PassageIndexOptions): Promise<PassageIndex> {
   const { directory, embedding: model, passages, place, stamp, store, logger } = options
-  const files = createIndexFiles({ directory, model, stamp, store, logger })
+  const files = createIndexFiles({
+    directory,
+    model,
+    stamp,
+    store,
+    isKept: () => place?.isKept() !== false,
+    logger,
+  })
   const removals = createRemovals()
   let optimisations = 0
   /** Something was to be changed and wasn't, such as while this closed: the next start has to compare. */
@@ -193,6 +200,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
       const rebuilt = await rebuild.stop()
       const written = await queue.close()
       const outcome = await tables.close()
+      await files.close()
       if (place?.isKept() !== false) await dictionary.close()
       const isWhole =
         outcome === "unopened" ? condition === "clean" : outcome === "closed" && rebuilt && written

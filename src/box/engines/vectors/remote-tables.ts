@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto"
 import type { ObjectStore } from "../../core/objects/object-store.ts"
 import type { S3Address } from "../../core/objects/s3-address.ts"
-import type { TablesPlace } from "./lance/tables-place.ts"
+import type { TableCopies, TablesPlace } from "./lance/tables-place.ts"
 
 /** A place on an object store for the tables of the index. */
-export interface TableStore extends Pick<ObjectStore, "list" | "remove"> {
+export interface TableStore extends Pick<ObjectStore, "get" | "list" | "remove"> {
   /** As LanceDB takes it. */
   uri: string
   storageOptions: Record<string, string>
+  /** What copies of tables may take here, in bytes; 0: there are none. */
+  mostCopiedBytes: number
   /** Throws where the place isn't these rows' own, or doesn't answer. */
   look(): Promise<void>
   /** Whether the store does what it is asked for. */
@@ -23,22 +25,24 @@ export const newGeneration = (): string => `tables-${randomUUID()}`
 export const isGeneration = (name: string | undefined): name is string =>
   name !== undefined && generation.test(name)
 
-export const tablesOn = (store: TableStore, of: string): TablesPlace => ({
+export const tablesOn = (store: TableStore, of: string, copies: TableCopies): TablesPlace => ({
   uri: `${store.uri}/${of}`,
   storageOptions: store.storageOptions,
   prepare: store.look,
+  copies,
   async names(path) {
     const names: string[] = []
     const prefix = `${of}/${path}/`
-    for await (const keys of store.list(prefix)) names.push(...keys.map((key) => key.slice(prefix.length)))
+    for await (const some of store.list(prefix))
+      names.push(...some.map(({ key }) => key.slice(prefix.length)))
     return names
   },
 })
 
 /** Deletes what other generations left than the one that is kept at the time. */
 export async function removeOthers(store: TableStore, kept: () => string | undefined): Promise<void> {
-  for await (const keys of store.list("tables-"))
-    for (const key of keys) {
+  for await (const some of store.list("tables-"))
+    for (const { key } of some) {
       const [name] = key.split("/")
       if (name !== kept() && isGeneration(name)) await store.remove(key)
     }

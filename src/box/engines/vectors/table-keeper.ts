@@ -4,6 +4,7 @@ import { ObjectsAway } from "../../core/objects/object-store.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import type { createIndexFiles } from "./index-files.ts"
 import type { LanceTable } from "./lance/lance-table.ts"
+import { isHarmless, saysDamaged } from "./lance/lance-errors.ts"
 import { loadLanceTable } from "./lance/load-lance-table.ts"
 import type { IndexLogger } from "./passage-record.ts"
 
@@ -32,7 +33,7 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
     })
     requireKept()
     await files.markUnclean()
-    return openLanceTable({ place: files.tables(), dimensions })
+    return openLanceTable({ place: await files.tables(), dimensions })
   }
 
   /** On an object store most errors are the store's, or the way's to it, some of them in disguise: nothing is thrown away for these. */
@@ -119,18 +120,6 @@ export function isDiskFull(error: unknown): boolean {
   return (
     error instanceof Error && /ENOSPC|no space left|os error 28|os error 112|disk full/i.test(error.message)
   )
-}
-
-/** Errors that say nothing about the files: a refused argument, a limit of time or of open files. */
-function isHarmless(error: unknown): boolean {
-  return error instanceof Error && /invalid input|timed? ?out|too many open files/i.test(error.message)
-}
-
-/** Of tables on an object store. */
-function saysDamaged(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const isOfStore = /generic s3 error|error sending request|non-2xx|privileges/i.test(error.message)
-  return !isOfStore && /not found|invalid magic|too small|invalid range|corrupt/i.test(error.message)
 }
 
 function diskFull(cause: unknown): AppError {

@@ -4,6 +4,7 @@ import { idList } from "./filters.ts"
 import { createHeldIds } from "./held-ids.ts"
 import { createPartSearch } from "../part-search.ts"
 import type { OwnerColumn } from "../passage-record.ts"
+import { createPartCopy } from "./part-copy.ts"
 import { markForRewriting } from "./removed-rows.ts"
 import type { TablesPlace } from "./tables-place.ts"
 import { openVectorIndex } from "./vector-index.ts"
@@ -17,7 +18,8 @@ const optimisationsPerChange = 2
 export interface LancePartOptions {
   connection: lancedb.Connection
   /** Where the connection keeps its tables. */
-  place: Pick<TablesPlace, "names">
+  place: Pick<TablesPlace, "names" | "copies">
+  newSession(): lancedb.Session
   name: string
   dimensions: number | undefined
   keepVersionsMs: number
@@ -27,6 +29,7 @@ export interface LancePartOptions {
 export async function openLancePart({
   connection,
   place,
+  newSession,
   name,
   dimensions,
   keepVersionsMs,
@@ -42,6 +45,17 @@ export async function openLancePart({
   /** A folder was removed, and what the index knew of it is still on the disk. */
   let purging = false
 
+  const searchOf = (read: lancedb.Table) =>
+    createPartSearch({
+      table: read,
+      isEmbedded: dimensions !== undefined,
+      partitions: () => vectorIndex?.partitions() ?? 1,
+      holdsGrams: () => holdsGrams,
+    })
+  const stored = searchOf(table)
+  const { copies } = place
+  const copy = copies && createPartCopy({ table, stored, copies, newSession, searchOf })
+
   const changed = () => {
     due = optimisationsPerChange
   }
@@ -53,6 +67,7 @@ export async function openLancePart({
       .whenMatchedUpdateAll()
       .whenNotMatchedInsertAll()
       .execute(arrowRows(some, dimensions))
+      .finally(() => copy?.changed())
     rows += numInsertedRows
     held.changed()
     changed()
@@ -75,12 +90,7 @@ export async function openLancePart({
   return {
     name,
 
-    search: createPartSearch({
-      table,
-      isEmbedded: dimensions !== undefined,
-      partitions: () => vectorIndex?.partitions() ?? 1,
-      holdsGrams: () => holdsGrams,
-    }),
+    search: copy?.search ?? stored,
 
     get rows() {
       return rows
@@ -101,7 +111,7 @@ export async function openLancePart({
       const filter = `${column} IN (${idList(ids)})`
       // Deleting nothing would be a commit all the same.
       if ((await table.countRows(filter)) === 0) return
-      const { numDeletedRows } = await table.delete(filter)
+      const { numDeletedRows } = await table.delete(filter).finally(() => copy?.changed())
       rows -= numDeletedRows
       purging ||= column === "vectorId"
       changed()
@@ -113,15 +123,26 @@ export async function openLancePart({
      */
     async optimize(): Promise<void> {
       if (due === 0) return
-      if (purging) await purge()
-      else {
-        await vectorIndex?.train()
-        await compact()
+      try {
+        if (purging) await purge()
+        else {
+          await vectorIndex?.train()
+          await compact()
+        }
+      } finally {
+        copy?.changed()
       }
       due--
     },
 
+    /** To be called when the table is deleted. */
+    dropCopy(): void {
+      copy?.close()
+      void copies?.drop(name)
+    },
+
     close(): void {
+      copy?.close()
       table.close()
     },
   }

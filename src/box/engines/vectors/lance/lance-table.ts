@@ -44,11 +44,16 @@ export async function openLanceTable(options: LanceTableOptions) {
   const { place, dimensions, keepVersionsMs = versionsKeptMs, rowsPerPart = usualRowsPerPart } = options
   requireTemporaryFiles() // LanceDB makes one of its own in there, and ends the process where it can't
   await place.prepare()
-  const session = new lancedb.Session(indexCacheBytes, metadataCacheBytes)
-  const { uri, storageOptions } = place
-  const connection = await lancedb.connect(uri, storageOptions ? { storageOptions } : {}, session)
-  const openPart = (name: string) => openLancePart({ connection, place, name, dimensions, keepVersionsMs })
+  /** Parts whose searches have caches of their own share what there is for all. */
+  const newSession = () => {
+    const shares = BigInt(Math.max(parts.length, 1))
+    return new lancedb.Session(indexCacheBytes / shares, metadataCacheBytes / shares)
+  }
   let parts: LancePart[] = []
+  const { uri, storageOptions } = place
+  const connection = await lancedb.connect(uri, storageOptions ? { storageOptions } : {}, newSession())
+  const openPart = (name: string) =>
+    openLancePart({ connection, place, newSession, name, dimensions, keepVersionsMs })
   const names = (await connection.tableNames({ limit: mostParts })).filter((name) => partName.test(name))
   for (const name of names) parts.push(await openPart(name))
   let filling = await partToFill()
@@ -66,6 +71,7 @@ export async function openLanceTable(options: LanceTableOptions) {
 
   async function drop(empty: LancePart): Promise<void> {
     parts = parts.filter((part) => part !== empty)
+    empty.dropCopy()
     await connection.dropTable(empty.name)
     empty.close()
   }

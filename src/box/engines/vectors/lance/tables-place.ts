@@ -1,6 +1,19 @@
 import { mkdir, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
+/** Copies here of tables on a store, each whole and as it is in one version, as many as there is room for. */
+export interface TableCopies {
+  /** What LanceDB connects to. */
+  uri: string
+  /**
+   * Makes the copy of a table one of this version, and none of an earlier one. False where it can't be had: there is no room, the
+   * store has a later one already, or fails.
+   */
+  bring(table: string, version: number): Promise<boolean>
+  /** Deletes the copy of a table; the reason is told where it failed. Throws nothing. */
+  drop(table: string, reason?: unknown): Promise<void>
+}
+
 /** Where LanceDB keeps its tables: a directory, or a place on an object store. */
 export interface TablesPlace {
   /** What LanceDB connects to. */
@@ -11,11 +24,14 @@ export interface TablesPlace {
   prepare(): Promise<void>
   /** Names of the files in there at this path; none where it isn't. */
   names(path: string): Promise<string[]>
+  /** Of tables on a store; null: it is a directory. */
+  copies: TableCopies | null
 }
 
 export const tablesIn = (directory: string): TablesPlace => ({
   uri: directory,
   storageOptions: null,
+  copies: null,
   async prepare() {
     await mkdir(directory, { recursive: true })
   },

@@ -1,0 +1,11 @@
+/** Errors that say nothing about the files: a refused argument, a limit of time or of open files. */
+export function isHarmless(error: unknown): boolean {
+  return error instanceof Error && /invalid input|timed? ?out|too many open files/i.test(error.message)
+}
+
+/** Of tables on an object store. */
+export function saysDamaged(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isOfStore = /generic s3 error|error sending request|non-2xx|privileges/i.test(error.message)
+  return !isOfStore && /not found|invalid magic|too small|invalid range|corrupt/i.test(error.message)
+}

@@ -1,0 +1,130 @@
+import * as lancedb from "@lancedb/lancedb"
+import type { PartSearch } from "../part-search.ts"
+import { isHarmless } from "./lance-errors.ts"
+import type { TableCopies } from "./tables-place.ts"
+
+/** After a copy that couldn't be had, until searches have it brought again; a change of the table ends it too. */
+const restMs = 60_000
+
+export interface PartCopyOptions {
+  /** On the store. Nobody else writes it, so that its version is the latest. */
+  table: lancedb.Table
+  stored: PartSearch
+  copies: TableCopies
+  /** Caches for one version: LanceDB keeps open, and so on the disk, what it has in them. */
+  newSession(): lancedb.Session
+  searchOf(table: lancedb.Table): PartSearch
+}
+
+/**
+ * The copy here of a part on a store. Searches read it while it is the version that the table has; else they read the store, and it
+ * is brought meanwhile. It follows each change while searches come.
+ */
+export function createPartCopy({ table, stored, copies, newSession, searchOf }: PartCopyOptions) {
+  let copy: { table: lancedb.Table; search: PartSearch } | null = null
+  let changes = 0
+  let isWanted = false
+  let isFollowing = false
+  let restsUntil = 0
+  let closed = false
+
+  function forget(): void {
+    copy?.table.close()
+    copy = null
+  }
+
+  /** Searches do without for a while. */
+  function rest(): void {
+    restsUntil = performance.now() + restMs
+  }
+
+  const isDue = () => !closed && copy === null && performance.now() >= restsUntil
+
+  async function renew(): Promise<void> {
+    const change = changes
+    const isStill = () => !closed && change === changes
+    const version = await table.version()
+    const isBrought = await copies.bring(table.name, version)
+    if (!isStill()) return
+    if (!isBrought) return rest()
+    try {
+      const opened = await openVersion(copies.uri, newSession(), table.name, version)
+      if (!isStill()) return opened.close()
+      copy = { table: opened, search: searchOf(opened) }
+      isWanted = false
+    } catch (error) {
+      if (!isStill()) return
+      rest()
+      await copies.drop(table.name, error)
+    }
+  }
+
+  async function follow(): Promise<void> {
+    if (isFollowing || !isDue()) return
+    isFollowing = true
+    do
+      await renew().catch(rest) // the table is closed
+    while (isDue())
+    isFollowing = false
+  }
+
+  async function read<T>(find: (search: PartSearch) => Promise<T>): Promise<T> {
+    isWanted = true
+    const used = copy
+    if (!used) {
+      void follow()
+      return find(stored)
+    }
+    try {
+      return await find(used.search)
+    } catch (error) {
+      if (used === copy && !isHarmless(error)) {
+        forget()
+        rest()
+        void copies.drop(table.name, error)
+      }
+      return find(stored)
+    }
+  }
+
+  const search: PartSearch = {
+    ...stored, // what reads all of a table gains nothing
+    keyword: (...asked) => read((found) => found.keyword(...asked)),
+    semantic: (...asked) => read((found) => found.semantic(...asked)),
+  }
+
+  return {
+    search,
+
+    /** To be called after each change of the table, also one that failed: nobody knows what it did. */
+    changed(): void {
+      changes++
+      restsUntil = 0
+      forget()
+      if (isWanted) void follow()
+    },
+
+    close(): void {
+      closed = true
+      forget()
+    },
+  }
+}
+
+/** Throws what LanceDB throws when the files are damaged. */
+async function openVersion(
+  uri: string,
+  session: lancedb.Session,
+  name: string,
+  version: number,
+): Promise<lancedb.Table> {
+  const connection = await lancedb.connect(uri, {}, session)
+  try {
+    const opened = await connection.openTable(name)
+    if ((await opened.version()) === version) return opened
+    opened.close()
+    throw new Error("The copy has another version.")
+  } finally {
+    connection.close()
+  }
+}

@@ -1,0 +1,294 @@
+import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises"
+import { join, relative } from "node:path"
+import { Readable } from "node:stream"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { startTestObjectStore, type TestObjectStore } from "../../../shared/testing/test-object-store.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
+import type { PassageIndex } from "./passage-index.ts"
+import type { TableStore } from "./remote-tables.ts"
+import { openTableCopies, type TableCopiesOptions } from "./table-copies.ts"
+import { mountSmallDisk } from "../../testing/small-disk.ts"
+import { createRemoteIndex, fileOf, found, passage } from "./testing/remote-index.ts"
+
+let objects: TestObjectStore
+let place: Awaited<ReturnType<typeof createRemoteIndex>>
+let copiesPath: string
+const disk = await mountSmallDisk("8m")
+afterAll(() => disk[Symbol.asyncDispose]())
+beforeAll(async () => {
+  objects = await startTestObjectStore()
+})
+afterAll(() => objects[Symbol.asyncDispose]())
+beforeEach(async () => {
+  objects.fault = null
+  place = await createRemoteIndex(objects)
+  copiesPath = join(place.directory, "copies")
+  return () => place[Symbol.asyncDispose]()
+})
+
+async function copiedFiles(): Promise<string[]> {
+  const entries = await readdir(copiesPath, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+async function copiedBytes(): Promise<number> {
+  const sizes = (await copiedFiles()).map((path) =>
+    stat(path).then(
+      ({ blocks }) => blocks * 512,
+      () => 0,
+    ),
+  )
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
+const objectOf = (path: string) => objects.objects.get(`${place.prefix}/${relative(copiesPath, path)}`)
+
+/** Requests to the store by a search for a word that these have. */
+async function requestsOf(index: PassageIndex, word: string, numbers: number[]): Promise<number> {
+  objects.requests.length = 0
+  expect(await found(index, word)).toEqual(numbers)
+  return objects.requests.length
+}
+const untilCopied = (index: PassageIndex, word: string, numbers: number[]) =>
+  expect.poll(() => requestsOf(index, word, numbers), { timeout: 15_000 }).toBe(0)
+
+/** A store that gives something else than the objects it has to who copies them. */
+const giving = (
+  other: (bytes: Readable, key: string) => Readable | Promise<Readable>,
+  most?: number,
+): TableStore => {
+  const store = place.tableStore(most)
+  return {
+    ...store,
+    async get(key, signal) {
+      const bytes = await store.get(key, signal)
+      return bytes && other(bytes, key)
+    },
+  }
+}
+
+function instead(bytes: Readable, other: Readable): Readable {
+  bytes.on("error", () => undefined).destroy()
+  return other
+}
+
+/** An index with some passages of penguins, which is closed again. */
+async function fill(store?: TableStore): Promise<number[]> {
+  const numbers = [1, 2, 3]
+  place.stored.push(...numbers.map((number) => passage(number, `Penguins swim, says number ${number}.`)))
+  await using index = await place.open(store)
+  await index.put(place.stored)
+  await untilCopied(index, "penguins", numbers)
+  return numbers
+}
+
+// Would catch: searches that ask the store each time, and copies that are read although the table has changed since.
+test("searches read a copy that is as the table is, and ask the store for nothing", async () => {
+  await using index = await place.open()
+  const numbers: number[] = []
+  for (let number = 1; number <= 12; number++) {
+    await index.put([passage(number, "Penguins swim well.")])
+    numbers.push(number)
+    expect(await found(index, "penguins")).toEqual(numbers)
+    if (number % 3 === 0) await untilCopied(index, "penguins", numbers)
+    if (number % 4 !== 0) continue
+    await index.removeFile(fileOf(number))
+    numbers.pop()
+    expect(await found(index, "penguins")).toEqual(numbers)
+  }
+  await untilCopied(index, "penguins", numbers)
+  objects.fault = () => ({ status: 503, code: "SlowDown" })
+  expect(await found(index, "penguins")).toEqual(numbers)
+  await expect(index.put([passage(99, "Penguins swim well.")])).rejects.toMatchObject({ code: "unavailable" })
+  objects.fault = null
+  await index.put([passage(100, "Penguins swim well.")])
+  expect(await found(index, "penguins")).toContain(100)
+}, 60_000)
+
+// Would catch: credentials or anything but the tables in the copies, which others could read; copies that are brought again at each start.
+test("copies are the objects' bytes, closed to others, and there again after a restart", async () => {
+  const numbers = await fill()
+  const files = await copiedFiles()
+  expect(files.length).toBeGreaterThan(3)
+  for (const path of files) {
+    expect(objectOf(path)?.equals(await readFile(path))).toBe(true)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700)
+  }
+  const brought: string[] = []
+  await using index = await place.open(giving((bytes, key) => (brought.push(key), bytes)))
+  await untilCopied(index, "penguins", numbers)
+  expect(brought.filter((key) => !key.endsWith(".manifest"))).toEqual([])
+})
+
+// Would catch: part of a file that is read as if it were all of it, or an endless one that fills the disk.
+test.each([
+  ["ends early", () => Readable.from([Buffer.alloc(10)])],
+  ["is longer than it says", () => Readable.from([Buffer.alloc(1_000_000), Buffer.alloc(1_000_000)])],
+  ["fails", () => new Readable({ read: (): void => void 0 }).destroy(new Error("cut"))],
+])("what the store gives and %s isn't read", async (_, other) => {
+  let isHarmed = true
+  await using index = await place.open(giving((bytes) => (isHarmed ? instead(bytes, other()) : bytes)))
+  await index.put([passage(1, "Penguins swim well.")])
+  for (let search = 0; search < 5; search++) expect(await found(index, "penguins")).toEqual([1])
+  expect((await copiedFiles()).filter((path) => !path.includes("partial"))).toEqual([])
+  isHarmed = false
+  await index.put([passage(2, "Penguins walk badly.")])
+  await untilCopied(index, "penguins", [1, 2])
+})
+
+// Would catch: a file that a crash left unfinished and that is read, or stays for ever.
+test("what an earlier run left unfinished is brought again", async () => {
+  const numbers = await fill()
+  for (const path of (await copiedFiles()).slice(0, 3)) await truncate(path, 10)
+  const generation = (await readdir(copiesPath))[0] ?? ""
+  await writeFile(join(copiesPath, generation, ".casella-partial-1"), "half")
+  await mkdir(join(copiesPath, "tables-of-another"))
+  await using index = await place.open()
+  await untilCopied(index, "penguins", numbers)
+  const files = await copiedFiles()
+  for (const path of files) expect(objectOf(path)?.equals(await readFile(path))).toBe(true)
+  expect(await readdir(copiesPath)).toEqual([generation])
+})
+
+// Would catch: a closing box that waits for a store that doesn't answer.
+test("an index that is closed doesn't wait for what is being copied", async () => {
+  const begun = Promise.withResolvers<void>()
+  const isManifest = (key: string) => key.endsWith(".manifest")
+  const store = giving((bytes, key) => {
+    if (isManifest(key)) begun.resolve()
+    return bytes
+  })
+  const index = await place.open(store)
+  await index.put([passage(1, "Penguins swim well.")])
+  objects.fault = (method, key) => (method === "GET" && isManifest(key) ? { stallsAfter: 10 } : undefined)
+  await found(index, "penguins")
+  await begun.promise
+  await index[Symbol.asyncDispose]()
+  expect((await copiedFiles()).filter((path) => isManifest(path) || path.includes("partial"))).toEqual([])
+})
+
+// Would catch: copies that are damaged here and take the index, or searches, with them.
+test("a damaged copy is left for the store, and brought again", async () => {
+  const numbers = await fill()
+  for (const path of await copiedFiles())
+    if (!path.endsWith(".manifest")) await writeFile(path, Buffer.alloc((await stat(path)).size))
+  const before = place.keys()
+  await using index = await place.open()
+  for (let search = 0; search < 5; search++) expect(await found(index, "penguins")).toEqual(numbers)
+  expect(index.state.status).toBe("ready")
+  expect(place.keys()[0]?.split("/")[1]).toBe(before[0]?.split("/")[1])
+  await index.put([passage(4, "Penguins swim well.")])
+  await untilCopied(index, "penguins", [...numbers, 4])
+})
+
+describe("The bound of copies", () => {
+  // Would catch: copies that take more of the disk than they may, also only while the next version comes.
+  test("is kept while versions come and go, and searches find all the same", async () => {
+    const most = 150_000
+    const sizes: number[] = []
+    const measured = giving(async (bytes) => (sizes.push(await copiedBytes()), bytes), most)
+    await using index = await place.open(measured)
+    const numbers: number[] = []
+    for (let number = 1; number <= 25; number++) {
+      const words = Array.from({ length: 600 }, (_, at) => `w${number}x${at}`).join(" ")
+      await index.put([passage(number, `Penguins ${words}`)])
+      numbers.push(number)
+      expect(await found(index, "penguins")).toEqual(numbers)
+      sizes.push(await copiedBytes())
+      if (number === 5) await untilCopied(index, "penguins", numbers)
+    }
+    expect(Math.max(...sizes)).toBeGreaterThan(0)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(most)
+    await expect.poll(copiedBytes).toBe(0) // it doesn't fit any more
+  }, 60_000)
+
+  // Would catch: copies of an earlier, larger bound that stay, until somebody searches or for ever.
+  test.each([0, 10_000])("of %i bytes deletes what is more at the start", async (most) => {
+    const numbers = await fill()
+    await using index = await place.open(place.tableStore(most))
+    expect(await copiedBytes()).toBe(0)
+    for (let search = 0; search < 3; search++) expect(await found(index, "penguins")).toEqual(numbers)
+    expect(await copiedFiles()).toEqual([])
+  })
+})
+
+// Would catch: copies of tables that are no longer the index's, which would take the disk for a week.
+test("an index that is built anew keeps no copies of the one before", async () => {
+  const numbers = await fill()
+  const [before] = await readdir(copiesPath)
+  for (const key of place.keys()) objects.objects.set(key, Buffer.alloc(100, 7))
+  await using index = await place.open()
+  await found(index, "penguins")
+  await expect.poll(() => index.state.status).toBe("ready")
+  await untilCopied(index, "penguins", numbers)
+  const [after, ...others] = await readdir(copiesPath)
+  expect([after === before, others]).toEqual([false, []])
+  expect(await readdir(`${place.directory}.broken`)).not.toContain("copies")
+})
+
+describe("Copies of a table", () => {
+  const generation = "tables-1"
+  const manifest = "_versions/18446744073709551614.manifest"
+  const set = (file: string, text: string) =>
+    objects.objects.set(`${place.prefix}/${generation}/passages.lance/${file}`, Buffer.from(text))
+  const openCopies = (changes: Partial<TableCopiesOptions> = {}) =>
+    openTableCopies({
+      directory: copiesPath,
+      generation,
+      store: place.tableStore(),
+      isKept: () => true,
+      logger: silentLogger,
+      ...changes,
+    })
+  const read = (file: string) => readFile(join(copiesPath, generation, "passages.lance", file), "utf8")
+
+  // Would catch: a table that was deleted and made anew, whose first version is taken for that of the other.
+  test("have the manifest that the store has now", async () => {
+    await using copies = await openCopies()
+    set(manifest, "one")
+    set("data/a.lance", "rows")
+    expect(await copies.bring("passages", 1)).toBe(true)
+    set(manifest, "two")
+    expect(await copies.bring("passages", 1)).toBe(true)
+    expect([await read(manifest), await read("data/a.lance")]).toEqual(["two", "rows"])
+    expect(await copies.bring("passages", 2)).toBe(false)
+  })
+
+  // Would catch: a store that writes where it likes on the box's disk.
+  test("lie in their directory, whatever the store calls its files", async () => {
+    await using copies = await openCopies()
+    set(manifest, "one")
+    for (const file of ["data/../../../../x", "data/..", "/data/x", "_indices/../../x", "x", "data/.x"])
+      set(file, "out")
+    expect(await copies.bring("passages", 1)).toBe(true)
+    expect((await copiedFiles()).map((path) => relative(copiesPath, path))).toEqual([
+      join(generation, "passages.lance", manifest),
+    ])
+    expect(await readdir(place.directory)).toEqual(["copies"])
+  })
+
+  // Would catch: copies that take the last room of a disk, or keep what they have of it when there is none.
+  test("give way to all else on a disk", { tags: "mount" }, async () => {
+    let fills = false
+    const store = giving((bytes) => (fills && disk.fill(), bytes))
+    const directory = join(disk.path, "copies")
+    await using copies = await openCopies({ directory, store })
+    set(manifest, "one")
+    set("data/a.lance", "a".repeat(5_000_000)) // of 8 MB
+    expect(await copies.bring("passages", 1)).toBe(false)
+    set("data/a.lance", "a".repeat(2_000_000))
+    fills = true
+    expect(await copies.bring("passages", 1)).toBe(false)
+    expect(await readdir(join(directory, generation))).toEqual([])
+    fills = false
+    disk.makeRoom()
+    expect(await copies.bring("passages", 1)).toBe(true)
+  })
+
+  // Would catch: a data directory that was moved away and that is begun again at its old place.
+  test("aren't made in a directory that isn't the box's own any more", async () => {
+    await using copies = await openCopies({ isKept: () => false })
+    set(manifest, "one")
+    expect(await copies.bring("passages", 1)).toBe(false)
+    expect(await copiedFiles()).toEqual([])
+  })
+})

@@ -1,0 +1,213 @@
+import { createWriteStream } from "node:fs"
+import { lstat, mkdir, readdir, rename, rm, rmdir } from "node:fs/promises"
+import { dirname, join, relative, sep } from "node:path"
+import { pipeline } from "node:stream/promises"
+import { freeBytes } from "../../core/disk/free-bytes.ts"
+import { partialPrefix } from "../../core/files/durable-file.ts"
+import { newId } from "../../core/ids.ts"
+import { unlessAborted } from "../../core/waiting/abort.ts"
+import type { TableCopies } from "./lance/tables-place.ts"
+import type { IndexLogger } from "./passage-record.ts"
+import type { TableStore } from "./remote-tables.ts"
+
+export interface TableCopiesOptions {
+  /** Holds nothing else. */
+  directory: string
+  /** Whose tables they are copies of. */
+  generation: string
+  store: Pick<TableStore, "get" | "list" | "mostCopiedBytes">
+  /** Whether the directory is still the box's own. */
+  isKept(): boolean
+  logger: Pick<IndexLogger, "warn">
+}
+
+const tableEnding = ".lance"
+const versions = "_versions"
+/** What searches read besides the version's manifest. Their names are random: the same name means the same bytes. */
+const isRead = /^(?:data|_deletions|_indices\/[\w-]+)\/\w[\w.-]*$/
+const copiedAtOnce = 4
+const longestCopyMs = 10 * 60_000
+/** Of what is free on the disk, what a copy takes at most: the rest is for what can't be brought again. */
+const shareOfFree = 0.5
+/** What a file takes on the disk is a multiple of this. */
+const blockBytes = 4_096
+
+/** Takes over what an earlier run left, or nothing where it is more than there may be. */
+export async function openTableCopies(options: TableCopiesOptions): Promise<TableCopies & AsyncDisposable> {
+  const { directory, generation, store, isKept, logger } = options
+  const root = join(directory, generation)
+  const closing = new AbortController()
+  /** What each copy takes on the disk, at most. */
+  const taken = new Map<string, number>()
+  let last: Promise<unknown> = Promise.resolve()
+  let isTold = false
+
+  const pathOf = (table: string) => join(root, `${table}${tableEnding}`)
+
+  /** One change of the directory after the other. */
+  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const done = last.then(change)
+    last = done.catch(() => undefined)
+    return done
+  }
+
+  function tell(error: unknown): void {
+    if (!isTold)
+      logger.warn({ err: error }, "Searches ask the object store: there is no copy of the index here")
+    isTold = true
+  }
+
+  async function takeOver(): Promise<void> {
+    for (const name of await namesIn(directory))
+      if (name !== generation) await removeAll(join(directory, name))
+    for (const name of await namesIn(root)) {
+      if (!name.endsWith(tableEnding)) await removeAll(join(root, name))
+      else taken.set(name.slice(0, -tableEnding.length), bytesOf(await filesIn(join(root, name))))
+    }
+    if (sum(taken.values()) <= store.mostCopiedBytes) return
+    await removeAll(root)
+    taken.clear()
+  }
+
+  async function remove(table: string): Promise<void> {
+    await removeAll(pathOf(table))
+    taken.delete(table)
+  }
+
+  /** All that the store has of a table, since its files don't say which version needs them; null where the version isn't there. */
+  async function filesOnStore(table: string, manifest: string): Promise<Map<string, number> | null> {
+    const prefix = keyOf(table, "")
+    const files = new Map<string, number>()
+    for await (const some of store.list(prefix))
+      for (const { key, size } of some) {
+        const file = key.slice(prefix.length)
+        if (file === manifest || isRead.test(file)) files.set(file, size)
+      }
+    return files.has(manifest) ? files : null
+  }
+
+  const keyOf = (table: string, file: string) => `${generation}/${table}${tableEnding}/${file}`
+
+  async function makeCopy(table: string, version: number): Promise<boolean> {
+    const wanted = await unlessAborted(filesOnStore(table, manifestOf(version)), closing.signal)
+    if (wanted === null) return false
+    const held = await filesIn(pathOf(table))
+    for (const [file, size] of held) {
+      // A table that was made anew has other manifests under the same names.
+      if (wanted.get(file) === size && !file.startsWith(versions)) continue
+      await rm(join(pathOf(table), file))
+      await rmdir(dirname(join(pathOf(table), file))).catch(() => undefined) // others are in there
+      held.delete(file)
+    }
+    const missing = [...wanted].filter(([file]) => !held.has(file))
+    taken.set(table, bytesOf(wanted))
+    await mkdir(root, { recursive: true, mode: 0o700 })
+    const isFree = bytesOf(missing) <= (await freeBytes(root)) * shareOfFree
+    if (sum(taken.values()) > store.mostCopiedBytes || !isFree) {
+      await remove(table)
+      tell(new Error(isFree ? "It is larger than copies may be." : "The disk has too little room."))
+      return false
+    }
+    for (let from = 0; from < missing.length; from += copiedAtOnce) {
+      const some = missing.slice(from, from + copiedAtOnce)
+      const copied = await Promise.allSettled(some.map(([file, size]) => copyFile(table, file, size)))
+      for (const each of copied) if (each.status === "rejected") throw each.reason
+      if (copied.some((each) => each.status === "fulfilled" && !each.value)) return false
+    }
+    return true
+  }
+
+  /** What has its own name is whole, also after a power cut. False where the store hasn't the file any more. */
+  async function copyFile(table: string, file: string, size: number): Promise<boolean> {
+    const target = join(pathOf(table), file)
+    const partial = join(root, `${partialPrefix}${newId()}`)
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(longestCopyMs)])
+    const source = await store.get(keyOf(table, file), signal)
+    if (source === null) return false
+    let bytes = 0
+    try {
+      await pipeline(
+        source,
+        async function* (pieces: AsyncIterable<Buffer>) {
+          for await (const piece of pieces) {
+            bytes += piece.byteLength
+            if (bytes > size) break
+            yield piece
+          }
+        },
+        createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }),
+        { signal },
+      )
+      if (bytes !== size) throw new Error("The object store has other bytes than it says.")
+      await rename(partial, target)
+    } finally {
+      await rm(partial, { force: true })
+    }
+    return true
+  }
+
+  await takeOver().catch(tell)
+
+  return {
+    uri: root,
+
+    bring: (table, version) =>
+      inTurn(async () => {
+        if (store.mostCopiedBytes === 0 || closing.signal.aborted || !isKept()) return false
+        try {
+          const isBrought = await makeCopy(table, version)
+          if (isBrought) isTold = false
+          return isBrought
+        } catch (error) {
+          if (closing.signal.aborted) return false
+          tell(error)
+          if (isOfDisk(error)) await remove(table).catch(tell)
+          return false
+        }
+      }),
+
+    async drop(table, reason) {
+      if (reason !== undefined) tell(reason)
+      await inTurn(async () => {
+        if (isKept()) await remove(table)
+      }).catch(tell)
+    },
+
+    /** What is being copied ends where it is; what has come stays. */
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      await last
+    },
+  }
+}
+
+/** As LanceDB names it: the latest comes first in a list. */
+const manifestOf = (version: number) =>
+  `${versions}/${String(2n ** 64n - 1n - BigInt(version)).padStart(20, "0")}.manifest`
+
+const isOfDisk = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined
+
+async function namesIn(directory: string): Promise<string[]> {
+  return readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return []
+    throw error
+  })
+}
+
+/** Sizes in bytes by path in there, with slashes. */
+async function filesIn(directory: string): Promise<Map<string, number>> {
+  if ((await namesIn(directory)).length === 0) return new Map()
+  const files = new Map<string, number>()
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) continue
+    const path = join(entry.parentPath, entry.name)
+    files.set(relative(directory, path).split(sep).join("/"), (await lstat(path)).size)
+  }
+  return files
+}
+
+const bytesOf = (files: Iterable<[string, number]>) =>
+  sum([...files].map(([, size]) => Math.ceil(size / blockBytes) * blockBytes))
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, each) => all + each, 0)
+const removeAll = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 3 })

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TestObjectStore } from "../../../../shared/testing/test-object-store.ts"
+import { silentLogger } from "../../../core/logging/logger.ts"
+import { openS3 } from "../../../core/objects/s3-store.ts"
+import { createOutbound } from "../../../core/outbound/outbound.ts"
+import { openPassageIndex, type PassageRecord } from "../passage-index.ts"
+import { storageOptionsOf, type TableStore } from "../remote-tables.ts"
+
+const outbound = createOutbound({
+  localOnly: () => ({ on: false, decidedBy: "start", programs: true }),
+  record: () => undefined,
+})
+const uuid = (number: number, kind = 0) =>
+  `${String(number).padStart(8, "0")}-0000-4000-8000-00000000000${kind}`
+const folder = uuid(0, 1)
+let places = 0
+
+export const fileOf = (number: number): string => uuid(number, 2)
+export const passage = (number: number, text: string): PassageRecord => ({
+  id: uuid(number),
+  vectorId: folder,
+  fileId: fileOf(number),
+  text,
+})
+
+/** An index whose tables are on a store; its directory is removed on disposal. */
+export async function createRemoteIndex(objects: TestObjectStore) {
+  const prefix = `index-${++places}`
+  const parent = await mkdtemp(join(tmpdir(), "casella-remote-index-"))
+  const directory = join(parent, "index")
+  /** What the database would have. */
+  const stored: PassageRecord[] = []
+  async function* passages() {
+    yield stored
+  }
+
+  function tableStore(mostCopiedBytes = 1e9): TableStore {
+    const place = objects.at(prefix)
+    const { get, list, remove } = openS3(place, outbound)
+    return {
+      uri: place.address,
+      storageOptions: storageOptionsOf(place),
+      mostCopiedBytes,
+      look: () => Promise.resolve(),
+      answers: () => Promise.resolve(true),
+      get,
+      list,
+      remove,
+    }
+  }
+
+  return {
+    prefix,
+    directory,
+    stored,
+    tableStore,
+    open: (store: TableStore | undefined = tableStore()) =>
+      openPassageIndex({ directory, passages, store, logger: silentLogger }),
+    openHere: () => openPassageIndex({ directory, passages, logger: silentLogger }),
+    keys: () => [...objects.objects.keys()].filter((key) => key.startsWith(`${prefix}/`)),
+    async [Symbol.asyncDispose]() {
+      await rm(parent, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Numbers of the passages that hold the word, in their order. */
+export async function found(
+  index: Pick<Awaited<ReturnType<typeof openPassageIndex>>, "keyword">,
+  word: string,
+): Promise<number[]> {
+  const hits = await index.keyword(word, [folder], 100)
+  return hits.map(({ id }) => Number(id.slice(0, 8))).toSorted((a, b) => a - b)
+}
