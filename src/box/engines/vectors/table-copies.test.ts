@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { join, relative } from "node:path"
 import { Readable } from "node:stream"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
@@ -173,11 +173,30 @@ test("a damaged copy is left for the store, and brought again", async () => {
     if (!path.endsWith(".manifest")) await writeFile(path, Buffer.alloc((await stat(path)).size))
   const before = place.keys()
   await using index = await place.open()
-  for (let search = 0; search < 5; search++) expect(await found(index, "penguins")).toEqual(numbers)
+  const copiedAfterSearch = async () => {
+    expect(await found(index, "penguins")).toEqual(numbers)
+    return copiedFiles()
+  }
+  await expect.poll(copiedAfterSearch, { timeout: 10_000 }).toEqual([])
   expect(index.state.status).toBe("ready")
   expect(place.keys()[0]?.split("/")[1]).toBe(before[0]?.split("/")[1])
   await index.put([passage(4, "Penguins swim well.")])
   await untilCopied(index, "penguins", [...numbers, 4])
+})
+
+// Would catch: searches that fail, or a store that is blamed, for what became of a copy while it was read.
+test.each([
+  ["cut", (path: string) => truncate(path, 10)],
+  ["filled with something else", (path: string) => writeFile(path, Buffer.alloc(100_000, 7))],
+  ["deleted", (path: string) => rm(path)],
+])("searches go on where files of a copy are %s", async (_, harm) => {
+  await using index = await place.open()
+  await index.put([1, 2].map((number) => passage(number, `Penguins swim, says number ${number}.`)))
+  await untilCopied(index, "penguins", [1, 2])
+  for (const path of await copiedFiles()) await harm(path)
+  for (const word of ["number", "penguins", "swim"]) expect(await found(index, word)).toEqual([1, 2])
+  await index.put([passage(3, "Penguins swim well.")])
+  await untilCopied(index, "penguins", [1, 2, 3])
 })
 
 describe("The bound of copies", () => {
