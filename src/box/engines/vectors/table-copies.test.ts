@@ -258,6 +258,8 @@ describe("Copies of a table", () => {
       logger: silentLogger,
       ...changes,
     })
+  const bring = async (copies: Awaited<ReturnType<typeof openCopies>>, version: number) =>
+    (await copies.open("passages", version, async () => true)) ?? false
   const read = (file: string) => readFile(join(copiesPath, generation, "passages.lance", file), "utf8")
 
   // Would catch: a table that was deleted and made anew, whose first version is taken for that of the other.
@@ -265,11 +267,11 @@ describe("Copies of a table", () => {
     await using copies = await openCopies()
     set(manifest, "one")
     set("data/a.lance", "rows")
-    expect(await copies.bring("passages", 1)).toBe(true)
+    expect(await bring(copies, 1)).toBe(true)
     set(manifest, "two")
-    expect(await copies.bring("passages", 1)).toBe(true)
+    expect(await bring(copies, 1)).toBe(true)
     expect([await read(manifest), await read("data/a.lance")]).toEqual(["two", "rows"])
-    expect(await copies.bring("passages", 2)).toBe(false)
+    expect(await bring(copies, 2)).toBe(false)
   })
 
   // Would catch: a store that writes where it likes on the box's disk.
@@ -278,7 +280,7 @@ describe("Copies of a table", () => {
     set(manifest, "one")
     for (const file of ["data/../../../../x", "data/..", "/data/x", "_indices/../../x", "x", "data/.x"])
       set(file, "out")
-    expect(await copies.bring("passages", 1)).toBe(true)
+    expect(await bring(copies, 1)).toBe(true)
     expect((await copiedFiles()).map((path) => relative(copiesPath, path))).toEqual([
       join(generation, "passages.lance", manifest),
     ])
@@ -293,21 +295,40 @@ describe("Copies of a table", () => {
     await using copies = await openCopies({ directory, store })
     set(manifest, "one")
     set("data/a.lance", "a".repeat(5_000_000)) // of 8 MB
-    expect(await copies.bring("passages", 1)).toBe(false)
+    expect(await bring(copies, 1)).toBe(false)
     set("data/a.lance", "a".repeat(2_000_000))
     fills = true
-    expect(await copies.bring("passages", 1)).toBe(false)
+    expect(await bring(copies, 1)).toBe(false)
     expect(await readdir(join(directory, generation))).toEqual([])
     fills = false
     disk.makeRoom()
-    expect(await copies.bring("passages", 1)).toBe(true)
+    expect(await bring(copies, 1)).toBe(true)
+  })
+
+  // Would catch: a closed index that LanceDB makes a directory for, which it opens at that moment.
+  test("aren't opened any more once they are closed", async () => {
+    const copies = await openCopies()
+    set(manifest, "one")
+    const [opens, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const order: string[] = []
+    const opening = copies.open("passages", 1, async () => {
+      opens.resolve()
+      await opened.promise
+      order.push("opened")
+    })
+    await opens.promise
+    const closing = copies[Symbol.asyncDispose]().then(() => order.push("closed"))
+    setImmediate(opened.resolve)
+    await Promise.all([opening, closing])
+    expect(order).toEqual(["opened", "closed"])
+    expect(await bring(copies, 1)).toBe(false)
   })
 
   // Would catch: a data directory that was moved away and that is begun again at its old place.
   test("aren't made in a directory that isn't the box's own any more", async () => {
     await using copies = await openCopies({ isKept: () => false })
     set(manifest, "one")
-    expect(await copies.bring("passages", 1)).toBe(false)
+    expect(await bring(copies, 1)).toBe(false)
     expect(await copiedFiles()).toEqual([])
   })
 })

@@ -150,27 +150,27 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
   await takeOver().catch(tell)
 
   return {
-    uri: root,
-
-    bring: (table, version) =>
+    open: (table, version, open) =>
       inTurn(async () => {
-        if (store.mostCopiedBytes === 0 || closing.signal.aborted || !isKept()) return false
+        if (store.mostCopiedBytes === 0 || closing.signal.aborted || !isKept()) return null
+        let isWhole = false
         try {
-          const isBrought = await makeCopy(table, version)
-          if (isBrought) isTold = false
-          return isBrought
+          isWhole = await makeCopy(table, version)
+          const opened = isWhole ? await open(root) : null
+          if (isWhole) isTold = false
+          return opened
         } catch (error) {
-          if (closing.signal.aborted) return false
+          if (closing.signal.aborted) return null
           tell(error)
-          if (isOfDisk(error)) await remove(table).catch(tell)
-          return false
+          if (isWhole || isOfDisk(error)) await remove(table).catch(tell)
+          return null
         }
       }),
 
     async drop(table, reason) {
       if (reason !== undefined) tell(reason)
       await inTurn(async () => {
-        if (isKept()) await remove(table)
+        if (isKept() && !closing.signal.aborted) await remove(table)
       }).catch(tell)
     },
 

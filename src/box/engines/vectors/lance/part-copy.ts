@@ -44,19 +44,13 @@ export function createPartCopy({ table, stored, copies, newSession, searchOf }: 
     const change = changes
     const isStill = () => !closed && change === changes
     const version = await table.version()
-    const isBrought = await copies.bring(table.name, version)
-    if (!isStill()) return
-    if (!isBrought) return rest()
-    try {
-      const opened = await openVersion(copies.uri, newSession(), table.name, version)
-      if (!isStill()) return opened.close()
-      copy = { table: opened, search: searchOf(opened) }
-      isWanted = false
-    } catch (error) {
-      if (!isStill()) return
-      rest()
-      await copies.drop(table.name, error)
-    }
+    const opened = await copies.open(table.name, version, (uri) =>
+      openVersion(uri, newSession(), table.name, version),
+    )
+    if (!isStill()) return opened?.close()
+    if (opened === null) return rest()
+    copy = { table: opened, search: searchOf(opened) }
+    isWanted = false
   }
 
   async function follow(): Promise<void> {

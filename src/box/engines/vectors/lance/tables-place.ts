@@ -3,13 +3,11 @@ import { join } from "node:path"
 
 /** Copies here of tables on a store, each whole and as it is in one version, as many as there is room for. */
 export interface TableCopies {
-  /** What LanceDB connects to. */
-  uri: string
   /**
-   * Makes the copy of a table one of this version, and none of an earlier one. False where it can't be had: there is no room, the
-   * store has a later one already, or fails.
+   * Makes the copy of a table one of this version, and none of an earlier one, and opens it: `open` gets what LanceDB connects to, and
+   * throws where the copy is damaged. Null where it can't be had: there is no room, the store has a later version already, or something fails.
    */
-  bring(table: string, version: number): Promise<boolean>
+  open<Opened>(table: string, version: number, open: (uri: string) => Promise<Opened>): Promise<Opened | null>
   /** Deletes the copy of a table; the reason is told where it failed. Throws nothing. */
   drop(table: string, reason?: unknown): Promise<void>
 }
