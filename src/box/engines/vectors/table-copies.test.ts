@@ -274,6 +274,20 @@ describe("Copies of a table", () => {
     expect(await bring(copies, 2)).toBe(false)
   })
 
+  // Would catch: a bound of each table instead of one of all, and a table without room that takes that of another.
+  test("share the bound: there are as many as there is room for", async () => {
+    await using copies = await openCopies({ store: place.tableStore(20_000) })
+    const tables = ["passages", "passages-2"]
+    for (const table of tables)
+      for (const file of [manifest, "data/a.lance"])
+        objects.objects.set(`${place.prefix}/${generation}/${table}.lance/${file}`, Buffer.alloc(8_000))
+    const opened = tables.map((table) => copies.open(table, 1, async () => true))
+    expect(await Promise.all(opened)).toEqual([true, null])
+    expect(await readdir(join(copiesPath, generation))).toEqual(["passages.lance"])
+    await copies.drop("passages")
+    expect(await copies.open("passages-2", 1, async () => true)).toBe(true)
+  })
+
   // Would catch: a store that writes where it likes on the box's disk.
   test("lie in their directory, whatever the store calls its files", async () => {
     await using copies = await openCopies()
