@@ -1,5 +1,6 @@
 import { account, keys, people } from "./writers/accounts.ts"
 import { assistants } from "./writers/assistants.ts"
+import { automations } from "./writers/automations.ts"
 import { chat, conversations } from "./writers/chats.ts"
 import { deletions } from "./writers/deletions.ts"
 import { files } from "./writers/files.ts"
@@ -42,6 +43,7 @@ const registry: { [F in Feature]: Writer<F> } = {
   conversations,
   projects,
   queue,
+  automations,
   quotas: {
     writes: {
       setDefault: { none: "One row, overwritten as a whole; a limit would refuse the lab's other writes." },

@@ -7,6 +7,7 @@ import { removeCutOffBackups } from "../features/storage/partial-elsewhere.ts"
 import type { Authenticate } from "../http/authenticate.ts"
 import type { DownloadTickets } from "../http/download-tickets.ts"
 import { isAddress } from "./open-models.ts"
+import { composeAutomations } from "./automations.ts"
 import { composeAccounts } from "./accounts.ts"
 import { composeChat } from "./chat.ts"
 import type { Base, ComposeOptions } from "./compose-options.ts"
@@ -39,6 +40,7 @@ export async function compose(options: ComposeOptions) {
   stack.use(deletions) // the last of them, so that it ends before what it deletes from
   let haveModelsBegun = false
   const parts: Parts = {
+    automations: composeAutomations(base, () => parts),
     deletions,
     quotas,
     ...accounts,
@@ -87,6 +89,7 @@ export async function compose(options: ComposeOptions) {
     () => (haveModelsBegun = true),
     () => begin("chat", parts.chat.start),
     () => void begin("queue", parts.queue.start),
+    () => void begin("automations", parts.automations.start),
     () => begin("snoozed notifications", parts.snoozing.start),
     () => begin("support", support.start),
     () => void begin("deletions", deletions.start),

@@ -38,7 +38,9 @@ import { tablesHandlers } from "../features/tables/routes.ts"
 import { sessionPort, type Authenticate } from "../http/authenticate.ts"
 import type { DownloadTickets } from "../http/download-tickets.ts"
 import { serve, type AuditedRequest } from "../http/serve.ts"
+import { automationHandlers } from "../features/automations/routes.ts"
 import type { Accounts } from "./accounts.ts"
+import type { composeAutomations } from "./automations.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
 import { composeFacts } from "./library/facts.ts"
@@ -59,6 +61,7 @@ export type Parts = Accounts &
     modelNews: ReturnType<typeof createModelNews>
     deletions: Deletions
     quotas: QuotaPart
+    automations: ReturnType<typeof composeAutomations>
     /** Whether the models that are loaded with the box are asked to be. */
     haveModelsBegun(): boolean
     mcpServer: ReturnType<typeof composeMcpServer>
@@ -143,6 +146,7 @@ export function composeRoutes(
   )
   serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
   serve(routes, api.queue, queueHandlers(queue), serving)
+  serve(routes, api.automations, automationHandlers(parts.automations.get), serving)
   serve(routes, api.conversations, conversationHandlers(conversations), serving)
   serve(routes, api.chatImports, chatImportHandlers(parts.chatImports), serving)
   serve(routes, api.projects, projectHandlers(parts.projects), serving)

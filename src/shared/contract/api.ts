@@ -1,6 +1,7 @@
 import "./messages.ts"
 import { account, keys } from "./account.ts"
 import { assistants } from "./assistants.ts"
+import { automations } from "./automations.ts"
 import { auditLog } from "./audit-log.ts"
 import { chat } from "./chat.ts"
 import { chatImports } from "./chat-imports.ts"
@@ -54,6 +55,7 @@ export const api = {
   conversations,
   projects,
   queue,
+  automations,
   quotas,
   chatImports,
   deletions,

@@ -34,6 +34,7 @@ export const SocketMessage = z
     z.object({ type: z.literal("model"), role: ModelRole, model: ModelState.nullable() }),
     // The user's projects changed, or which chats are in them: read them anew.
     z.object({ type: z.literal("projects") }),
+    z.object({ type: z.literal("automations") }),
     // Assistants that the user may ask changed: read them anew.
     z.object({ type: z.literal("assistants") }),
     // The user's reports to support changed: read them anew.

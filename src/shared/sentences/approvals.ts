@@ -9,6 +9,7 @@ export const approvals = {
   file: 'the file "{{name}}"',
   instructions_of: 'the instructions of "{{name}}"',
   imported_message: "an imported message",
+  quoted: "what started the automation",
   message_of_others: "a message that Casella didn't write",
   page: "the page {{address}}",
   remembered: "what is remembered of you",

@@ -1,6 +1,7 @@
 import { accounts } from "./accounts.ts"
 import { approvals } from "./approvals.ts"
 import { assistants } from "./assistants.ts"
+import { automations } from "./automations.ts"
 import { chat } from "./chat.ts"
 import { client } from "./client.ts"
 import { completions } from "./completions.ts"
@@ -38,6 +39,7 @@ export const sentences = {
   accounts,
   approvals,
   assistants,
+  automations,
   chat,
   client,
   completions,

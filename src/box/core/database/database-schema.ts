@@ -1,8 +1,15 @@
 import type { ChatImport } from "../../../shared/contract/chat-imports.ts"
 import type { Generated } from "kysely"
+import type { Notify, RunStatus, Trigger } from "../../../shared/contract/automations.ts"
 import type { FilePhase, FileStatus } from "../../../shared/contract/files.ts"
 import type { FolderRemote, Strategy, Visibility } from "../../../shared/contract/folders.ts"
-import type { ApprovalReason, FinishReason, Role, StreamStatus } from "../../../shared/contract/chat.ts"
+import type {
+  ApprovalReason,
+  FinishReason,
+  Reading,
+  Role,
+  StreamStatus,
+} from "../../../shared/contract/chat.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import type { DeletionKind } from "../../../shared/contract/deletions.ts"
 import type { Category } from "../../../shared/contract/notification-categories.ts"
@@ -217,6 +224,8 @@ export interface DatabaseSchema {
     retryAt: string | null
     /** Version of the chunker that cut its passages. */
     chunker: number
+    /** The newest content that was ever indexed; 0: none. */
+    arrivedRevision: Generated<number>
     /** JSON of `StoredPage` where the file is a copy of a web page. */
     webPage: string | null
     /** When that page is fetched again; null: not. */
@@ -397,6 +406,8 @@ export interface DatabaseSchema {
      * was imported.
      */
     readLabels: string | null
+    /** Of a question: JSON array of the texts of others that stand in it; null: it is the user's own. */
+    quoted: string | null
     createdAt: string
   }
   /** What is stored of answers that are being written, oldest first: JSON arrays of their parts, each what came since the one before. */
@@ -472,6 +483,72 @@ export interface DatabaseSchema {
     createdAt: string
   }
   /** Questions that wait for their turn, each chat's by `number`. */
+  automations: {
+    id: string
+    ownerId: string
+    name: string
+    enabled: number
+    /** Of its trigger. */
+    kind: Trigger["kind"]
+    /** JSON of a `Trigger`. */
+    trigger: string
+    /** Whose files it waits for; null: it waits for none, or is switched off. */
+    folderId: string | null
+    /** SHA-256 of its hook's token. */
+    hookHash: Buffer | null
+    assistantId: string | null
+    modelId: string | null
+    prompt: string
+    /** JSON array of ids. */
+    vectorIds: string
+    reading: Reading
+    notify: Notify
+    watch: number
+    minutes: number
+    runsPerDay: number
+    /** JSON of whose rights it works with. */
+    asker: string
+    nextRunAt: string | null
+    /** Runs that failed one after the other. */
+    failures: Generated<number>
+    /** JSON of an `ErrorBody`: why the box switched it off. */
+    problem: string | null
+    /** Of a standing question: JSON of the passages that were found last. */
+    found: string | null
+    createdAt: string
+  }
+  automationRuns: {
+    id: string
+    automationId: string
+    ownerId: string
+    status: RunStatus
+    /** JSON of a `Cause`. */
+    cause: string
+    /** One run of an automation's for each. */
+    causeKey: string
+    /** What was posted to its hook. */
+    input: string | null
+    chatId: string | null
+    createdAt: string
+    startedAt: string | null
+    endedAt: string | null
+    /** JSON of an `ErrorBody`. */
+    error: string | null
+    attempt: Generated<number>
+    /** 0: its owner is to be told how it ended. */
+    told: Generated<number>
+  }
+  /** Folders of which it is written down when files are indexed. */
+  awaitedFolders: { folderId: string }
+  /** Files that were indexed, until what waits for them has begun. */
+  fileArrivals: {
+    number: Generated<number>
+    folderId: string
+    fileId: string
+    revision: number
+    /** 0: it was indexed before, with other content. */
+    isNew: number
+  }
   queuedQuestions: {
     number: Generated<number>
     id: string

@@ -164,7 +164,7 @@ export const fileEvents = {
   }),
   completed: (said: Read): FileEvent => ({
     moves: { indexing: "completed", recognising: "completed" },
-    changes: () => read(said),
+    changes: () => ({ ...read(said), arrivedRevision: sql<number>`revision` }),
   }),
   ended: (status: "failed" | "skipped", why: FileReason): FileEvent => ({
     moves: fromWork(status),

@@ -106,6 +106,70 @@ export const questionHeld = ({ chatId, content, problem }: BoxEvents["question.h
   dedupeKey: `queue:${chatId}`,
 })
 
+/** How a run of an automation ended. */
+export interface RunNews {
+  ownerId: string
+  runId: string
+  /** Its conversation; null: it has none. */
+  chatId: string | null
+  automation: string
+  /** What it answered; null: it failed. */
+  said: string | null
+  why: Told | null
+}
+
+export function runEnded({ runId, chatId, automation, said, why }: RunNews): OwnDraft {
+  const name = shortened(automation, 120)
+  const about = {
+    type: why ? ("error" as const) : ("info" as const),
+    category: "scheduler" as const,
+    ...(chatId === null ? { deepLink: "/work" } : { chatId }),
+    dedupeKey: `run:${runId}`,
+    resurface: false,
+  }
+  if (!why)
+    return {
+      news: { kind: "automation_done", automation: name },
+      title: name,
+      description: shortened(said ?? "", 1000),
+      ...about,
+    }
+  return {
+    news: { kind: "automation_failed", ...failure(why, name) },
+    title: "An automation failed",
+    description: `${name}: ${shortened(why.message, 1000)}`,
+    ...about,
+  }
+}
+
+export const automationOff = ({ id, name, why }: { id: string; name: string; why: Told }): OwnDraft => ({
+  news: { kind: "automation_off", ...failure(why, shortened(name, 120)) },
+  title: "An automation was switched off",
+  description: `${shortened(name, 120)}: ${shortened(why.message, 1000)}`,
+  type: "error",
+  category: "scheduler",
+  deepLink: "/work",
+  dedupeKey: `automation:${id}`,
+})
+
+export const standingChanged = (standing: {
+  id: string
+  name: string
+  before: string
+  now: string
+}): OwnDraft => {
+  const name = shortened(standing.name, 120)
+  const [before, now] = [shortened(standing.before, 600), shortened(standing.now, 600)]
+  return {
+    news: { kind: "standing_changed", automation: name, before, now },
+    title: name,
+    description: `Now: ${now}\n\nBefore: ${before}`,
+    category: "scheduler",
+    deepLink: "/work",
+    dedupeKey: `standing:${standing.id}`,
+  }
+}
+
 /** Under which the notification of a call that waits is known. */
 export const approvalKey = ({ chatId, toolCallId }: { chatId: string; toolCallId: string }): string =>
   `approval:${chatId}:${toolCallId}`

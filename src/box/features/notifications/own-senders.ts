@@ -8,6 +8,7 @@ import type {
   IngestionBatch,
   OwnDraft,
   RetoldNews,
+  RunNews,
   TicketChange,
   TicketRefusal,
   Told,
@@ -40,6 +41,13 @@ export interface OwnSenders extends AsyncDisposable {
   integrationChanged(userId: string, server: { key: string; name: string }): Promise<void>
   /** Tells owners, once for each version, that there is a newer Casella. */
   updateAvailable(version: string): Promise<void>
+  /** Tells an automation's owner how a run ended; `also` is written with it. */
+  runEnded(run: RunNews, also: AlsoWrite): Promise<void>
+  automationOff(userId: string, automation: { id: string; name: string; why: Told }): Promise<void>
+  standingChanged(
+    userId: string,
+    standing: { id: string; name: string; before: string; now: string },
+  ): Promise<void>
   /** Tells owners, once, that parts of the database can't be read any more, and what to do. */
   databaseDamaged(tables: string[]): Promise<void>
   /** Tells owners that some of what was stored last may be missing, because another program changed the database's files. */
@@ -136,6 +144,9 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
     ticketChanged: (change) => tell(change.ownerId, (news) => news.ticketChanged(change)),
     ticketRefused: (refusal) => tell(refusal.ownerId, (news) => news.ticketRefused(refusal)),
     integrationChanged: (userId, server) => tell(userId, (news) => news.integrationChanged(server)),
+    runEnded: (run, also) => tell(run.ownerId, (news) => news.runEnded(run), also),
+    automationOff: (userId, automation) => tell(userId, (news) => news.automationOff(automation)),
+    standingChanged: (userId, standing) => tell(userId, (news) => news.standingChanged(standing)),
     updateAvailable: (version) => tellOwners((news) => news.updateAvailable(version)),
     databaseDamaged: (tables) => tellOwners((news) => news.databaseDamaged(tables)),
     changesMissing: () => tellOwners((news) => news.changesMissing()),

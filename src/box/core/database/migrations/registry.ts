@@ -62,6 +62,7 @@ import { providerAccounts } from "./062-provider-accounts.ts"
 import { auditLog } from "./063-audit-log.ts"
 import { quotas } from "./064-quotas.ts"
 import { begunTurns } from "./065-begun-turns.ts"
+import { automations } from "./066-automations.ts"
 
 export interface Migration {
   name: string
@@ -139,4 +140,5 @@ export const migrations: readonly Migration[] = [
   { name: "audit log", sql: auditLog },
   { name: "quotas", sql: quotas },
   { name: "begun turns", sql: begunTurns },
+  { name: "automations", sql: automations },
 ]

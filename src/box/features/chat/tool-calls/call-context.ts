@@ -110,10 +110,13 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
 /** Adds what stands in an earlier message. */
 export function addMessage(
   context: CallContext,
-  { role, content, parts, ownAnswer, isImported, labels }: EarlierMessage,
+  { role, content, parts, ownAnswer, isImported, quoted, labels }: EarlierMessage,
 ): void {
   if (isImported) return context.addRead(sentence("approvals.imported_message"), content, foreignText)
-  if (role !== "assistant") return context.addUserWords(content)
+  if (role !== "assistant") {
+    for (const text of quoted) context.addRead(sentence("approvals.quoted"), text, foreignText)
+    return context.addUserWords(quoted.reduce((own, text) => own.replaceAll(text, " "), content))
+  }
   if (!ownAnswer) context.addRead(sentence("approvals.message_of_others"), content, foreignText)
   if (ownAnswer && labels === null) context.add(foreignText)
   addParts(context, parts, labels)

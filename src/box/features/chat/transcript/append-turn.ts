@@ -36,6 +36,8 @@ export interface NewTurn {
   attachments: readonly string[] | null
   /** The files that the new message names. */
   askedFiles: readonly AskedFile[] | null
+  /** Texts of others that stand in the new message; null: all of it is the asker's own. */
+  quoted: readonly string[] | null
   /** The table that it asks for. */
   table: FactTable | null
   /** The tools that it names; null: none, and those before stay remembered. */
@@ -160,7 +162,7 @@ const importedTexts = (nodes: Awaited<ReturnType<typeof storedMessages>>): Reado
 
 /** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
 function newRows(
-  { ownerId, chatId, answerId, assistantId, messages, askedFiles, table, startedAt }: NewTurn,
+  { ownerId, chatId, answerId, assistantId, messages, askedFiles, quoted, table, startedAt }: NewTurn,
   kept: number,
   last: string | null,
   attachments: readonly Attachment[],
@@ -188,6 +190,7 @@ function newRows(
       finishReason: null,
       assistantId: message === answer ? assistantId : null,
       readLabels: isImported ? importedLabels : null,
+      quoted: message === messages.at(-1) && quoted ? JSON.stringify(quoted) : null,
       createdAt: startedAt,
     }
     parentId = id

@@ -18,10 +18,12 @@ import {
 } from "../transcript/transcript-store.ts"
 import type { TurnProgress } from "./turn.ts"
 
-/** How a question is asked that waited in a queue. */
+/** How a question is asked that waited in a queue, or that an automation asks. */
 export interface FromQueue {
   /** Written with the question, which isn't asked where this throws. */
   also: AlsoWrite
+  /** Texts of others that stand in it. */
+  quoted?: readonly string[]
   /** Calls that wait for their owner count as denied; otherwise they come first. */
   deniesCalls: boolean
 }

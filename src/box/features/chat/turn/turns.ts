@@ -138,6 +138,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           uploads,
           attachments: asked.attachments ?? null,
           askedFiles: request.askedFiles,
+          quoted: fromQueue?.quoted ?? null,
           table: asked.table ?? null,
           builtInTools: request.assistant === null ? (asked.builtInTools ?? null) : null,
           startedAt,

@@ -12,6 +12,7 @@ export const approvals = translation<typeof english>()({
   file: "il file «{{name}}»",
   instructions_of: "le istruzioni di «{{name}}»",
   imported_message: "un messaggio importato",
+  quoted: "ciò che ha avviato l'automazione",
   message_of_others: "un messaggio che non ha scritto Casella",
   page: "la pagina {{address}}",
   remembered: "ciò che viene ricordato di te",

@@ -2,6 +2,7 @@ import type { sentences as english } from "../../../../shared/sentences/sentence
 import { accounts } from "./accounts.ts"
 import { approvals } from "./approvals.ts"
 import { assistants } from "./assistants.ts"
+import { automations } from "./automations.ts"
 import { chat } from "./chat.ts"
 import { client } from "./client.ts"
 import { completions } from "./completions.ts"
@@ -37,6 +38,7 @@ export const sentences = {
   accounts,
   approvals,
   assistants,
+  automations,
   chat,
   client,
   completions,

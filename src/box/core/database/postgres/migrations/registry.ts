@@ -4,6 +4,7 @@ import { providerAccounts } from "./062-provider-accounts.ts"
 import { auditLog } from "./063-audit-log.ts"
 import { quotas } from "./064-quotas.ts"
 import { begunTurns } from "./065-begun-turns.ts"
+import { automations } from "./066-automations.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -12,6 +13,7 @@ const forms: Readonly<Record<string, string>> = {
   "audit log": auditLog,
   quotas,
   "begun turns": begunTurns,
+  automations,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

@@ -1,3 +1,4 @@
+import { z } from "zod"
 import { Attachment, type MessagePart, type Role } from "../../../../../shared/contract/chat.ts"
 import type { DbOf } from "../../../../core/database/database.ts"
 import { readStored } from "../../../../core/database/stored-json.ts"
@@ -14,6 +15,8 @@ export interface EarlierMessage {
   ownAnswer: boolean
   /** It says that it is the user's, and came with an export. */
   isImported: boolean
+  /** Texts of others that stand in it. */
+  quoted: readonly string[]
   /** What its model had read; null where nobody kept it, as in answers of older versions. */
   labels: readonly ContextLabel[] | null
 }
@@ -46,21 +49,24 @@ export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<Ear
       "messages.parts",
       "messages.finishReason",
       "messages.readLabels",
+      "messages.quoted",
     ])
     .where("messages.id", "!=", answerId)
     .orderBy("messages.depth")
     .execute()
   const whole = await withPieces(db, rows)
-  return whole.map(({ role, content, parts, finishReason, readLabels: labels }) => ({
+  return whole.map(({ role, content, parts, finishReason, readLabels: labels, quoted }) => ({
     role,
     content,
     parts: readParts(parts),
     ownAnswer: finishReason !== null,
     isImported: isImportedQuestion({ role, readLabels: labels }),
+    quoted: quoted === null ? [] : (readStored(Texts, quoted) ?? [content]),
     labels: readLabels(labels),
   }))
 }
 
+const Texts = z.array(z.string())
 const Attachments = Attachment.array()
 
 /** Files that are attached to the messages that lead to an answer, by the place of their message, counted from 0. */

@@ -1,0 +1,55 @@
+import { createAutomations } from "../features/automations/service.ts"
+import { createFileArrivals } from "../features/files/arrivals.ts"
+import type { Base } from "./compose-options.ts"
+import type { Parts } from "./routes.ts"
+
+/** Automations, at work; loaded where there are some, or somebody makes one. */
+export async function openAutomations(base: Base, parts: Omit<Parts, "automations">) {
+  const { bus, logger, stopping, push, port } = base
+  const { db } = base.database
+  const { people, keys, ownSenders, files, folders, chat, conversations, usableModels, assistants } = parts
+  const usable = (userId: string, id: string) => assistants.forChat(userId, id).catch(() => null)
+  const automations = createAutomations({
+    db,
+    bus,
+    logger,
+    stopping,
+    now: Date.now,
+    files: createFileArrivals(db),
+    chats: { ask: chat.send, stop: chat.stop, status: chat.status },
+    async file(ownerId, fileId) {
+      const folderId = await files.folderOf(fileId)
+      const file = folderId === null ? null : await files.read(ownerId, folderId, fileId).catch(() => null)
+      return file && { id: file.id, name: file.name }
+    },
+    standing: {
+      async search(ownerId, query, vectorIds) {
+        const { results } = await folders.search(ownerId, { query, vectorIds })
+        return results.map(({ fileName, text }) => ({ fileName, text }))
+      },
+      tell: ({ id, ownerId, name }, before, now) =>
+        ownSenders.standingChanged(ownerId, {
+          id,
+          name,
+          before: before[0]?.text ?? "",
+          now: now[0]?.text ?? "",
+        }),
+    },
+    isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
+    disabledIds: people.disabledIds,
+    boxAddress: () => `http://127.0.0.1:${port()}`,
+    changed: (ownerId) => push([ownerId], { type: "automations" }),
+    async said(ownerId, chatId) {
+      const messages = await conversations.history(ownerId, chatId, undefined)
+      const last = messages.at(-1)
+      return last?.role === "assistant" ? last.content : ""
+    },
+    tell: ownSenders.runEnded,
+    tellOff: ownSenders.automationOff,
+    unusableFolders: parts.unusableFolders,
+    isAssistant: async (userId, id) => (await usable(userId, id)) !== null,
+    isModel: async (id) => (await usableModels.find(id)) !== null,
+  })
+  await automations.start()
+  return automations
+}

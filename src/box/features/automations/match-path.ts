@@ -1,0 +1,72 @@
+/** Alternatives of all braces together. */
+const mostAlternatives = 50
+
+/**
+ * Whether a file's path in its folder matches a pattern: `*` and `?` stand for characters of a name, `**` for any number of
+ * folders, `{a,b}` for one of several. A pattern without a slash is for the file's name alone. Upper and lower case are the same.
+ * Takes time in proportion to both lengths, whatever they are: people write patterns, and strangers name files.
+ */
+export function matchesPath(pattern: string, path: string): boolean {
+  const wanted = pattern.toLowerCase()
+  const given = path.toLowerCase()
+  const subject = wanted.includes("/") ? given : given.slice(given.lastIndexOf("/") + 1)
+  return alternativesOf(wanted).some((each) =>
+    matchesEach(each.replace(/^\//, "").split("/"), subject.split("/"), isAnyFolders, matchesName),
+  )
+}
+
+/** Whether every file matches, so that the pattern says nothing. */
+export const matchesEverything = (pattern: string): boolean =>
+  /^(\*|(\*\*\/)+\*|\/?(\*\*\/)*\*\*)$/.test(pattern)
+
+/** False where its braces aren't closed, or stand for too many patterns. */
+export const isPattern = (pattern: string): boolean => alternativesOf(pattern).length > 0
+
+/** The patterns that one with braces stands for; none where they are too many or not closed. */
+function alternativesOf(pattern: string): string[] {
+  let known = [pattern]
+  for (;;) {
+    const next = known.flatMap((each) => {
+      const [all, before = "", inner = "", after = ""] = /^([^{]*)\{([^{}]*)\}(.*)$/s.exec(each) ?? []
+      return all === undefined ? [each] : inner.split(",").map((one) => before + one + after)
+    })
+    if (next.length > mostAlternatives) return []
+    if (next.length === known.length && next.every((each, at) => each === known[at]))
+      return next.some((each) => /[{}]/.test(each)) ? [] : next
+    known = next
+  }
+}
+
+const isAnyFolders = (part: string) => part === "**"
+
+const matchesName = (pattern: string, name: string): boolean =>
+  matchesEach(
+    [...pattern],
+    [...name],
+    (part) => part === "*",
+    (part, character) => part === "?" || part === character,
+  )
+
+/** Whether a sequence matches one in which some parts stand for any number of elements. Only the last of these is ever tried again. */
+function matchesEach(
+  pattern: readonly string[],
+  subject: readonly string[],
+  isAny: (part: string) => boolean,
+  isSame: (part: string, element: string) => boolean,
+): boolean {
+  let [at, from, last, tried] = [0, 0, -1, 0]
+  while (from < subject.length) {
+    const part = pattern[at]
+    if (part !== undefined && isAny(part)) {
+      last = at++
+      tried = from
+    } else if (part !== undefined && isSame(part, subject[from] ?? "")) {
+      at++
+      from++
+    } else if (last >= 0) {
+      at = last + 1
+      from = ++tried
+    } else return false
+  }
+  return pattern.slice(at).every(isAny)
+}

@@ -1,0 +1,298 @@
+import { sql } from "kysely"
+import { mostWaitingRuns, type Cause, type RunStatus } from "../../../shared/contract/automations.ts"
+import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
+import type { Page } from "../../../shared/contract/primitives.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import { atWork, ended, runEvents, type RunEvent } from "./run-state.ts"
+import { causeKeyOf, type AutomationRow, type RunRow } from "./stored-automation.ts"
+
+/** Ended runs of one automation that are kept. */
+const mostKept = 1_000
+/** Failures in a row after which an automation is switched off (extensions.md 4). */
+const mostFailures = 5
+
+export type RunStore = ReturnType<typeof createRunStore>
+
+/** What came of a run's end. */
+export interface Ended {
+  run: RunRow
+  automation: AutomationRow
+  /** It was the failure too many. */
+  isSwitchedOff: boolean
+}
+
+/** Runs, in the order in which they came. One transaction is one step. */
+export function createRunStore(db: DbOf<"automations">) {
+  const table = (transaction: BegunTransaction) => ownTables<"automations">(transaction)
+
+  async function countOf(
+    transaction: DbOf<"automations">,
+    automationId: string,
+    statuses: readonly RunStatus[],
+  ) {
+    const { amount } = await transaction
+      .selectFrom("automationRuns")
+      .select((e) => e.fn.countAll<number>().as("amount"))
+      .where("automationId", "=", automationId)
+      .where("status", "in", statuses)
+      .executeTakeFirstOrThrow()
+    return amount
+  }
+
+  async function refusalOf(
+    transaction: DbOf<"automations">,
+    { id, runsPerDay }: AutomationRow,
+    now: string,
+  ): Promise<ErrorBody | null> {
+    if ((await countOf(transaction, id, ["queued"])) >= mostWaitingRuns)
+      return new AppError(
+        "queue_full",
+        sentence("automations.queue_full", { count: mostWaitingRuns }),
+      ).toBody()
+    const { today } = await transaction
+      .selectFrom("automationRuns")
+      .select((e) => e.fn.countAll<number>().as("today"))
+      .where("automationId", "=", id)
+      .where("createdAt", ">=", `${now.slice(0, 10)}T00:00:00.000Z`)
+      .where("status", "!=", "skipped")
+      .executeTakeFirstOrThrow()
+    if (today < runsPerDay) return null
+    return new AppError(
+      "quota_exceeded",
+      sentence("automations.enough_today", { count: runsPerDay }),
+    ).toBody()
+  }
+
+  return {
+    /** Adds a run, or one that is skipped where too many wait or ran that day; undefined where its cause has one already. */
+    async add(
+      transaction: BegunTransaction,
+      automation: AutomationRow,
+      cause: Cause,
+      { input = null, refused = null }: { input?: string | null; refused?: ErrorBody | null } = {},
+    ): Promise<RunRow | undefined> {
+      const tables = table(transaction)
+      const now = timestamp()
+      const error = refused ?? (await refusalOf(tables, automation, now))
+      const id = newId()
+      return tables
+        .insertInto("automationRuns")
+        .values({
+          id,
+          automationId: automation.id,
+          ownerId: automation.ownerId,
+          status: error ? "skipped" : "queued",
+          cause: JSON.stringify(cause),
+          causeKey: causeKeyOf(cause, id),
+          input,
+          createdAt: now,
+          endedAt: error ? now : null,
+          error: error && JSON.stringify(error),
+        })
+        .onConflict((conflict) => conflict.columns(["automationId", "causeKey"]).doNothing())
+        .returningAll()
+        .executeTakeFirst()
+    },
+
+    /** Whether an automation ran for a time. */
+    async hasRun(transaction: BegunTransaction, automationId: string, causeKey: string): Promise<boolean> {
+      const run = table(transaction)
+        .selectFrom("automationRuns")
+        .select("id")
+        .where("automationId", "=", automationId)
+        .where("causeKey", "=", causeKey)
+      return (await run.executeTakeFirst()) !== undefined
+    },
+
+    /** Whether a run of an automation waits for its turn. */
+    isWaiting: async (transaction: BegunTransaction, automationId: string): Promise<boolean> =>
+      (await countOf(table(transaction), automationId, ["queued"])) > 0,
+
+    find: (id: string): Promise<RunRow | undefined> =>
+      db.selectFrom("automationRuns").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    /** The run at work whose conversation it is. */
+    ofChat: (ownerId: string, chatId: string): Promise<RunRow | undefined> =>
+      db
+        .selectFrom("automationRuns")
+        .selectAll()
+        .where("chatId", "=", chatId)
+        .where("ownerId", "=", ownerId)
+        .where("status", "in", atWork)
+        .executeTakeFirst(),
+
+    /** Of each automation that isn't at work, the run that comes next. */
+    async next(most: number): Promise<RunRow[]> {
+      const busy = db.selectFrom("automationRuns").select("automationId").where("status", "in", atWork)
+      const first = db
+        .selectFrom("automationRuns")
+        .select((e) => e.fn.min("id").as("id"))
+        .where("status", "=", "queued")
+        .where("automationId", "not in", busy)
+        .groupBy("automationId")
+      return db
+        .selectFrom("automationRuns")
+        .selectAll()
+        .where("id", "in", first)
+        .orderBy("id")
+        .limit(most)
+        .execute()
+    },
+
+    /** Those that are at work, all of them. */
+    atWork: (): Promise<RunRow[]> =>
+      db.selectFrom("automationRuns").selectAll().where("status", "in", atWork).orderBy("id").execute(),
+
+    /** What happens to a run; undefined where it is in no state for it. */
+    async happen(
+      event: RunEvent,
+      id: string,
+      changes: Partial<Pick<RunRow, "chatId" | "startedAt" | "attempt">> = {},
+      transaction: BegunTransaction = db,
+    ): Promise<RunRow | undefined> {
+      const { from, to } = runEvents[event]
+      return table(transaction)
+        .updateTable("automationRuns")
+        .set({ status: to, ...changes })
+        .where("id", "=", id)
+        .where("status", "in", from)
+        .returningAll()
+        .executeTakeFirst()
+    },
+
+    /** Ends a run, and counts failures in a row; undefined where it has ended. */
+    end(
+      event: Extract<RunEvent, "completed" | "failed" | "skipped" | "cancelled">,
+      id: string,
+      why: ErrorBody | null,
+    ) {
+      return db.transaction().execute(async (transaction): Promise<Ended | undefined> => {
+        const { from, to } = runEvents[event]
+        const run = await transaction
+          .updateTable("automationRuns")
+          .set({ status: to, endedAt: timestamp(), input: null, error: why && JSON.stringify(why) })
+          .where("id", "=", id)
+          .where("status", "in", from)
+          .returningAll()
+          .executeTakeFirst()
+        if (!run) return undefined
+        const counts = event === "completed" || event === "failed"
+        const failures = event === "failed" ? sql<number>`failures + 1` : counts ? 0 : sql<number>`failures`
+        const automation = await transaction
+          .updateTable("automations")
+          .set({ failures })
+          .where("id", "=", run.automationId)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        const isSwitchedOff = automation.failures >= mostFailures && automation.enabled === 1
+        const problem = isSwitchedOff ? tooManyFailures(why) : null
+        if (problem) await switchOff(transaction, automation.id, problem)
+        // A standing question tells by itself, and who cancels knows.
+        const isTold =
+          automation.notify !== "never" &&
+          (event === "failed" || (event === "completed" && automation.watch === 0))
+        if (isTold)
+          await transaction.updateTable("automationRuns").set({ told: 0 }).where("id", "=", id).execute()
+        await trim(transaction, run.automationId)
+        return {
+          run: { ...run, told: isTold ? 0 : 1 },
+          automation: { ...automation, ...(problem && { enabled: 0, problem: JSON.stringify(problem) }) },
+          isSwitchedOff,
+        }
+      })
+    },
+
+    async markTold(id: string, transaction: BegunTransaction = db): Promise<void> {
+      await table(transaction).updateTable("automationRuns").set({ told: 1 }).where("id", "=", id).execute()
+    },
+
+    /** Runs whose end isn't told yet. */
+    async untold(): Promise<Omit<Ended, "isSwitchedOff">[]> {
+      const rows = await db
+        .selectFrom("automationRuns")
+        .selectAll()
+        .where("told", "=", 0)
+        .orderBy("id")
+        .execute()
+      const found: Omit<Ended, "isSwitchedOff">[] = []
+      for (const run of rows) {
+        const automation = await db
+          .selectFrom("automations")
+          .selectAll()
+          .where("id", "=", run.automationId)
+          .executeTakeFirst()
+        if (automation) found.push({ run, automation })
+      }
+      return found
+    },
+
+    /** Skips what waits of an automation that is switched off, but for what a person asked for. */
+    async skipWaiting(transaction: BegunTransaction, automationId: string): Promise<void> {
+      await table(transaction)
+        .updateTable("automationRuns")
+        .set({ status: "skipped", endedAt: timestamp(), input: null, error: JSON.stringify(switchedOff()) })
+        .where("automationId", "=", automationId)
+        .where("status", "=", "queued")
+        .where("cause", "not like", '%"manual"%')
+        .execute()
+    },
+
+    async list(automationId: string, { limit, offset }: Page): Promise<{ total: number; rows: RunRow[] }> {
+      const runs = db.selectFrom("automationRuns").where("automationId", "=", automationId)
+      const { total } = await runs
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      const rows = await runs.selectAll().orderBy("id", "desc").limit(limit).offset(offset).execute()
+      return { total, rows }
+    },
+
+    /** The newest run of each. */
+    async last(automationIds: readonly string[]): Promise<Map<string, RunRow>> {
+      if (automationIds.length === 0) return new Map()
+      const newest = db
+        .selectFrom("automationRuns")
+        .select((e) => e.fn.max("id").as("id"))
+        .where("automationId", "in", automationIds)
+        .groupBy("automationId")
+      const rows = await db.selectFrom("automationRuns").selectAll().where("id", "in", newest).execute()
+      return new Map(rows.map((row) => [row.automationId, row]))
+    },
+  }
+}
+
+/** Switches an automation off, with why. */
+export async function switchOff(transaction: BegunTransaction, id: string, why: ErrorBody): Promise<void> {
+  await ownTables<"automations">(transaction)
+    .updateTable("automations")
+    .set({ enabled: 0, nextRunAt: null, problem: JSON.stringify(why) })
+    .where("id", "=", id)
+    .execute()
+}
+
+const switchedOff = () => new AppError("conflict", sentence("automations.switched_off")).toBody()
+const tooManyFailures = (why: ErrorBody | null) =>
+  new AppError(
+    "conflict",
+    sentence("automations.too_many_failures", { count: mostFailures, reason: why?.error ?? "" }),
+  ).toBody()
+
+/** Forgets the oldest runs that have ended. */
+async function trim(transaction: DbOf<"automations">, automationId: string): Promise<void> {
+  const last = await transaction
+    .selectFrom("automationRuns")
+    .select("id")
+    .where("automationId", "=", automationId)
+    .orderBy("id", "desc")
+    .limit(1)
+    .offset(mostKept)
+    .executeTakeFirst()
+  if (!last) return
+  await transaction
+    .deleteFrom("automationRuns")
+    .where("automationId", "=", automationId)
+    .where("id", "<=", last.id)
+    .where("status", "in", ended)
+    .execute()
+}

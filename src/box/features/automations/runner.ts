@@ -1,0 +1,267 @@
+import type { ChatRequest } from "../../../shared/contract/chat.ts"
+import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { AlsoWrite } from "../../core/database/database.ts"
+import type { EventBus } from "../../core/event-bus.ts"
+import { timestamp } from "../../core/ids.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { toAppError } from "../../http/error-response.ts"
+import type { Caller } from "../../http/caller.ts"
+import { fillPrompt } from "./prompt.ts"
+import type { Ended, RunStore } from "./run-store.ts"
+import { callerOf, causeOf, vectorIdsOf, type AutomationRow, type RunRow } from "./stored-automation.ts"
+import type { AutomationStore } from "./store.ts"
+
+/** What of chats a run needs. */
+export interface RunChats {
+  ask(
+    caller: Caller,
+    request: ChatRequest,
+    how: { also: AlsoWrite; deniesCalls: boolean; quoted: readonly string[] },
+  ): Promise<unknown>
+  stop(ownerId: string, chatId: string): Promise<unknown>
+  status(ownerId: string, chatId: string): Promise<{ status: string; pendingApprovals: number }>
+}
+
+export interface RunnerDeps {
+  store: AutomationStore
+  runs: RunStore
+  chats: RunChats
+  bus: EventBus
+  logger: Logger
+  /** The box stops: what ends now was cut. */
+  stopping: AbortSignal
+  /** A file that the owner may read; null: there is none. */
+  file(ownerId: string, fileId: string): Promise<{ id: string; name: string } | null>
+  /** Answers a standing question; throws why it can't be. */
+  answerStanding(automation: AutomationRow): Promise<void>
+  isRevoked(keyId: string): Promise<boolean>
+  /** People who may not use the box. */
+  disabledIds(): Promise<readonly string[]>
+  boxAddress(): string
+  /** The owner's automations are others than before. */
+  changed(ownerId: string): void
+  /** A run has come to its end, with its conversation. */
+  ended(end: Ended): Promise<void>
+}
+
+/** Begins runs when it is their turn, and follows them to their end. */
+export interface Runner extends AsyncDisposable {
+  /** Begins what can begin; settles once it has. */
+  pump(): Promise<void>
+  /** Goes on with what was at work when the box ended, then begins what can. */
+  start(): Promise<void>
+  cancel(run: RunRow): Promise<RunRow | undefined>
+}
+
+/** Runs of all people that are at work at once. */
+const mostAtWork = 8
+/** How long a run waits for a model to be there. */
+const longestWaitForModelMs = 10 * 60_000
+const mostAttempts = 3
+
+/** The run was cancelled while it began. */
+class TakenBack extends Error {}
+
+export function createRunner(deps: RunnerDeps): Runner {
+  const { store, runs, chats, bus, logger, stopping } = deps
+  const lock = createKeyedLock()
+  /** Timers of the runs that are at work, by run. */
+  const limits = new Map<string, NodeJS.Timeout>()
+  /** Runs that were stopped because their time was over. */
+  const overdue = new Set<string>()
+  let closed = false
+
+  const pump = (): Promise<void> =>
+    lock.run("pump", async () => {
+      while (!closed && !stopping.aborted) {
+        const room = mostAtWork - limits.size
+        const next = room > 0 ? await runs.next(room) : []
+        let hasBegun = false
+        for (const run of next) if (await begin(run)) hasBegun = true
+        if (!hasBegun) return
+      }
+    })
+
+  /** Whether something became of it, so that there may be more to begin. */
+  async function begin(run: RunRow): Promise<boolean> {
+    const automation = await store.find(run.automationId)
+    if (!automation || (await deps.disabledIds()).includes(run.ownerId)) return false
+    try {
+      if (automation.watch === 1) await askStanding(automation, run)
+      else await ask(automation, run)
+      return true
+    } catch (error) {
+      unlimit(run.id)
+      if (error instanceof TakenBack) return true
+      if (closed || stopping.aborted) return false
+      const problem = toAppError(error, logger).toBody()
+      const { code } = problem
+      if (code === "chat_busy" || code === "rate_limited" || code === "unavailable") return false
+      const waitedMs = Date.now() - Date.parse(run.createdAt)
+      if (code === "no_model" && waitedMs >= 0 && waitedMs < longestWaitForModelMs) return false
+      await end("failed", run, problem)
+      return true
+    }
+  }
+
+  async function ask(automation: AutomationRow, run: RunRow): Promise<void> {
+    const caller = callerOf(automation)
+    if (caller.via === "key" && (await deps.isRevoked(caller.credentialId)))
+      throw new AppError("unauthorized", sentence("automations.key_revoked"))
+    const cause = causeOf(run)
+    const fileId = cause.kind === "file" || cause.kind === "manual" ? cause.fileId : undefined
+    const file = fileId === undefined ? null : await deps.file(run.ownerId, fileId)
+    if (fileId !== undefined && file === null)
+      throw new AppError("not_found", sentence("automations.file_gone"))
+    const { content, quoted } = fillPrompt(
+      automation.prompt,
+      { cause, file, input: run.input, now: Date.now() },
+      automation.notify === "result",
+    )
+    const vectorIds = vectorIdsOf(automation)
+    const request: ChatRequest = {
+      id: run.id,
+      messages: [{ role: "user", content }],
+      boxAddress: deps.boxAddress(),
+      assistantId: automation.assistantId,
+      modelId: automation.modelId,
+      ...(vectorIds.length > 0 && { vector: vectorIds }),
+      ...(file && { fileIds: [file.id] }),
+      reading: automation.reading,
+    }
+    await chats.ask(caller, request, {
+      deniesCalls: false,
+      quoted,
+      async also(transaction) {
+        const begun = { chatId: run.id, startedAt: timestamp() }
+        if (!(await runs.happen("begun", run.id, begun, transaction))) throw new TakenBack()
+        limit(run, automation.minutes)
+      },
+    })
+    deps.changed(run.ownerId)
+  }
+
+  /** Without a conversation: it looks passages up, and tells by itself. */
+  async function askStanding(automation: AutomationRow, run: RunRow): Promise<void> {
+    if (!(await runs.happen("begun", run.id, { startedAt: timestamp() }))) throw new TakenBack()
+    await deps.answerStanding(automation)
+    await end("completed", run, null)
+  }
+
+  /** Stops it when its time is over. A time that it waits for its owner doesn't count. */
+  function limit({ id, ownerId }: RunRow, minutes: number): void {
+    clearTimeout(limits.get(id))
+    const timer = setTimeout(() => {
+      overdue.add(id)
+      chats
+        .stop(ownerId, id)
+        .catch((error: unknown) => logger.error({ err: error, runId: id }, "A run wasn't stopped"))
+    }, minutes * 60_000)
+    limits.set(id, timer.unref())
+  }
+
+  function unlimit(id: string): void {
+    clearTimeout(limits.get(id))
+    limits.delete(id)
+  }
+
+  async function end(
+    event: "completed" | "failed" | "cancelled",
+    { id }: RunRow,
+    why: ErrorBody | null,
+  ): Promise<void> {
+    unlimit(id)
+    overdue.delete(id)
+    const done = await runs.end(event, id, why)
+    if (!done) return
+    deps.changed(done.run.ownerId)
+    await deps.ended(done)
+  }
+
+  /** Looks what became of a conversation. */
+  const settle = (run: RunRow): Promise<void> =>
+    lock.run(run.id, async () => {
+      if (stopping.aborted || closed) return // it goes on, or is asked once more
+      const { status, pendingApprovals } = await chats.status(run.ownerId, run.id)
+      if (status === "active") return
+      if (pendingApprovals > 0) {
+        unlimit(run.id)
+        if (await runs.happen("parked", run.id)) deps.changed(run.ownerId)
+      } else if (overdue.has(run.id)) await end("failed", run, await timedOut(run))
+      else if (status === "completed") await end("completed", run, null)
+      else if (status === "error") await end("failed", run, answerFailed())
+      else await end("cancelled", run, null) // stopped, or its conversation was deleted
+    })
+
+  async function timedOut({ automationId }: RunRow): Promise<ErrorBody> {
+    const minutes = (await store.find(automationId))?.minutes ?? 0
+    return new AppError("unavailable", sentence("automations.took_too_long", { minutes })).toBody()
+  }
+
+  async function follow(ownerId: string, chatId: string): Promise<void> {
+    const run = await runs.ofChat(ownerId, chatId)
+    if (run) await settle(run)
+    await pump()
+  }
+
+  async function resume(ownerId: string, chatId: string): Promise<void> {
+    const run = await runs.ofChat(ownerId, chatId)
+    if (run?.status !== "waiting") return
+    await lock.run(run.id, async () => {
+      if ((await chats.status(ownerId, chatId)).pendingApprovals > 0) return
+      if (!(await runs.happen("resumed", run.id))) return
+      limit(run, (await store.find(run.automationId))?.minutes ?? 1)
+      deps.changed(ownerId)
+    })
+  }
+
+  const failed = (error: unknown) => logger.error({ err: error }, "Runs of automations weren't looked at")
+  const stops = [
+    bus.subscribe("answer.ended", ({ ownerId, chatId }) => void follow(ownerId, chatId).catch(failed)),
+    bus.subscribe("approval.decided", ({ ownerId, chatId }) => void resume(ownerId, chatId).catch(failed)),
+  ]
+
+  /** What the end of the box before left at work: it goes on, has ended since, or is asked once more. */
+  async function goOn(run: RunRow): Promise<void> {
+    const { status, pendingApprovals } =
+      run.chatId === null
+        ? { status: "error", pendingApprovals: 0 }
+        : await chats.status(run.ownerId, run.chatId)
+    if (status === "active") return limit(run, (await store.find(run.automationId))?.minutes ?? 1)
+    if (pendingApprovals > 0 || status === "completed" || status === "not_found") return settle(run)
+    if (run.attempt >= mostAttempts) return end("failed", run, cutTooOften())
+    await runs.happen("cut", run.id, { attempt: run.attempt + 1 })
+  }
+
+  return {
+    pump,
+
+    async start() {
+      for (const run of await runs.atWork()) await goOn(run).catch(failed)
+      await pump()
+    },
+
+    async cancel(run) {
+      if (run.status === "queued" || run.chatId === null || run.status === "waiting")
+        await end("cancelled", run, null)
+      if (run.chatId !== null && run.status !== "queued") await chats.stop(run.ownerId, run.chatId)
+      await settle(run)
+      void pump().catch(failed)
+      return runs.find(run.id)
+    },
+
+    async [Symbol.asyncDispose]() {
+      closed = true
+      for (const stop of stops) stop()
+      for (const timer of limits.values()) clearTimeout(timer)
+      await lock.run("pump", async () => undefined).catch(() => undefined)
+    },
+  }
+}
+
+const answerFailed = (): ErrorBody =>
+  new AppError("unavailable", sentence("automations.answer_failed")).toBody()
+const cutTooOften = (): ErrorBody =>
+  new AppError("unavailable", sentence("automations.cut_too_often", { count: mostAttempts })).toBody()

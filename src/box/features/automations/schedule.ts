@@ -1,0 +1,76 @@
+import { timestamp } from "../../core/ids.ts"
+import type { RunStore } from "./run-store.ts"
+import { triggerOf, type AutomationRow } from "./stored-automation.ts"
+import type { AutomationStore } from "./store.ts"
+import { timesOf } from "./times.ts"
+
+export interface ScheduleDeps {
+  store: AutomationStore
+  runs: RunStore
+  /** In ms since 1970; tests have one of their own. */
+  now(): number
+  /** There are runs that wait. */
+  onAdded(): void
+}
+
+/** Adds a run for each time that comes, once. A time that passed while the box was off comes when it starts. */
+export interface Schedule {
+  /** Adds runs for what is due by now; answers when it is to look again, in ms since 1970. */
+  look(): Promise<number>
+  /** The clock may have been put back: what was due by the one before is due again by this one, unless it ran. */
+  clockChanged(): Promise<void>
+}
+
+/** As late as a time may be noticed when the clock is put forward, or the computer slept. */
+const longestWaitMs = 30_000
+const atOnce = 100
+
+/** The first time after a moment; null: none. */
+export function nextTime(row: AutomationRow, moment: number): string | null {
+  const trigger = triggerOf(row)
+  if (trigger.kind !== "schedule") return null
+  const times = timesOf(trigger.cron, trigger.timeZone, moment)
+  const next = typeof times === "string" ? null : times.after(moment)
+  return next === null ? null : timestamp(next)
+}
+
+export function createSchedule({ store, runs, now, onAdded }: ScheduleDeps): Schedule {
+  /** One time: the run and when the next one is due are written together. */
+  const add = ({ id }: AutomationRow): Promise<void> =>
+    store.transaction(async (transaction) => {
+      const row = await store.find(id, transaction)
+      if (!row || row.enabled !== 1 || row.nextRunAt === null || row.nextRunAt > timestamp(now())) return
+      await runs.add(transaction, row, { kind: "schedule", at: row.nextRunAt })
+      await store.update(transaction, id, { nextRunAt: nextTime(row, now()) })
+    })
+
+  return {
+    async look() {
+      for (;;) {
+        const due = await store.due(timestamp(now()), atOnce)
+        for (const row of due) await add(row)
+        if (due.length > 0) onAdded()
+        if (due.length < atOnce) break
+      }
+      const next = await store.nextDue()
+      return Math.min(now() + longestWaitMs, next === null ? Infinity : Date.parse(next))
+    },
+
+    async clockChanged() {
+      for (const { id } of await store.scheduled())
+        await store.transaction(async (transaction) => {
+          const row = await store.find(id, transaction)
+          if (!row || row.enabled !== 1) return
+          let next = nextTime(row, now())
+          while (
+            next !== null &&
+            (row.nextRunAt === null || next < row.nextRunAt) &&
+            (await runs.hasRun(transaction, id, next))
+          )
+            next = nextTime(row, Date.parse(next))
+          if (next !== null && (row.nextRunAt === null || next < row.nextRunAt))
+            await store.update(transaction, id, { nextRunAt: next })
+        })
+    },
+  }
+}

@@ -1,0 +1,330 @@
+import type {
+  Automation,
+  AutomationDraft,
+  AutomationPatch,
+  Run,
+} from "../../../shared/contract/automations.ts"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
+import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
+import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
+import { takeArrivals, type ArrivalsDeps } from "./arrivals.ts"
+import { isPattern, matchesEverything } from "./match-path.ts"
+import { createRunStore } from "./run-store.ts"
+import { createEnds, type EndsDeps } from "./ends.ts"
+import { createRunner, type Runner, type RunnerDeps } from "./runner.ts"
+import { createSchedule, nextTime, type Schedule } from "./schedule.ts"
+import { answerStanding, type StandingDeps } from "./standing.ts"
+import {
+  askerOf,
+  present,
+  presentRun,
+  toColumns,
+  toDraft,
+  type AutomationRow,
+  type RunRow,
+} from "./stored-automation.ts"
+import { createAutomationStore } from "./store.ts"
+import { timesOf } from "./times.ts"
+
+export interface AutomationsDeps
+  extends Omit<RunnerDeps, "store" | "runs" | "answerStanding" | "ended">, EndsDeps {
+  db: DbOf<"automations">
+  files: ArrivalsDeps["files"] & {
+    await(transaction: BegunTransaction, folderIds: readonly string[]): Promise<void>
+  }
+  standing: Omit<StandingDeps, "db">
+  /** In ms since 1970; tests have one of their own. */
+  now(): number
+  /** Those of the folders that don't exist or that the user may not search. */
+  unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
+  isAssistant(userId: string, assistantId: string): Promise<boolean>
+  isModel(modelId: string): Promise<boolean>
+}
+
+/** A hook's token, told once. */
+export interface NewHook {
+  token: string
+}
+
+/** Work that runs by itself (extensions.md 4). Nobody but its owner sees it. */
+export interface Automations extends AsyncDisposable {
+  list(userId: string, page: Page): Promise<{ automations: Automation[]; pagination: Pagination }>
+  /** Throws `not_found`. */
+  read(userId: string, id: string): Promise<Automation>
+  /** Throws `validation` for what can't be, `forbidden` for folders that aren't the caller's, `conflict` for too many. */
+  create(caller: Caller, draft: AutomationDraft): Promise<{ automation: Automation; hook?: NewHook }>
+  update(
+    caller: Caller,
+    id: string,
+    patch: AutomationPatch,
+  ): Promise<{ automation: Automation; hook?: NewHook }>
+  remove(userId: string, id: string): Promise<void>
+  listRuns(userId: string, id: string, page: Page): Promise<{ runs: Run[]; pagination: Pagination }>
+  /** Adds a run that a person asks for. */
+  run(caller: Caller, id: string, fileId: string | undefined): Promise<Run>
+  cancel(userId: string, runId: string): Promise<Run>
+  /** Adds a run of the automation whose hook has this token. Throws `not_found`. */
+  callHook(token: string, input: string): Promise<Run>
+  /** Goes on with what was at work, and begins to look at times and files. */
+  start(): Promise<void>
+}
+
+/** Of one person. */
+const mostAutomations = 1_000
+/** How far clock and timers may part before the clock counts as put back. */
+const driftMs = 2_000
+/** How soon it is looked again where that failed. */
+const againMs = 5_000
+const hookPrefix = "hook_"
+
+export function createAutomations(deps: AutomationsDeps): Automations {
+  const { db, files, logger, now, stopping } = deps
+  const store = createAutomationStore(db)
+  const runs = createRunStore(db)
+  const ends = createEnds(deps, runs)
+  const standing = { ...deps.standing, db }
+  const runner: Runner = createRunner({
+    ...deps,
+    store,
+    runs,
+    ended: ends.tell,
+    answerStanding: (automation) => answerStanding(standing, automation),
+  })
+  const failed = (error: unknown) => logger.error({ err: error }, "Automations weren't looked at")
+  const pump = () => void runner.pump().catch(failed)
+  const schedule: Schedule = createSchedule({ store, runs, now, onAdded: pump })
+  const lock = createKeyedLock()
+  let awaited = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let started = false
+  let closed = false
+
+  const take = (): Promise<void> =>
+    lock.run("arrivals", async () => {
+      if (await takeArrivals({ store, runs, files })) pump()
+    })
+
+  /** By how much the clock is ahead of the timers, when it was last looked at. */
+  let ahead = now() - performance.now()
+
+  /** Looks at times, now and when the next one comes. */
+  const look = (): Promise<void> =>
+    lock.run("times", async () => {
+      if (closed || stopping.aborted) return
+      let next = now() + againMs
+      try {
+        const wasAhead = ahead
+        ahead = now() - performance.now()
+        if (ahead < wasAhead - driftMs) await schedule.clockChanged()
+        next = await schedule.look()
+      } catch (error) {
+        failed(error)
+      }
+      clearTimeout(timer)
+      timer = setTimeout(() => void look(), Math.max(next - now(), 0)).unref()
+    })
+
+  async function owned(userId: string, id: string): Promise<AutomationRow> {
+    const row = await store.find(id)
+    if (row?.ownerId !== userId) throw new AppError("not_found", sentence("automations.none_such"))
+    return row
+  }
+
+  async function requirePossible(caller: Caller, draft: AutomationDraft): Promise<void> {
+    const { trigger, vectorIds, assistantId, modelId, watch } = draft
+    if (trigger.kind === "schedule") {
+      const times = timesOf(trigger.cron, trigger.timeZone, now())
+      if (times === "time_zone") throw invalidField("trigger.timeZone", sentence("automations.no_time_zone"))
+      if (times === "cron") throw invalidField("trigger.cron", sentence("automations.no_cron"))
+      if (times === "never") throw invalidField("trigger.cron", sentence("automations.never"))
+    }
+    if (trigger.kind === "file" && trigger.match !== null) {
+      if (!isPattern(trigger.match)) throw invalidField("trigger.match", sentence("automations.no_pattern"))
+      if (matchesEverything(trigger.match))
+        throw invalidField("trigger.match", sentence("automations.matches_everything"))
+    }
+    if (watch && trigger.kind !== "file")
+      throw invalidField("watch", sentence("automations.watch_needs_files"))
+    const folders = [...vectorIds, ...(trigger.kind === "file" ? [trigger.vectorId] : [])]
+    requireFolderScope(caller, folders)
+    const details = await deps.unusableFolders(caller.userId, folders)
+    if (details.length > 0)
+      throw new AppError("forbidden", sentence("automations.folders_not_yours"), { details })
+    if (assistantId !== null && !(await deps.isAssistant(caller.userId, assistantId)))
+      throw invalidField("assistantId", sentence("automations.no_assistant"))
+    if (modelId !== null && !(await deps.isModel(modelId)))
+      throw invalidField("modelId", sentence("chat.no_such_model"))
+  }
+
+  /** What follows from a draft that is switched on. */
+  const following = (draft: AutomationDraft, row: AutomationRow) => ({
+    folderId: draft.enabled && draft.trigger.kind === "file" ? draft.trigger.vectorId : null,
+    nextRunAt: draft.enabled ? nextTime(row, now()) : null,
+  })
+
+  /** Writes a change, once what arrived so far has its runs; from then on the folders are awaited that it speaks of. */
+  async function write(change: (transaction: BegunTransaction) => Promise<void>): Promise<void> {
+    await lock.run("arrivals", async () => {
+      await takeArrivals({ store, runs, files })
+      awaited = await store.transaction(async (transaction) => {
+        await change(transaction)
+        const folders = await store.awaitedFolders(transaction)
+        await files.await(transaction, folders)
+        return new Set(folders)
+      })
+    })
+    void look()
+  }
+
+  async function shown(id: string): Promise<Automation> {
+    const row = await store.find(id)
+    if (!row) throw new AppError("not_found", sentence("automations.none_such"))
+    return present(row, (await runs.last([id])).get(id))
+  }
+
+  /** A standing question has to know what it compares with. */
+  function beginWatching(row: AutomationRow): void {
+    if (row.watch === 1 && row.enabled === 1) void answerStanding(standing, row).catch(failed)
+  }
+
+  async function addRun(row: AutomationRow, cause: Run["cause"], input: string | null): Promise<Run> {
+    const added = await store.transaction((transaction) => runs.add(transaction, row, cause, { input }))
+    if (!added) throw new AppError("conflict", sentence("automations.ran_already"))
+    deps.changed(row.ownerId)
+    pump()
+    return presentRun(added)
+  }
+
+  const stop = deps.bus.subscribe("files.changed", () => {
+    if (started && awaited.size > 0) void take().catch(failed)
+  })
+
+  return {
+    async list(userId, page) {
+      const { total, rows } = await store.list(userId, page)
+      const last = await runs.last(rows.map(({ id }) => id))
+      return {
+        automations: rows.map((row) => present(row, last.get(row.id))),
+        pagination: paginate(total, page, rows.length),
+      }
+    },
+
+    async read(userId, id) {
+      return shown((await owned(userId, id)).id)
+    },
+
+    async create(caller, draft) {
+      await requirePossible(caller, draft)
+      const id = newId()
+      const token = draft.trigger.kind === "hook" ? hookPrefix + newSecret() : null
+      const row: AutomationRow = {
+        id,
+        ownerId: caller.userId,
+        ...toColumns(draft),
+        folderId: null,
+        nextRunAt: null,
+        hookHash: token === null ? null : hashSecret(token),
+        asker: askerOf(caller),
+        failures: 0,
+        problem: null,
+        found: null,
+        createdAt: timestamp(),
+      }
+      const complete = { ...row, ...following(draft, row) }
+      await write(async (transaction) => {
+        if ((await store.countOwned(transaction, caller.userId)) >= mostAutomations)
+          throw new AppError("conflict", sentence("automations.too_many", { count: mostAutomations }))
+        await store.insert(transaction, complete)
+      })
+      beginWatching(complete)
+      deps.changed(caller.userId)
+      return { automation: present(complete, undefined), ...(token !== null && { hook: { token } }) }
+    },
+
+    async update(caller, id, patch) {
+      const before = await owned(caller.userId, id)
+      const known = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+      const draft: AutomationDraft = { ...toDraft(before), ...known }
+      // Whoever only switches it off need not mend it.
+      if (draft.enabled || Object.keys(known).some((key) => key !== "enabled"))
+        await requirePossible(caller, draft)
+      const isNewHook = draft.trigger.kind === "hook" && before.hookHash === null
+      const token = isNewHook ? hookPrefix + newSecret() : null
+      const changed: AutomationRow = {
+        ...before,
+        ...toColumns(draft),
+        asker: askerOf(caller),
+        hookHash:
+          token === null ? (draft.trigger.kind === "hook" ? before.hookHash : null) : hashSecret(token),
+        ...(draft.enabled && { failures: 0, problem: null }),
+        ...(draft.prompt !== before.prompt && { found: null }),
+      }
+      const complete = { ...changed, ...following(draft, changed) }
+      const { id: _id, ownerId: _ownerId, createdAt: _createdAt, ...columns } = complete
+      await write(async (transaction) => {
+        await store.update(transaction, id, columns)
+        if (!draft.enabled) await runs.skipWaiting(transaction, id)
+      })
+      if (complete.found === null) beginWatching(complete)
+      deps.changed(caller.userId)
+      return { automation: await shown(id), ...(token !== null && { hook: { token } }) }
+    },
+
+    async remove(userId, id) {
+      await owned(userId, id)
+      for (const run of await runs.atWork()) if (run.automationId === id) await runner.cancel(run)
+      await write((transaction) => store.remove(transaction, id))
+      deps.changed(userId)
+    },
+
+    async listRuns(userId, id, page) {
+      await owned(userId, id)
+      const { total, rows } = await runs.list(id, page)
+      return { runs: rows.map(presentRun), pagination: paginate(total, page, rows.length) }
+    },
+
+    async run(caller, id, fileId) {
+      const row = await owned(caller.userId, id)
+      if (fileId === undefined) return addRun(row, { kind: "manual", userId: caller.userId }, null)
+      const file = reachesFolders(caller) ? await deps.file(caller.userId, fileId) : null
+      if (!file) throw invalidField("fileId", sentence("automations.file_gone"))
+      return addRun(row, { kind: "manual", userId: caller.userId, fileId }, null)
+    },
+
+    async cancel(userId, runId) {
+      const run: RunRow | undefined = await runs.find(runId)
+      if (run?.ownerId !== userId) throw new AppError("not_found", sentence("automations.no_run"))
+      const cancelled = await runner.cancel(run)
+      return presentRun(cancelled ?? run)
+    },
+
+    async callHook(token, input) {
+      const row = token.startsWith(hookPrefix) ? await store.findByHook(hashSecret(token)) : undefined
+      if (!row) throw new AppError("not_found", sentence("automations.no_hook"))
+      if (row.enabled !== 1) throw new AppError("conflict", sentence("automations.switched_off"))
+      return addRun(row, { kind: "hook" }, input)
+    },
+
+    async start() {
+      awaited = new Set(await store.awaitedFolders())
+      started = true
+      await ends.tellLeft()
+      await runner.start()
+      await schedule.clockChanged()
+      await take()
+      await look()
+    },
+
+    async [Symbol.asyncDispose]() {
+      closed = true
+      stop()
+      clearTimeout(timer)
+      await runner[Symbol.asyncDispose]()
+      await lock.run("arrivals", async () => undefined).catch(() => undefined)
+    },
+  }
+}

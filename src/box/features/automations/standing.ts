@@ -1,0 +1,56 @@
+import { z } from "zod"
+import type { DbOf } from "../../core/database/database.ts"
+import { readStored } from "../../core/database/stored-json.ts"
+import { triggerOf, vectorIdsOf, type AutomationRow } from "./stored-automation.ts"
+
+/** A passage that answers a standing question. */
+export interface FoundPassage {
+  fileName: string
+  text: string
+}
+
+export interface StandingDeps {
+  db: DbOf<"automations">
+  /** The best passages of folders that the user may search, the best first. */
+  search(ownerId: string, query: string, vectorIds: readonly string[]): Promise<FoundPassage[]>
+  /** Tells the owner what was found before, and now. */
+  tell(
+    automation: AutomationRow,
+    before: readonly FoundPassage[],
+    now: readonly FoundPassage[],
+  ): Promise<void>
+}
+
+/** Passages that count as the answer. */
+const mostPassages = 3
+const Found = z.array(z.object({ fileName: z.string(), text: z.string() }))
+
+/**
+ * Looks a standing question up, without a model, and tells its owner where the best passages say something else than before. The
+ * first time nothing is told: there is nothing to compare with.
+ */
+export async function answerStanding(
+  { db, search, tell }: StandingDeps,
+  automation: AutomationRow,
+): Promise<void> {
+  const { id, ownerId, prompt } = automation
+  const trigger = triggerOf(automation)
+  const followed = trigger.kind === "file" ? [trigger.vectorId] : []
+  const folders = [...new Set([...followed, ...vectorIdsOf(automation)])]
+  const now = (await search(ownerId, prompt, folders)).slice(0, mostPassages)
+  const before = automation.found === null ? null : (readStored(Found, automation.found) ?? null)
+  if (before && sayTheSame(before, now)) return
+  if (before) await tell(automation, before, now)
+  await db
+    .updateTable("automations")
+    .set({ found: JSON.stringify(now) })
+    .where("id", "=", id)
+    .execute()
+}
+
+/** Where they stand, and in which order, doesn't matter. */
+function sayTheSame(one: readonly FoundPassage[], other: readonly FoundPassage[]): boolean {
+  const said = (passages: readonly FoundPassage[]) =>
+    JSON.stringify(passages.map(({ text }) => text.replace(/\s+/g, " ").trim()).toSorted())
+  return said(one) === said(other)
+}

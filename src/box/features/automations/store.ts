@@ -1,0 +1,107 @@
+import type { Insertable } from "kysely"
+import type { Page } from "../../../shared/contract/primitives.ts"
+import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
+import type { AutomationRow } from "./stored-automation.ts"
+
+export type AutomationStore = ReturnType<typeof createAutomationStore>
+type Changes = Partial<
+  Omit<Insertable<TablesOf<"automations">["automations"]>, "id" | "ownerId" | "createdAt">
+>
+
+/** Automations as they are stored. */
+export function createAutomationStore(db: DbOf<"automations">) {
+  const all = (transaction: BegunTransaction) =>
+    ownTables<"automations">(transaction).selectFrom("automations").selectAll()
+  const owned = (ownerId: string) => db.selectFrom("automations").where("ownerId", "=", ownerId)
+
+  return {
+    async list(ownerId: string, { limit, offset }: Page): Promise<{ total: number; rows: AutomationRow[] }> {
+      const { total } = await owned(ownerId)
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      const rows = await owned(ownerId)
+        .selectAll()
+        .orderBy("createdAt", "desc")
+        .orderBy("id", "desc")
+        .limit(limit)
+        .offset(offset)
+        .execute()
+      return { total, rows }
+    },
+
+    find: (id: string, transaction: BegunTransaction = db): Promise<AutomationRow | undefined> =>
+      all(transaction).where("id", "=", id).executeTakeFirst(),
+
+    findByHook: (hookHash: Buffer): Promise<AutomationRow | undefined> =>
+      all(db).where("hookHash", "=", hookHash).executeTakeFirst(),
+
+    async countOwned(transaction: BegunTransaction, ownerId: string): Promise<number> {
+      const { total } = await ownTables<"automations">(transaction)
+        .selectFrom("automations")
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .where("ownerId", "=", ownerId)
+        .executeTakeFirstOrThrow()
+      return total
+    },
+
+    async insert(
+      transaction: BegunTransaction,
+      row: Omit<AutomationRow, "failures" | "found" | "problem">,
+    ): Promise<void> {
+      await ownTables<"automations">(transaction).insertInto("automations").values(row).execute()
+    },
+
+    async update(transaction: BegunTransaction, id: string, changes: Changes): Promise<void> {
+      await ownTables<"automations">(transaction)
+        .updateTable("automations")
+        .set(changes)
+        .where("id", "=", id)
+        .execute()
+    },
+
+    async remove(transaction: BegunTransaction, id: string): Promise<void> {
+      await ownTables<"automations">(transaction).deleteFrom("automations").where("id", "=", id).execute()
+    },
+
+    /** Those that are due, the one that was due first at the beginning. */
+    due: (now: string, most: number): Promise<AutomationRow[]> =>
+      all(db)
+        .where("enabled", "=", 1)
+        .where("nextRunAt", "<=", now)
+        .orderBy("nextRunAt")
+        .limit(most)
+        .execute(),
+
+    /** When the next one is due. */
+    async nextDue(): Promise<string | null> {
+      const first = db
+        .selectFrom("automations")
+        .select((e) => e.fn.min("nextRunAt").as("at"))
+        .where("enabled", "=", 1)
+      return (await first.executeTakeFirst())?.at ?? null
+    },
+
+    scheduled: (): Promise<AutomationRow[]> =>
+      all(db).where("enabled", "=", 1).where("kind", "=", "schedule").execute(),
+
+    /** Those that wait for files of a folder. */
+    waitingFor: (transaction: BegunTransaction, folderId: string): Promise<AutomationRow[]> =>
+      all(transaction).where("folderId", "=", folderId).where("enabled", "=", 1).orderBy("id").execute(),
+
+    /** Folders whose files are waited for. */
+    async awaitedFolders(transaction: BegunTransaction = db): Promise<string[]> {
+      const rows = await ownTables<"automations">(transaction)
+        .selectFrom("automations")
+        .select("folderId")
+        .where("folderId", "is not", null)
+        .where("enabled", "=", 1)
+        .distinct()
+        .execute()
+      return rows.flatMap(({ folderId }) => folderId ?? [])
+    },
+
+    transaction: <T>(work: (transaction: BegunTransaction) => Promise<T>): Promise<T> =>
+      db.transaction().execute(work),
+  }
+}

@@ -1,0 +1,110 @@
+import type { Insertable, Selectable } from "kysely"
+import { z } from "zod"
+import {
+  Cause,
+  Trigger,
+  type Automation,
+  type AutomationDraft,
+  type Run,
+} from "../../../shared/contract/automations.ts"
+import { Origin } from "../../../shared/contract/conversations.ts"
+import { Scope } from "../../../shared/contract/endpoint.ts"
+import { ErrorBody } from "../../../shared/contract/errors.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
+import { readStored } from "../../core/database/stored-json.ts"
+import type { Caller } from "../../http/caller.ts"
+
+type Tables = TablesOf<"automations">
+export type AutomationRow = Selectable<Tables["automations"]>
+export type RunRow = Selectable<Tables["automationRuns"]>
+
+/** Whose rights an automation works with: those of the credential that wrote it last. */
+const Asker = z.object({
+  credentialId: z.string(),
+  via: z.enum(["key", "session"]),
+  origin: Origin,
+  scopes: z.array(Scope).nullable(),
+})
+const Ids = z.array(z.string())
+const nobody: z.infer<typeof Asker> = { credentialId: "", via: "key", origin: "API", scopes: [] }
+
+export const askerOf = ({ credentialId, via, scopes }: Caller): string =>
+  JSON.stringify({ credentialId, via, origin: "API", scopes })
+
+export const callerOf = ({ ownerId, asker }: AutomationRow): Caller => ({
+  userId: ownerId,
+  isOwner: false, // chats ask nothing of owners
+  ...(readStored(Asker, asker) ?? nobody),
+})
+
+/** What can't be read, as of an altered backup, runs by hand only. */
+export const triggerOf = ({ trigger }: Pick<AutomationRow, "trigger">): Trigger =>
+  readStored(Trigger, trigger) ?? { kind: "manual" }
+export const vectorIdsOf = ({ vectorIds }: Pick<AutomationRow, "vectorIds">): string[] =>
+  readStored(Ids, vectorIds) ?? []
+
+/** What is written of a draft as it is; `nextRunAt`, `hookHash` and `folderId` follow from it. */
+export const toColumns = (draft: AutomationDraft) =>
+  ({
+    name: draft.name,
+    enabled: draft.enabled ? 1 : 0,
+    kind: draft.trigger.kind,
+    trigger: JSON.stringify(draft.trigger),
+    assistantId: draft.assistantId,
+    modelId: draft.modelId,
+    prompt: draft.prompt,
+    vectorIds: JSON.stringify([...new Set(draft.vectorIds)]),
+    reading: draft.reading,
+    notify: draft.notify,
+    watch: draft.watch ? 1 : 0,
+    minutes: draft.budget.minutes,
+    runsPerDay: draft.budget.runsPerDay,
+  }) satisfies Partial<Insertable<Tables["automations"]>>
+
+export const toDraft = (row: AutomationRow): AutomationDraft => ({
+  name: row.name,
+  enabled: row.enabled === 1,
+  trigger: triggerOf(row),
+  assistantId: row.assistantId,
+  modelId: row.modelId,
+  prompt: row.prompt,
+  vectorIds: vectorIdsOf(row),
+  reading: row.reading,
+  notify: row.notify,
+  watch: row.watch === 1,
+  budget: { minutes: row.minutes, runsPerDay: row.runsPerDay },
+})
+
+export const present = (row: AutomationRow, lastRun: RunRow | undefined): Automation => ({
+  id: row.id,
+  ...toDraft(row),
+  nextRunAt: row.nextRunAt,
+  lastRun: lastRun ? presentRun(lastRun) : null,
+  problem: bodyOf(row.problem),
+  createdAt: row.createdAt,
+})
+
+export const causeOf = ({ cause, ownerId }: Pick<RunRow, "cause" | "ownerId">): Cause =>
+  readStored(Cause, cause) ?? { kind: "manual", userId: ownerId }
+
+export const presentRun = (row: RunRow): Run => ({
+  id: row.id,
+  automationId: row.automationId,
+  status: row.status,
+  cause: causeOf(row),
+  chatId: row.chatId,
+  startedAt: row.startedAt,
+  endedAt: row.endedAt,
+  error: bodyOf(row.error),
+  attempt: row.attempt,
+})
+
+const bodyOf = (stored: string | null): ErrorBody | null =>
+  stored === null ? null : (readStored(ErrorBody, stored) ?? null)
+
+/** One run for each: of a file's revision, of a time; of a hook's call or a click, each is its own. */
+export function causeKeyOf(cause: Cause, runId: string): string {
+  if (cause.kind === "schedule") return cause.at
+  if (cause.kind === "file") return `${cause.fileId} ${cause.revision}`
+  return runId
+}
