@@ -137,7 +137,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     thing: /type: "support"|literal\("support"\)|=== "support"\) /,
     files: [
       ["shared/contract/socket.ts", "SocketMessage"],
-      ["box/compose/upkeep.ts", "push"],
+      ["box/compose/open-support.ts", "push"],
       ["renderer/data/live-updates.ts", "data/live-updates.ts"],
     ],
   },

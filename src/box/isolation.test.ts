@@ -153,6 +153,28 @@ const attempts: Record<string, () => Attempt[]> = {
   "chatImports.read": () => [{ path: ["any"] }],
   "chatImports.confirm": () => [{ path: ["any"] }],
   "chatImports.stop": () => [{ path: ["any"] }],
+  "automations.create": () => [
+    {
+      path: [],
+      body: { name: "Thief", prompt: "Read", trigger: { kind: "manual" }, vectorIds: [owned["folder"]] },
+    },
+    {
+      path: [],
+      body: { name: "Thief", prompt: "Read", trigger: { kind: "file", vectorId: owned["folder"] } },
+    },
+    {
+      path: [],
+      body: { name: "Thief", prompt: "Read", trigger: { kind: "manual" }, assistantId: owned["assistant"] },
+      answers: 400,
+    },
+  ],
+  "automations.read": () => [{ path: ["automation"] }],
+  "automations.update": () => [{ path: ["automation"], body: { name: "Mine" } }],
+  "automations.remove": () => [{ path: ["automation"] }],
+  "automations.runs": () => [{ path: ["automation"] }],
+  "automations.run": () => [{ path: ["automation"] }],
+  "automations.cancel": () => [{ path: ["any"] }],
+  "automations.hook": () => [{ path: ["automation"] }],
   "projects.create": () => [{ path: [], body: { name: "Thief", vectorIds: [owned["folder"]] } }],
   "projects.read": () => [{ path: ["project"] }],
   "projects.update": () => [{ path: ["project"], body: { name: "Mine" } }],

@@ -53,7 +53,7 @@ export async function compose(options: ComposeOptions) {
     haveModelsBegun: () => haveModelsBegun,
   }
   const { people, keys, sessions, settings, notifications, ownSenders, outbound } = parts
-  const { modelChoice, search, folders, integrations, support } = parts
+  const { modelChoice, search, folders, integrations, wakeHeldReports } = parts
 
   /** Whatever one part stumbles over, such as a row that can't be read, the others and the box go on. */
   const begin = (part: string, work: () => Promise<unknown>) =>
@@ -91,7 +91,7 @@ export async function compose(options: ComposeOptions) {
     () => void begin("queue", parts.queue.start),
     () => void begin("automations", parts.automations.start),
     () => begin("snoozed notifications", parts.snoozing.start),
-    () => begin("support", support.start),
+    () => begin("support", parts.startSupport),
     () => void begin("deletions", deletions.start),
     () => known.mayForget && parts.unusedObjects?.start(),
     () => begin("backups", () => removeCutOffBackups(base.dataDir)),
@@ -107,7 +107,7 @@ export async function compose(options: ComposeOptions) {
   async function localOnlyChanged(): Promise<void> {
     outbound.cutOff()
     await integrations.endRefused()
-    await support.wakeHeld()
+    await wakeHeldReports()
     modelNews.look()
     push(null, { type: "settings" })
     for (const listener of localOnlyListeners) listener()

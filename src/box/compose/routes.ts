@@ -88,7 +88,7 @@ export function composeRoutes(
     onDisabled,
   } = parts
   const { models, modelNews, folders, files, pageViewer, memories, pictures, assistants, toolbox } = parts
-  const { integrations, chat, queue, conversations, completions, storage, backups, support } = parts
+  const { integrations, chat, queue, conversations, completions, storage, backups } = parts
   const routes = createRoutes()
   const serving = {
     authenticate,
@@ -159,7 +159,7 @@ export function composeRoutes(
     storageHandlers({ dataDir, storage, backups, planned: parts.planned, emptyTrash: files.emptyWholeTrash }),
     serving,
   )
-  serve(routes, api.support, supportHandlers(support), serving)
+  serve(routes, api.support, supportHandlers(parts.support.get), serving)
   serve(routes, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
   serve(routes, api.auditLog, auditHandlers(parts.audit.get), serving)
   serve(routes, api.operation, operationHandlers(composeOperation(base, parts)), serving)

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { databaseFile, logsPath, uploadsPath } from "../core/data-layout.ts"
+import { databaseFile, uploadsPath } from "../core/data-layout.ts"
 import { databaseAdoption } from "./adopt-database.ts"
 import { onDemand } from "../core/on-demand.ts"
 import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
@@ -8,20 +8,16 @@ import { createDatabaseWatch } from "../features/storage/database-watch.ts"
 import { beginPlanned } from "../features/storage/plan/begin-planned.ts"
 import { createStorage } from "../features/storage/service.ts"
 import { createSpaceKeeper } from "../features/storage/space-keeper.ts"
-import { createSupport } from "../features/support/service.ts"
+import { hasReports } from "../features/support/has-reports.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
-
-/** Lines of the box's log that a report to support offers. */
-const ticketLogLines = 100
 
 export type Upkeep = ReturnType<typeof composeUpkeep>
 
 /** Care of what is stored, and the way to support. */
 export function composeUpkeep(base: Base, accounts: Accounts) {
-  const { config, database, file, push, logger, spawn, version, secrets, dataDir, dataDirectoryId, stack } =
-    base
-  const { people, values, outbound, ownSenders } = accounts
+  const { config, database, file, logger, spawn, dataDir, dataDirectoryId, stack } = base
+  const { values, ownSenders } = accounts
   const { db } = database
   const checker = stack.use(createDatabaseChecker(spawn))
   const databaseWatch = stack.use(
@@ -72,23 +68,29 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
     health: databaseWatch.health,
     isOnServer: file === null,
   })
+  /** Loaded where somebody wrote a report, or looks at theirs. */
   const support = stack.use(
-    createSupport({
-      db,
-      secrets,
-      outbound,
-      authUrl: config.authUrl,
-      version,
-      logger,
-      async lastLogLines(userId) {
-        if (!(await people.isOwner(userId))) return []
-        const { readLog } = await import("../features/logs/read-log.ts")
-        return readLog(logsPath(dataDir), "info", ticketLogLines)
-      },
-      changed: (userId) => push([userId], { type: "support" }),
-      refused: ownSenders.ticketRefused,
-      statusChanged: ownSenders.ticketChanged,
-    }),
+    onDemand(
+      async () => (await import("./open-support.ts")).openSupport(base, accounts),
+      async (made) => made[Symbol.asyncDispose](),
+    ),
   )
-  return { databaseWatch, backups, planned, startPlanned, spaceKeeper, storage, support }
+  const startSupport = async () => {
+    if (await hasReports(db)) await support.get()
+  }
+  /** Tries again what waited, when local-only was switched. */
+  const wakeHeldReports = async () => {
+    if (await hasReports(db)) await (await support.get()).wakeHeld()
+  }
+  return {
+    databaseWatch,
+    backups,
+    planned,
+    startPlanned,
+    spaceKeeper,
+    storage,
+    support,
+    startSupport,
+    wakeHeldReports,
+  }
 }

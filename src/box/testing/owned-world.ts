@@ -43,6 +43,9 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
   const waiting = await ask(`${canary}-waiting`, { assistantId: assistant.id })
   const made = waiting?.parts.find((part) => part.type === "file")
   const { project } = await client.projects.create({ body: { name: canary, vectorIds: [vector.id] } })
+  const { automation } = await client.automations.create({
+    body: { name: canary, prompt: canary, trigger: { kind: "manual" }, vectorIds: [vector.id] },
+  })
   const { memory } = await client.memory.remember({ body: { text: canary } })
   const { notification } = await client.notifications.send({ body: { title: canary } })
   const { apiKey } = await client.keys.create({ body: { name: canary } })
@@ -77,6 +80,7 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
     waitingQuestion: entry.id,
     madeFile: made?.fileId ?? "",
     project: project.id,
+    automation: automation.id,
     memory: memory.id,
     notification: notification.id,
     key: apiKey.id,

@@ -6,7 +6,7 @@ export const automations = {
   file_gone: "The file is gone, or may not be read any more.",
   folders_not_yours: "Some of the folders don't exist or may not be searched.",
   input_too_long: "A hook takes 64 KB at most.",
-  key_revoked: "The API key that made this automation was revoked. Save it again to run it as yourself.",
+  maker_revoked: "The API key that made this automation was revoked. Save it again to run it as yourself.",
   matches_everything: "matches every file: leave it out to mean that",
   never: "never comes: there is no such day",
   no_assistant: "is no assistant that you may ask",

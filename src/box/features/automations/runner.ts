@@ -109,7 +109,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   async function ask(automation: AutomationRow, run: RunRow): Promise<void> {
     const caller = callerOf(automation)
     if (caller.via === "key" && (await deps.isRevoked(caller.credentialId)))
-      throw new AppError("unauthorized", sentence("automations.key_revoked"))
+      throw new AppError("unauthorized", sentence("automations.maker_revoked"))
     const cause = causeOf(run)
     const fileId = cause.kind === "file" || cause.kind === "manual" ? cause.fileId : undefined
     const file = fileId === undefined ? null : await deps.file(run.ownerId, fileId)

@@ -1,4 +1,3 @@
-import { sql } from "kysely"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
 import { pathOf } from "./file-entry.ts"
 
@@ -14,7 +13,7 @@ export interface Arrival {
 }
 
 export interface FileArrivals {
-  /** Says in which folders somebody waits for files, in place of those before; those that are gone are passed over. */
+  /** Says in which folders somebody waits for files, in place of those before. */
   await(transaction: BegunTransaction, folderIds: readonly string[]): Promise<void>
   /**
    * Gives what arrived, the oldest first, to what writes down what comes of it: each file once, also over a crash. Answers how many
@@ -32,10 +31,12 @@ export function createFileArrivals(db: DbOf<"files">): FileArrivals {
     async await(transaction, folderIds) {
       const tables = ownTables<"files">(transaction)
       await tables.deleteFrom("awaitedFolders").where("folderId", "not in", folderIds).execute()
-      for (const folderId of new Set(folderIds))
-        await sql`INSERT INTO "awaitedFolders" ("folderId") SELECT id FROM folders WHERE id = ${folderId} ON CONFLICT DO NOTHING`.execute(
-          tables,
-        )
+      if (folderIds.length === 0) return
+      await tables
+        .insertInto("awaitedFolders")
+        .values(folderIds.map((folderId) => ({ folderId })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
     },
 
     async take(write) {

@@ -58,7 +58,7 @@ ALTER TABLE messages ADD COLUMN quoted TEXT;
 ALTER TABLE files ADD COLUMN arrivedRevision INTEGER NOT NULL DEFAULT 0;
 UPDATE files SET arrivedRevision = revision WHERE status = 'completed';
 CREATE TABLE awaitedFolders (
-  folderId TEXT PRIMARY KEY REFERENCES folders(id) ON DELETE CASCADE
+  folderId TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE fileArrivals (
   number INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -8,7 +8,7 @@ export const automations = translation<typeof english>()({
   file_gone: "Il file non c’è più, o non si può più leggere.",
   folders_not_yours: "Alcune cartelle non esistono o non si possono cercare.",
   input_too_long: "Un hook accetta al massimo 64 KB.",
-  key_revoked:
+  maker_revoked:
     "La chiave API che ha creato questa automazione è stata revocata. Salvala di nuovo per eseguirla come te.",
   matches_everything: "corrisponde a ogni file: lascialo vuoto per intendere questo",
   never: "non arriva mai: non esiste un giorno così",
