@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import type { OpenDatabase } from "../../core/database/database.ts"
+import { openTestDatabase } from "../../core/database/testing/test-database.ts"
+import { newId } from "../../core/ids.ts"
+import { createRunStore, type RunStore } from "./run-store.ts"
+import { createSchedule, nextTime, type Schedule } from "./schedule.ts"
+import { createAutomationStore, type AutomationStore } from "./store.ts"
+import type { AutomationRow } from "./stored-automation.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+let directory: string
+let database: OpenDatabase
+let store: AutomationStore
+let runs: RunStore
+let schedule: Schedule
+/** The clock of the tests. */
+let now: number
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-schedule-"))
+  database = await openTestDatabase(join(directory, "casella.sqlite"))
+  await database.db
+    .insertInto("users")
+    .values({ id: "ada", email: "ada@example.com", name: "Ada", createdAt: "" })
+    .execute()
+  store = createAutomationStore(database.db)
+  runs = createRunStore(database.db)
+  schedule = createSchedule({ store, runs, now: () => now, onAdded: () => undefined })
+  now = Date.parse("2026-11-27T08:00:00Z")
+})
+afterEach(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+async function add(cron: string, timeZone = "UTC"): Promise<string> {
+  const id = newId()
+  const row: Omit<AutomationRow, "failures" | "found" | "problem"> = {
+    id,
+    ownerId: "ada",
+    name: "Clerk",
+    enabled: 1,
+    kind: "schedule",
+    trigger: JSON.stringify({ kind: "schedule", cron, timeZone }),
+    folderId: null,
+    hookHash: null,
+    assistantId: null,
+    modelId: null,
+    prompt: "Look.",
+    vectorIds: "[]",
+    reading: "auto",
+    notify: "always",
+    watch: 0,
+    minutes: 30,
+    runsPerDay: 1_000,
+    asker: "{}",
+    nextRunAt: null,
+    createdAt: "",
+  }
+  const nextRunAt = nextTime({ ...row, failures: 0, found: null, problem: null }, now)
+  await store.transaction((transaction) => store.insert(transaction, { ...row, nextRunAt }))
+  return id
+}
+
+/** The times for which it has runs, in their order; each run once begun and ended, as by a box that keeps up. */
+async function timesOf(id: string): Promise<string[]> {
+  const { rows } = await runs.list(id, { limit: 1_000, offset: 0 })
+  return rows.map(({ causeKey }) => causeKey.slice(0, 16)).toSorted()
+}
+async function look(): Promise<number> {
+  const next = await schedule.look()
+  await database.db.updateTable("automationRuns").set({ status: "completed" }).execute()
+  return next
+}
+/** Lets time go by, as timers do. */
+async function goOn(ms: number): Promise<void> {
+  const until = now + ms
+  while (now < until) {
+    now = Math.min(until, await look())
+    if (now === until) await look()
+  }
+}
+
+// Would catch: a time that comes twice, late, or not at all.
+test("a time comes once, at its time", async () => {
+  const id = await add("*/20 9 * * *")
+  await goOn(day)
+  expect(await timesOf(id)).toEqual(["2026-11-27T09:00", "2026-11-27T09:20", "2026-11-27T09:40"])
+  const { rows } = await runs.list(id, { limit: 10, offset: 0 })
+  expect(rows.map(({ status }) => status)).toEqual(["completed", "completed", "completed"])
+})
+
+// Would catch: a week's times that all come when the box is started again, or none of them.
+test("what passed while the box was off comes once, at the start", async () => {
+  const id = await add("0 9 * * *")
+  now += 7 * day
+  await look()
+  expect(await timesOf(id)).toEqual(["2026-11-27T09:00"])
+  await goOn(day)
+  expect(await timesOf(id)).toEqual(["2026-11-27T09:00", "2026-12-04T09:00"])
+})
+
+// Would catch: a time that comes again, or that is dropped for ever, after somebody set the clock.
+test("changing the clock doubles and drops nothing", async () => {
+  const id = await add("0 * * * *")
+  const changes = [-3, 5, -26, 2, 30, -1, -1, 48, -72, 1, 7, -5, 12, -24, 24, -2, 3, -50, 50, -0.5]
+  const due = new Set<string>()
+  for (const hours of changes) {
+    for (let quarter = 0; quarter < 10; quarter++) {
+      await goOn(15 * minute)
+      const at = new Date(now)
+      if (at.getUTCMinutes() < 15) due.add(`${at.toISOString().slice(0, 14)}00`)
+    }
+    now += hours * hour
+    if (hours < 0) await schedule.clockChanged()
+  }
+  await goOn(2 * hour)
+  const times = await timesOf(id)
+  expect(new Set(times).size).toBe(times.length)
+  // Every hour that a clock showed has come, once.
+  expect([...due].filter((time) => !times.includes(time))).toEqual([])
+})
+
+// Would catch: a clock that is put back by a year while the box is off, after which nothing comes for a year.
+test("a start after the clock was put back goes on from what it shows", async () => {
+  const id = await add("0 9 * * *")
+  now += 400 * day
+  await look()
+  now -= 399 * day
+  await schedule.clockChanged()
+  await goOn(day)
+  expect(await timesOf(id)).toContain("2026-11-28T09:00")
+})
+
+// Would catch: an automation whose schedule can't be read any more, which keeps all others waiting.
+test("what an altered backup made of a schedule never comes, and others do", async () => {
+  const broken = await add("0 9 * * *")
+  await store.transaction((transaction) =>
+    store.update(transaction, broken, { trigger: '{"kind":"schedule"}' }),
+  )
+  const id = await add("0 9 * * *")
+  await goOn(day)
+  expect(await timesOf(id)).toEqual(["2026-11-27T09:00"])
+})
