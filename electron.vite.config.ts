@@ -74,6 +74,15 @@ const whenCalled: Plugin = {
   },
 }
 
+/** What spells values in error messages of Express's parts: Node has that already. */
+const inspectOfNode: Plugin = {
+  name: "inspect-of-node",
+  enforce: "pre",
+  resolveId: (id) => (id === "object-inspect" ? "\0object-inspect" : null),
+  load: (id) =>
+    id === "\0object-inspect" ? `module.exports = (value) => require("node:util").inspect(value)` : null,
+}
+
 const { cli, main, ...children } = programs
 /** With TLS, Node begins to read certificates, in a thread of its own. Only clients of WebSockets need it. */
 const tlsWhenUsed: Plugin = {
@@ -107,7 +116,7 @@ const pageTarget = "es2023"
 
 export default defineConfig({
   main: {
-    plugins: [whenCalled, tlsWhenUsed, lazyShapes(), builtinModulesWhenRun()],
+    plugins: [whenCalled, inspectOfNode, tlsWhenUsed, lazyShapes(), builtinModulesWhenRun()],
     build: {
       externalizeDeps: { exclude: [...bundled, ...Object.keys(loadedWhenCalled)] },
       sourcemap: true,
