@@ -59,7 +59,7 @@ export interface Runner extends AsyncDisposable {
 const mostAtWork = 8
 /** How long a run waits for a model to be there. */
 const longestWaitForModelMs = 10 * 60_000
-const mostAttempts = 3
+const mostAttempts = 5
 
 /** The run was cancelled while it began. */
 class TakenBack extends Error {}
