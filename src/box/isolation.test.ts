@@ -153,6 +153,7 @@ const attempts: Record<string, () => Attempt[]> = {
   "chatImports.read": () => [{ path: ["any"] }],
   "chatImports.confirm": () => [{ path: ["any"] }],
   "chatImports.stop": () => [{ path: ["any"] }],
+  "keys.calls": () => [{ path: ["key"] }],
   "automations.create": () => [
     {
       path: [],

@@ -1,4 +1,5 @@
 import { createOutbound } from "../core/outbound/outbound.ts"
+import { createKeyCalls } from "../features/accounts/key-calls.ts"
 import { createKeys } from "../features/accounts/keys.ts"
 import { createPeople } from "../features/accounts/people.ts"
 import { pageAddresses } from "../features/accounts/page-addresses.ts"
@@ -30,6 +31,7 @@ export async function composeAccounts(base: Base, later: Later) {
   const onRevoked = (credentialId: string) => live.close(credentialId)
   const onDisabled = (userId: string) => bus.publish("people.disabled", { userIds: [userId] })
   const people = createPeople(db)
+  const keyCalls = stack.use(createKeyCalls(db, logger))
   const keys = createKeys(db, onRevoked, base.database.state)
   const sessions = createSessions(db, onRevoked, clock)
   const values = createBoxValues(db)
@@ -93,6 +95,7 @@ export async function composeAccounts(base: Base, later: Later) {
   return {
     people,
     keys,
+    keyCalls,
     sessions,
     values,
     settings,

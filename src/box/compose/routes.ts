@@ -96,6 +96,7 @@ export function composeRoutes(
     reserve: base.reserve,
     place: base.place,
     logger,
+    noteCall: parts.keyCalls.note,
     audit: async (endpoint: Endpoint, request: AuditedRequest, work: () => Promise<unknown>) => {
       if (endpoint.method === "get" && endpoint.access !== "owner") return work()
       return (await parts.audit.get()).around(endpoint, request, work)
@@ -117,7 +118,7 @@ export function composeRoutes(
   )
   serve(routes, api.providerSignIn, providerSignInHandlers({ provider }), serving)
   serve(routes, api.page, pageHandlers(parts, base.apps), serving)
-  serve(routes, api.keys, keyHandlers(keys), serving)
+  serve(routes, api.keys, keyHandlers(keys, parts.keyCalls), serving)
   serve(
     routes,
     api.people,

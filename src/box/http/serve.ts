@@ -6,6 +6,7 @@ import type { Routes } from "../../serve/routes.ts"
 import { serve as serveContract, type Handlers as HandlersOf, type Serving } from "../../serve/serve.ts"
 import type { Place } from "../core/data-directory/watch-place.ts"
 import type { DiskReserve } from "../core/disk/disk-reserve.ts"
+import { timestamp } from "../core/ids.ts"
 import type { Logger } from "../core/logging/logger.ts"
 import { onBehalfOf } from "../core/outbound/on-behalf-of.ts"
 import type { Authenticate } from "./authenticate.ts"
@@ -25,9 +26,16 @@ export interface ServeOptions {
   /** Only reading goes on when it isn't kept. */
   place?: Pick<Place, "requireKept">
   logger: Logger
+  /** Notes what is called with a key, once it is answered. */
+  noteCall?: NoteCall
   /** Writes down what owners do. */
   audit?: Audit
 }
+
+export type NoteCall = (
+  keyId: string,
+  call: { at: string; method: string; route: string; status: number; ms: number; ip: string | null },
+) => void
 
 export interface AuditedRequest {
   caller: Caller
@@ -63,9 +71,28 @@ function writtenDown<C extends Contract>(contract: C, handlers: Handlers<C>, aud
 
 const largeAnswers = createLargeAnswers()
 
-const serving = ({ authenticate, live, reserve, place, logger }: ServeOptions): Serving<Caller> => ({
+const serving = ({
+  authenticate,
+  live,
+  reserve,
+  place,
+  logger,
+  noteCall,
+}: ServeOptions): Serving<Caller> => ({
   async admit(request, response, endpoint) {
+    const began = performance.now()
     const caller = await authenticate(request, endpoint.kind === "bytes" ? "download" : "header")
+    if (noteCall && caller.via === "key")
+      response.once("close", () =>
+        noteCall(caller.credentialId, {
+          at: timestamp(),
+          method: request.method,
+          route: endpoint.path,
+          status: response.statusCode,
+          ms: Math.round((performance.now() - began) * 10) / 10,
+          ip: request.socket.remoteAddress?.replace(/^::ffff:/, "") ?? null,
+        }),
+      )
     requireAccess(caller, endpoint)
     // Revoking the credential ends the request too, however long it streams.
     const tracked = live.track(caller.credentialId, () => response.destroy())

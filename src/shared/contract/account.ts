@@ -28,6 +28,19 @@ export const ApiKey = z
   .meta({ id: "ApiKey" })
 export type ApiKey = z.infer<typeof ApiKey>
 
+/** A call that was made with a key. */
+export const KeyCall = z
+  .object({
+    at: Timestamp,
+    method: z.string(),
+    route: z.string().meta({ description: "As in this document, without ids" }),
+    status: z.int(),
+    ms: z.number().meta({ description: "Until the answer's end" }),
+    ip: z.string().nullable().meta({ description: "Where it came from, as far as the box sees" }),
+  })
+  .meta({ id: "KeyCall" })
+export type KeyCall = z.infer<typeof KeyCall>
+
 export const KeyDraft = z.object({
   name: atMost(120, z.string().trim().min(1)),
   scopes: z.array(Scope).min(1).nullable().default(null),
@@ -116,6 +129,13 @@ export const keys = {
     body: KeyDraft,
     status: 201,
     output: z.object({ key: z.string(), apiKey: ApiKey }),
+  }),
+  calls: json({
+    method: "get",
+    path: "/api/public/keys/:id/calls",
+    summary: "The newest 1,000 calls that were made with a key of the caller's, newest first",
+    access: "full",
+    output: z.object({ calls: z.array(KeyCall) }),
   }),
   revoke: json({
     method: "delete",

@@ -3,7 +3,7 @@ import { Reading } from "./chat.ts"
 import { json } from "./endpoint.ts"
 import { ErrorBody } from "./errors.ts"
 import { ModelId } from "./model-servers.ts"
-import { atMost, Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
+import { atMost, Id, pageQuery, Pagination, queryBoolean, Timestamp } from "./primitives.ts"
 import { wrong } from "./wrong.ts"
 
 /** Bytes of what is posted to a hook (extensions.md 4). */
@@ -59,6 +59,7 @@ export const Cause = z
       kind: z.literal("manual"),
       userId: Id,
       fileId: Id.optional().meta({ description: "The file it is about, where one was named" }),
+      dryRun: z.literal(true).optional().meta({ description: "Nothing was sent or changed" }),
     }),
   ])
   .meta({ id: "AutomationCause" })
@@ -224,7 +225,11 @@ export const automations = {
     summary: "Run it now, whatever its trigger",
     scope: "assistants",
     query: z.object({
-      fileId: Id.optional().meta({ description: "The file it is about, of its trigger's folder" }),
+      fileId: Id.optional().meta({ description: "The file it is about" }),
+      dryRun: queryBoolean.meta({
+        description:
+          "Nothing is sent or changed: its conversation tells what would be, and what would wait for an approval",
+      }),
     }),
     status: 202,
     output: run,

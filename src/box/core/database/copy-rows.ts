@@ -12,6 +12,7 @@ const copied = {
   workspaces: ["id"],
   memberships: ["workspaceId", "userId"],
   apiKeys: ["id"],
+  keyCalls: ["number"],
   sessions: ["id"],
   signInTokens: ["hash"],
   providerAccounts: ["issuer", "subject"],

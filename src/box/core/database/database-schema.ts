@@ -32,6 +32,17 @@ export interface DatabaseSchema {
   }
   workspaces: { id: string; name: string; createdAt: string }
   memberships: { workspaceId: string; userId: string; role: "owner" | "member" }
+  /** The newest calls that were made with each key. */
+  keyCalls: {
+    number: Generated<number>
+    keyId: string
+    at: string
+    method: string
+    route: string
+    status: number
+    ms: number
+    ip: string | null
+  }
   apiKeys: {
     id: string
     userId: string

@@ -12,6 +12,7 @@ export const tableOwners = {
   workspaces: "accounts",
   memberships: "accounts",
   apiKeys: "accounts",
+  keyCalls: "accounts",
   sessions: "accounts",
   signInTokens: "accounts",
   providerAccounts: "accounts",

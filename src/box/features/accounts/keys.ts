@@ -25,6 +25,8 @@ export interface Keys {
   create(userId: string, draft: KeyDraft): Promise<{ key: string; apiKey: ApiKey }>
   /** Ends a key at once. `userId` null: anyone's. Throws `not_found`. */
   revoke(userId: string | null, id: string): Promise<void>
+  /** Throws `not_found` unless it is a key of this person's. */
+  require(userId: string, id: string): Promise<void>
   callerOfKey(key: string): Promise<Caller | null>
   /** Which of these credentials don't count any more: there are none such, or whose they are may not sign in. */
   revoked(credentialIds: readonly string[]): Promise<string[]>
@@ -114,6 +116,11 @@ export function createKeys(
           .execute()
       })
       return { key, apiKey: present(row) }
+    },
+
+    async require(userId, id) {
+      const key = db.selectFrom("apiKeys").select("id").where("id", "=", id).where("userId", "=", userId)
+      if (!(await key.executeTakeFirst())) throw new AppError("not_found", sentence("accounts.no_key"))
     },
 
     async revoke(userId, id) {

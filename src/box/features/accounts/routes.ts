@@ -6,6 +6,7 @@ import { readCookie, readSecret, sessionCookie, type Authenticate } from "../../
 import { requireOwner } from "../../http/caller.ts"
 import type { DownloadTickets } from "../../http/download-tickets.ts"
 import type { Handlers } from "../../http/serve.ts"
+import type { KeyCalls } from "./key-calls.ts"
 import type { Keys } from "./keys.ts"
 import type { People } from "./people.ts"
 import type { PageSession, Sessions } from "./sessions.ts"
@@ -149,10 +150,14 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
   }
 }
 
-export function keyHandlers(keys: Keys): Handlers<typeof api.keys> {
+export function keyHandlers(keys: Keys, calls: Pick<KeyCalls, "list">): Handlers<typeof api.keys> {
   return {
     list: async ({ caller }) => ({ keys: await keys.list(caller.userId) }),
     create: ({ caller, body }) => keys.create(caller.userId, body),
+    async calls({ caller, params }) {
+      await keys.require(caller.userId, params.id)
+      return { calls: await calls.list(params.id) }
+    },
     async revoke({ caller, params }) {
       await keys.revoke(caller.userId, params.id)
       return { success: true, id: params.id }

@@ -24,7 +24,7 @@ export function automationHandlers(open: () => Promise<Automations>): Handlers<t
     },
     runs: async ({ caller, params, query }) => (await open()).listRuns(caller.userId, params.id, query),
     run: async ({ caller, params, query }) => ({
-      run: await (await open()).run(caller, params.id, query.fileId),
+      run: await (await open()).run(caller, params.id, query),
     }),
     cancel: async ({ caller, params }) => ({ run: await (await open()).cancel(caller.userId, params.runId) }),
     hook: async ({ params, request }) => ({

@@ -6,7 +6,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { atWork, ended, runEvents, type RunEvent } from "./run-state.ts"
-import { causeKeyOf, type AutomationRow, type RunRow } from "./stored-automation.ts"
+import { causeKeyOf, causeOf, type AutomationRow, type RunRow } from "./stored-automation.ts"
 
 /** Ended runs of one automation that are kept. */
 const mostKept = 1_000
@@ -178,8 +178,10 @@ export function createRunStore(db: DbOf<"automations">) {
           .returningAll()
           .executeTakeFirst()
         if (!run) return undefined
-        const counts = event === "completed" || event === "failed"
-        const failures = event === "failed" ? sql<number>`failures + 1` : counts ? 0 : sql<number>`failures`
+        const cause = causeOf(run)
+        const isDryRun = cause.kind === "manual" && cause.dryRun === true
+        const counts = !isDryRun && (event === "completed" || event === "failed")
+        const failures = !counts ? sql<number>`failures` : event === "failed" ? sql<number>`failures + 1` : 0
         const automation = await transaction
           .updateTable("automations")
           .set({ failures })
@@ -192,6 +194,7 @@ export function createRunStore(db: DbOf<"automations">) {
         // A standing question tells by itself, and who cancels knows.
         const isTold =
           automation.notify !== "never" &&
+          !isDryRun &&
           (event === "failed" || (event === "completed" && automation.watch === 0))
         if (isTold)
           await transaction.updateTable("automationRuns").set({ told: 0 }).where("id", "=", id).execute()

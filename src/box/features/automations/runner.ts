@@ -18,7 +18,7 @@ export interface RunChats {
   ask(
     caller: Caller,
     request: ChatRequest,
-    how: { also: AlsoWrite; deniesCalls: boolean; quoted: readonly string[] },
+    how: { also: AlsoWrite; deniesCalls: boolean; isDryRun: boolean; quoted: readonly string[] },
   ): Promise<unknown>
   stop(ownerId: string, chatId: string): Promise<unknown>
   status(ownerId: string, chatId: string): Promise<{ status: string; pendingApprovals: number }>
@@ -133,6 +133,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     }
     await chats.ask(caller, request, {
       deniesCalls: false,
+      isDryRun: cause.kind === "manual" && cause.dryRun === true,
       quoted,
       async also(transaction) {
         const begun = { chatId: run.id, startedAt: timestamp() }

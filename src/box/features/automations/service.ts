@@ -65,7 +65,11 @@ export interface Automations extends AsyncDisposable {
   remove(userId: string, id: string): Promise<void>
   listRuns(userId: string, id: string, page: Page): Promise<{ runs: Run[]; pagination: Pagination }>
   /** Adds a run that a person asks for. */
-  run(caller: Caller, id: string, fileId: string | undefined): Promise<Run>
+  run(
+    caller: Caller,
+    id: string,
+    how: { fileId?: string | undefined; dryRun?: boolean | undefined },
+  ): Promise<Run>
   cancel(userId: string, runId: string): Promise<Run>
   /** Adds a run of the automation whose hook has this token. Throws `not_found`. */
   callHook(token: string, input: string): Promise<Run>
@@ -287,12 +291,14 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       return { runs: rows.map(presentRun), pagination: paginate(total, page, rows.length) }
     },
 
-    async run(caller, id, fileId) {
+    async run(caller, id, { fileId, dryRun }) {
       const row = await owned(caller.userId, id)
-      if (fileId === undefined) return addRun(row, { kind: "manual", userId: caller.userId }, null)
-      const file = reachesFolders(caller) ? await deps.file(caller.userId, fileId) : null
-      if (!file) throw invalidField("fileId", sentence("automations.file_gone"))
-      return addRun(row, { kind: "manual", userId: caller.userId, fileId }, null)
+      if (fileId !== undefined) {
+        const file = reachesFolders(caller) ? await deps.file(caller.userId, fileId) : null
+        if (!file) throw invalidField("fileId", sentence("automations.file_gone"))
+      }
+      const about = { ...(fileId !== undefined && { fileId }), ...(dryRun === true && { dryRun }) }
+      return addRun(row, { kind: "manual", userId: caller.userId, ...about }, null)
     },
 
     async cancel(userId, runId) {

@@ -65,6 +65,7 @@ const knownEffects: ReadonlySet<string> = new Set<ToolEffect>(["read", "write", 
  * pure: no text that a model reads can change it, and it is the only place that decides (decisions.md 14).
  *
  * - Effects that aren't declared, or aren't known: never.
+ * - In a dry run nothing runs that sends or changes anything, whatever the mode.
  * - `bypass` asks nothing. What tools refuse by themselves (address filter, path jail, sandbox) they refuse all the same.
  * - `ask` asks about every call, `auto` about those that `write`.
  * - What reaches no other machine is never asked about in `auto`, whatever was read.
@@ -78,6 +79,13 @@ export function decide(question: PolicyQuestion): PolicyDecision {
   const { standing, effects, remembered } = question
   if (effects.length === 0 || effects.some((effect) => !knownEffects.has(effect)))
     return { verdict: "deny", reason: "The tool doesn't declare what it does, so it is never run." }
+  if (standing.refuses === "dryRun" && effects.some((effect) => effect === "write" || effect === "egress")) {
+    const found = standing.mode === "bypass" ? null : pauseOf(question)
+    const otherwise = found
+      ? `Otherwise it would wait for an approval. ${found.reason}`
+      : "Otherwise it would run."
+    return { verdict: "refuse", reason: `It was not run. ${refusals.dryRun} ${otherwise}` }
+  }
   if (standing.mode === "bypass") return { verdict: "run" }
   const found = pauseOf(question)
   if (found === null || (remembered && found.code !== "address")) return { verdict: "run" }
@@ -87,6 +95,7 @@ export function decide(question: PolicyQuestion): PolicyDecision {
 
 const refusals: Record<NonNullable<Standing["refuses"]>, string> = {
   approvals: "Whoever asked wants nobody to be waited for. Go on without it, and say so.",
+  dryRun: "This is a dry run, in which nothing is sent or changed. Go on as if it had been done, and say so.",
   bypass:
     "This assistant asks nobody, and only its owner may have it run such calls. Go on without it, and say so.",
 }

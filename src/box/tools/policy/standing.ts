@@ -4,8 +4,11 @@ import type { PermissionMode } from "../../../shared/contract/assistants.ts"
 export interface Standing {
   mode: PermissionMode
   /** Why nobody is asked: what would be asked about is refused then. null: its owner is asked. */
-  refuses: "approvals" | "bypass" | null
+  refuses: "approvals" | "bypass" | "dryRun" | null
 }
+
+/** Of a request: whether a call may wait for its owner. In a dry run none runs that sends or changes anything. */
+export type Approvals = "wait" | "deny" | "dryRun"
 
 export interface StandingInput {
   permissionMode: PermissionMode
@@ -13,8 +16,7 @@ export interface StandingInput {
   mayWaive: boolean
   /** Of whoever gave the task; null for the user's own question. */
   from: Standing | null
-  /** Of the request: whether a call may wait for its owner. */
-  approvals: "wait" | "deny"
+  approvals: Approvals
 }
 
 const strictness: readonly PermissionMode[] = ["bypass", "auto", "ask"]
@@ -30,6 +32,11 @@ export function standingOf({ permissionMode, mayWaive, from, approvals }: Standi
   const given = from?.mode ?? "bypass"
   return {
     mode: strictness.indexOf(given) > strictness.indexOf(own) ? given : own,
-    refuses: from?.refuses ?? (approvals === "deny" ? "approvals" : isForeign ? "bypass" : null),
+    refuses: from?.refuses ?? refusalOf(approvals, isForeign),
   }
+}
+
+function refusalOf(approvals: Approvals, isForeign: boolean): Standing["refuses"] {
+  if (approvals === "dryRun") return "dryRun"
+  return approvals === "deny" ? "approvals" : isForeign ? "bypass" : null
 }

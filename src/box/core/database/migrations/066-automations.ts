@@ -72,4 +72,16 @@ WHEN new.arrivedRevision > old.arrivedRevision AND EXISTS (SELECT 1 FROM awaited
   INSERT INTO fileArrivals (folderId, fileId, revision, isNew)
   VALUES (new.folderId, new.id, new.arrivedRevision, old.arrivedRevision = 0);
 END;
+
+CREATE TABLE keyCalls (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  keyId TEXT NOT NULL REFERENCES apiKeys(id) ON DELETE CASCADE,
+  at TEXT NOT NULL,
+  method TEXT NOT NULL,
+  route TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  ms REAL NOT NULL,
+  ip TEXT
+) STRICT;
+CREATE INDEX keyCallsInOrder ON keyCalls(keyId, number DESC);
 `

@@ -22,6 +22,8 @@ import type { TurnProgress } from "./turn.ts"
 export interface FromQueue {
   /** Written with the question, which isn't asked where this throws. */
   also: AlsoWrite
+  /** Nothing is sent or changed for it. */
+  isDryRun?: boolean
   /** Texts of others that stand in it. */
   quoted?: readonly string[]
   /** Calls that wait for their owner count as denied; otherwise they come first. */

@@ -4,13 +4,12 @@ import type {
   Attachment,
   ChatEvent,
   ChatMessage,
-  ChatRequest,
   MessagePart,
 } from "../../../../shared/contract/chat.ts"
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import type { Scope } from "../../../../shared/contract/endpoint.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
-import type { Standing } from "../../../tools/policy/standing.ts"
+import type { Approvals, Standing } from "../../../tools/policy/standing.ts"
 import type { ContextLabel, MadeFile } from "../../../tools/tool.ts"
 import type { RememberedTools, WaitingCall } from "../approvals/waiting-call.ts"
 import type { InheritedContext } from "../tool-calls/call-context.ts"
@@ -73,7 +72,7 @@ export interface TurnRequest {
   /** Of the credential that asked; null: full rights. */
   scopes: readonly Scope[] | null
   /** Whether calls may wait for their owner. */
-  approvals: NonNullable<ChatRequest["approvals"]>
+  approvals: Approvals
   /** What the user is told before the answer begins. */
   notices: readonly Notice[]
   /** Why the model can't be used, although there is one. */

@@ -114,7 +114,8 @@ export function createTurns(deps: TurnsDeps): Turns {
 
     async begin(caller, asked, fromQueue) {
       const { checkRequest } = await import("./check-request.ts")
-      const request = await checkRequest(deps, caller, asked)
+      const checked = await checkRequest(deps, caller, asked)
+      const request: TurnRequest = fromQueue?.isDryRun ? { ...checked, approvals: "dryRun" } : checked
       const keyId = keyOf(caller)
       const answer = { ownerId: caller.userId, chatId: asked.id, messageId: newId() }
       const run = startRun(answer, keyId)

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { AskedFile, ChatRequest } from "../../../../../shared/contract/chat.ts"
+import { AskedFile } from "../../../../../shared/contract/chat.ts"
 import { Notice } from "../../../../../shared/contract/folders.ts"
 import { ParkedTurn } from "../../approvals/parked-turn.ts"
 import { Labels } from "../../transcript/message-parts.ts"
@@ -21,7 +21,7 @@ export const BegunTurn = ParkedTurn.omit({ spent: true, sent: true, tasks: true 
       notice: StoredNotice.nullable(),
     })
     .nullable(),
-  approvals: ChatRequest.shape.approvals.unwrap(),
+  approvals: z.enum(["wait", "deny", "dryRun"]),
   notices: StoredNotice.array(),
 })
 export type BegunTurn = z.infer<typeof BegunTurn>
