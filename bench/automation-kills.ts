@@ -200,7 +200,9 @@ function count(
   let lostTimes = 0
   for (let minute = firstMinute; minute <= lastMinute; minute++)
     if (!times.has(minute * minuteMs)) lostTimes++
-  const notCompleted = all.filter(({ status }) => status !== "completed").length
+  const bad = all.filter(({ status }) => status !== "completed")
+  for (const { id, status, attempt, error } of bad)
+    process.stderr.write(`${id} ${status} at attempt ${attempt}: ${error?.error ?? ""}\n`)
   const tooOften = runs.file.filter(({ cause, attempt }) => {
     const question = cause.kind === "file" ? `Read ${cause.fileId}.` : ""
     return (ledger.asked.get(question) ?? 0) > attempt
@@ -225,7 +227,7 @@ function count(
     none("files without a run", lostFiles),
     none("calls of the hook without a run", lostHooks),
     none("minutes without a run", lostTimes),
-    none("runs that didn't complete", notCompleted),
+    none("runs that didn't complete", bad.length),
     none("runs that asked the model more often than they were tried", tooOften),
   ]
 }

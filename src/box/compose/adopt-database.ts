@@ -3,6 +3,7 @@ import { ownTables, type Database } from "../core/database/database.ts"
 import { absentFiles } from "../absent-files.ts"
 import { cutCircles } from "../features/chat/transcript/cut-circles.ts"
 import { endDeletions } from "../features/deletions/store.ts"
+import { forgetArrivals } from "../features/files/forget-arrivals.ts"
 import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkPrograms } from "../features/integrations/unlink-programs.ts"
@@ -32,6 +33,9 @@ export const databaseAdoption: DatabaseAdoption = {
     await unlinkPrograms(db)
     await cutCircles(db)
     await stopQueues(db)
+    const { restAutomations } = await import("../features/automations/rest-automations.ts")
+    await restAutomations(db)
+    await forgetArrivals(db)
     await endDeletions(db)
     const counts = await countShown(db)
     return counts.people === 0 ? null : counts

@@ -18,6 +18,7 @@ export const automations = {
   none_such: "There is no such automation.",
   queue_full: "{{count}} runs of it wait already.",
   ran_already: "It ran for this already.",
+  restored: "A backup was restored meanwhile.",
   switched_off: "The automation is switched off.",
   too_many: "There may be {{count}} automations at most. Delete one first.",
   too_many_failures: "It failed {{count}} times in a row, so it was switched off: {{reason}}",
