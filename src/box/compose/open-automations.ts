@@ -16,7 +16,15 @@ export async function openAutomations(base: Base, parts: Omit<Parts, "automation
     stopping,
     now: Date.now,
     files: createFileArrivals(db),
-    chats: { ask: chat.send, stop: chat.stop, status: chat.status },
+    chats: {
+      ask: chat.send,
+      stop: chat.stop,
+      status: chat.status,
+      async deny(caller, chatId) {
+        for (const { toolCallId } of await chat.approvals.waiting(caller.userId, chatId))
+          await chat.approvals.decide(caller, chatId, toolCallId, { decision: "deny" })
+      },
+    },
     async file(ownerId, fileId) {
       const folderId = await files.folderOf(fileId)
       const file = folderId === null ? null : await files.read(ownerId, folderId, fileId).catch(() => null)
@@ -31,8 +39,8 @@ export async function openAutomations(base: Base, parts: Omit<Parts, "automation
         ownSenders.standingChanged(ownerId, {
           id,
           name,
-          before: before[0]?.text ?? "",
-          now: now[0]?.text ?? "",
+          before: before.map(({ text }) => text).join("\n…\n"),
+          now: now.map(({ text }) => text).join("\n…\n"),
         }),
     },
     isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,

@@ -113,6 +113,146 @@ test("after five failures in a row it is switched off, and its owner told", asyn
   )
 })
 
+/** An assistant that may do nothing without being asked, and has a memory. */
+async function clerk(): Promise<string> {
+  const { assistant } = await box.client.assistants.create({
+    body: { name: "Clerk", permissionMode: "ask", builtInTools: { memory: true } },
+  })
+  return assistant.id
+}
+/** Has the model remember something, and then say so. */
+const remembers = (text: string) => (): Round =>
+  model.requests.at(-1)?.messages.at(-1)?.role === "tool"
+    ? { text: "Done." }
+    : { calls: [{ name: "memory", args: { action: "remember", text } }] }
+const memories = async () => (await box.client.memory.list({ query: {} })).memories.map(({ text }) => text)
+const untilWaiting = (id: string) =>
+  vi.waitFor(async () => {
+    const [run] = await runsOf(id)
+    expect(run?.status).toBe("waiting")
+    return run
+  }, 20_000)
+
+// Would catch: a run that goes on without its owner's word, or never ends after it.
+test("a run that needs an approval waits for it, and goes on with the owner's word", async () => {
+  const { automation } = await create({ trigger: manual, assistantId: await clerk() })
+  speak = remembers("The fee is 40 euros.")
+  await box.client.automations.run({ params: { id: automation.id } })
+  const chatId = (await untilWaiting(automation.id))?.chatId ?? ""
+  expect(await memories()).not.toContain("The fee is 40 euros.")
+  const { approvals } = await box.client.chat.approvals({ params: { chatId } })
+  const toolCallId = approvals[0]?.toolCallId ?? ""
+  await box.client.chat.approve({ params: { chatId, toolCallId }, body: { decision: "allow" } })
+  expect((await endOf(automation.id))[0]?.status).toBe("completed")
+  expect(await memories()).toContain("The fee is 40 euros.")
+  speak = () => ({ text: "Done." })
+})
+
+// Would catch: a call that can still be allowed, and then runs, of a run that was cancelled.
+test("cancelling a run that waits denies what it asked for", async () => {
+  const { automation } = await create({ trigger: manual, assistantId: await clerk() })
+  speak = remembers("The fee is 50 euros.")
+  const { run } = await box.client.automations.run({ params: { id: automation.id } })
+  const chatId = (await untilWaiting(automation.id))?.chatId ?? ""
+  const { run: cancelled } = await box.client.automations.cancel({ params: { runId: run.id } })
+  expect(cancelled.status).toBe("cancelled")
+  expect((await box.client.chat.approvals({ params: { chatId } })).approvals).toEqual([])
+  expect(await memories()).not.toContain("The fee is 50 euros.")
+  speak = () => ({ text: "Done." })
+})
+
+// Would catch: a trial that does what it is to try.
+test("a dry run changes nothing, and its conversation tells what would wait for an approval", async () => {
+  const { automation } = await create({ trigger: manual, assistantId: await clerk() })
+  speak = remembers("The fee is 60 euros.")
+  await box.client.automations.run({ params: { id: automation.id }, query: { dryRun: "true" } })
+  const [run] = await endOf(automation.id)
+  speak = () => ({ text: "Done." })
+  expect(run).toMatchObject({ status: "completed", cause: { kind: "manual", dryRun: true } })
+  expect(await memories()).not.toContain("The fee is 60 euros.")
+  const { chat } = await box.client.conversations.read({ params: { id: run?.chatId ?? "" } })
+  expect(JSON.stringify(chat.messages)).toContain("Otherwise it would wait for an approval.")
+})
+
+// Would catch: two runs of an automation at once; more that wait than there may be, or some that are lost without a word.
+test("runs don't overlap, 100 wait, and the others say why they don't", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  async function* slowly() {
+    await promise
+    yield "Done."
+  }
+  const { automation } = await create({ trigger: manual, budget: { minutes: 30, runsPerDay: 1_000 } })
+  const params = { id: automation.id }
+  speak = () => ({ text: slowly() })
+  await box.client.automations.run({ params })
+  await vi.waitFor(async () => expect((await runsOf(automation.id))[0]?.status).toBe("running"), 20_000)
+  for (let count = 0; count < 102; count++) await box.client.automations.run({ params })
+  const { runs } = await box.client.automations.runs({ params, query: { limit: "200" } })
+  const of = (status: string) => runs.filter((run) => run.status === status)
+  expect([of("running").length, of("queued").length, of("skipped").length]).toEqual([1, 100, 2])
+  expect(of("skipped")[0]?.error?.code).toBe("queue_full")
+  speak = () => ({ text: "Done." })
+  resolve()
+  await box.client.automations.remove({ params })
+  await expect(box.client.automations.read({ params })).rejects.toMatchObject({ status: 404 })
+})
+
+// Would catch: an automation that runs more often than its owner wants to pay for.
+test("no more run in a day than its budget says", async () => {
+  const { automation } = await create({ trigger: manual, budget: { minutes: 1, runsPerDay: 2 } })
+  for (let count = 0; count < 3; count++) await box.client.automations.run({ params: { id: automation.id } })
+  const runs = await endOf(automation.id, 3)
+  expect(runs.map(({ status }) => status).toSorted()).toEqual(["completed", "completed", "skipped"])
+})
+
+// Would catch: a notification each night that says that there is nothing to say.
+test("with `result`, an answer that has nothing to tell isn't told", async () => {
+  const { automation } = await create({ trigger: manual, name: "Quiet", notify: "result" })
+  speak = () => ({ text: "**Nothing to tell.**" })
+  await box.client.automations.run({ params: { id: automation.id } })
+  await endOf(automation.id)
+  speak = () => ({ text: "The fee rose." })
+  await box.client.automations.run({ params: { id: automation.id } })
+  await endOf(automation.id, 2)
+  speak = () => ({ text: "Done." })
+  const told = async () => (await news()).filter(({ title }) => title === "Quiet")
+  await vi.waitFor(async () => expect(await told()).toHaveLength(1))
+  expect((await told())[0]?.description).toBe("The fee rose.")
+})
+
+// Would catch: a standing question that tells of every file, or of none; one that needs a model.
+test("a standing question tells when its passages say something else", async () => {
+  const { client } = box
+  const { vector } = await client.folders.create({ body: { name: "Terms" } })
+  const params = { id: vector.id }
+  const upload = async (fileName: string, text: string) => {
+    await client.files.upload({ params, file: new Blob([text]), fileName })
+    await vi.waitFor(async () => {
+      const { files } = await client.files.list({ params, query: { search: fileName } })
+      expect(files[0]?.status).toBe("completed")
+    }, 20_000)
+  }
+  await upload("terms.txt", "The notice period is three months.")
+  const asked = model.requests.length
+  const { automation } = await create({
+    trigger: { kind: "file", vectorId: vector.id, match: null, on: ["added", "changed"] },
+    name: "Notice",
+    prompt: "notice period",
+    watch: true,
+  })
+  const told = async () => (await news()).filter(({ title }) => title === "Notice")
+  await upload("lunch.txt", "On Fridays there is soup.")
+  await endOf(automation.id)
+  expect(await told()).toEqual([])
+  await upload("terms-2.txt", "The notice period is one month.")
+  await vi.waitFor(async () => {
+    const [first] = await told()
+    expect(first?.description).toContain("one month")
+    expect(first?.description).toContain("three months")
+  }, 20_000)
+  expect(model.requests).toHaveLength(asked)
+})
+
 test.each([
   [{ trigger: { kind: "schedule", cron: "0 0 31 2 *", timeZone: "UTC" } }, "trigger.cron"],
   [{ trigger: { kind: "schedule", cron: "soon", timeZone: "UTC" } }, "trigger.cron"],

@@ -21,6 +21,8 @@ export interface RunChats {
     how: { also: AlsoWrite; deniesCalls: boolean; isDryRun: boolean; quoted: readonly string[] },
   ): Promise<unknown>
   stop(ownerId: string, chatId: string): Promise<unknown>
+  /** Denies all calls that wait in a conversation. */
+  deny(caller: Caller, chatId: string): Promise<void>
   status(ownerId: string, chatId: string): Promise<{ status: string; pendingApprovals: number }>
 }
 
@@ -101,7 +103,8 @@ export function createRunner(deps: RunnerDeps): Runner {
       if (code === "chat_busy" || code === "rate_limited" || code === "unavailable") return false
       const waitedMs = Date.now() - Date.parse(run.createdAt)
       if (code === "no_model" && waitedMs >= 0 && waitedMs < longestWaitForModelMs) return false
-      await end("failed", run, problem)
+      // There is more room tomorrow, or when somebody makes some: nothing of it is the automation's fault.
+      await end(code === "quota_exceeded" ? "skipped" : "failed", run, problem)
       return true
     }
   }
@@ -169,7 +172,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   }
 
   async function end(
-    event: "completed" | "failed" | "cancelled",
+    event: "completed" | "failed" | "skipped" | "cancelled",
     { id }: RunRow,
     why: ErrorBody | null,
   ): Promise<void> {
@@ -245,10 +248,17 @@ export function createRunner(deps: RunnerDeps): Runner {
     },
 
     async cancel(run) {
-      if (run.status === "queued" || run.chatId === null || run.status === "waiting")
-        await end("cancelled", run, null)
-      if (run.chatId !== null && run.status !== "queued") await chats.stop(run.ownerId, run.chatId)
-      await settle(run)
+      const { ownerId, chatId } = run
+      const automation = await store.find(run.automationId)
+      if (run.status === "running" && chatId !== null) {
+        await chats.stop(ownerId, chatId)
+        await settle(run)
+      } else await end("cancelled", run, null)
+      // Nobody is asked any more about what it was to do.
+      if (run.status === "waiting" && chatId !== null && automation) {
+        await chats.deny(callerOf(automation), chatId)
+        await chats.stop(ownerId, chatId)
+      }
       void pump().catch(failed)
       return runs.find(run.id)
     },

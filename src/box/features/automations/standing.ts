@@ -13,7 +13,7 @@ export interface StandingDeps {
   db: DbOf<"automations">
   /** The best passages of folders that the user may search, the best first. */
   search(ownerId: string, query: string, vectorIds: readonly string[]): Promise<FoundPassage[]>
-  /** Tells the owner what was found before, and now. */
+  /** Tells the owner what the passages that differ said before, and say now. */
   tell(
     automation: AutomationRow,
     before: readonly FoundPassage[],
@@ -40,7 +40,7 @@ export async function answerStanding(
   const now = (await search(ownerId, prompt, folders)).slice(0, mostPassages)
   const before = automation.found === null ? null : (readStored(Found, automation.found) ?? null)
   if (before && sayTheSame(before, now)) return
-  if (before) await tell(automation, before, now)
+  if (before) await tell(automation, ...differing(before, now))
   await db
     .updateTable("automations")
     .set({ found: JSON.stringify(now) })
@@ -48,9 +48,22 @@ export async function answerStanding(
     .execute()
 }
 
+/** The passages of each that the other hasn't; where one has no more than the other, its best. */
+function differing(
+  before: readonly FoundPassage[],
+  now: readonly FoundPassage[],
+): [FoundPassage[], FoundPassage[]] {
+  const without = (some: readonly FoundPassage[], others: readonly FoundPassage[]) => {
+    const left = some.filter(({ text }) => !others.some((other) => textOf(other) === textOf({ text })))
+    return left.length > 0 ? left : some.slice(0, 1)
+  }
+  return [without(before, now), without(now, before)]
+}
+
+const textOf = ({ text }: Pick<FoundPassage, "text">): string => text.replace(/\s+/g, " ").trim()
+
 /** Where they stand, and in which order, doesn't matter. */
 function sayTheSame(one: readonly FoundPassage[], other: readonly FoundPassage[]): boolean {
-  const said = (passages: readonly FoundPassage[]) =>
-    JSON.stringify(passages.map(({ text }) => text.replace(/\s+/g, " ").trim()).toSorted())
+  const said = (passages: readonly FoundPassage[]) => JSON.stringify(passages.map(textOf).toSorted())
   return said(one) === said(other)
 }
