@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test, vi } from "vitest"
+import { createClient } from "../../../shared/client/http-client.ts"
+import { startBoxProcess } from "../../testing/box-process.ts"
+import { startModelServer } from "../../testing/model-servers/model-server.ts"
+
+// Would catch: a run that is lost, doubled, or told twice, because its box was killed while it was written.
+test("a run that is killed in its midst is asked once more, as the same run, and told once", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-automations-"))
+  let round = 0
+  await using model = await startModelServer(() => {
+    round++
+    return round === 1 ? { text: ["Half", " of it"], unended: true } : { text: "Whole." }
+  })
+  const start = () => startBoxProcess(directory, "--model", model.baseUrl)
+  const first = await start()
+  const headers = { "x-api-key": first.firstRunKey ?? "" }
+  const before = createClient({ baseUrl: first.url, headers })
+  const { automation } = await before.automations.create({
+    body: { name: "Clerk", prompt: "Look.", trigger: { kind: "manual" } },
+  })
+  const params = { id: automation.id }
+  const { run } = await before.automations.run({ params })
+  const { run: next } = await before.automations.run({ params })
+  await vi.waitFor(() => expect(model.answering()).toBe(1), 20_000)
+  await first.stop("SIGKILL")
+
+  const second = await start()
+  const client = createClient({ baseUrl: second.url, headers })
+  await vi.waitFor(async () => {
+    const { runs } = await client.automations.runs({ params })
+    expect(runs.map(({ id, status, attempt }) => [id, status, attempt])).toEqual([
+      [next.id, "completed", 1],
+      [run.id, "completed", 2],
+    ])
+  }, 30_000)
+  await vi.waitFor(async () => {
+    const { notifications } = await client.notifications.list({ query: { category: "scheduler" } })
+    expect(notifications.map(({ description }) => description)).toEqual(["Whole.", "Whole."])
+  }, 10_000)
+  await second.stop()
+  await rm(directory, { recursive: true, force: true })
+}, 90_000)
