@@ -1,10 +1,10 @@
 import { onDemand } from "../core/on-demand.ts"
 import { hasAutomations } from "../features/automations/has-automations.ts"
 import type { Base } from "./compose-options.ts"
-import type { Parts } from "./routes.ts"
+import type { AutomationParts } from "./open-automations.ts"
 
 /** Work that runs by itself. */
-export function composeAutomations(base: Base, parts: () => Omit<Parts, "automations">) {
+export function composeAutomations(base: Base, parts: () => AutomationParts) {
   const made = base.stack.use(
     onDemand(
       async () => (await import("./open-automations.ts")).openAutomations(base, parts()),

@@ -1,10 +1,16 @@
 import { createAutomations } from "../features/automations/service.ts"
 import { createFileArrivals } from "../features/files/arrivals.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
-import type { Parts } from "./routes.ts"
+import type { Library } from "./library/library.ts"
+import type { Models } from "./models.ts"
+
+/** What they work with. */
+export type AutomationParts = Accounts & Models & Library & Chat
 
 /** Automations, at work; loaded where there are some, or somebody makes one. */
-export async function openAutomations(base: Base, parts: Omit<Parts, "automations">) {
+export async function openAutomations(base: Base, parts: AutomationParts) {
   const { bus, logger, stopping, push, port } = base
   const { db } = base.database
   const { people, keys, ownSenders, files, folders, chat, conversations, usableModels, assistants } = parts

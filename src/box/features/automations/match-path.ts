@@ -41,8 +41,8 @@ const isAnyFolders = (part: string) => part === "**"
 
 const matchesName = (pattern: string, name: string): boolean =>
   matchesEach(
-    [...pattern],
-    [...name],
+    Array.from(pattern),
+    Array.from(name),
     (part) => part === "*",
     (part, character) => part === "?" || part === character,
   )

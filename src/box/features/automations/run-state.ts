@@ -23,5 +23,3 @@ export type RunEvent = keyof typeof runEvents
 export const ended = ["completed", "failed", "skipped", "cancelled"] as const satisfies readonly RunStatus[]
 /** … that has begun, and hasn't. */
 export const atWork = ["running", "waiting"] as const satisfies readonly RunStatus[]
-
-export const isEnded = (status: RunStatus): boolean => (ended as readonly RunStatus[]).includes(status)

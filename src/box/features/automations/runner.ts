@@ -74,10 +74,11 @@ export function createRunner(deps: RunnerDeps): Runner {
   /** Runs that were stopped because their time was over. */
   const overdue = new Set<string>()
   let closed = false
+  const isEnding = () => closed || stopping.aborted
 
   const pump = (): Promise<void> =>
     lock.run("pump", async () => {
-      while (!closed && !stopping.aborted) {
+      while (!isEnding()) {
         const room = mostAtWork - limits.size
         const next = room > 0 ? await runs.next(room) : []
         let hasBegun = false
@@ -97,7 +98,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     } catch (error) {
       unlimit(run.id)
       if (error instanceof TakenBack) return true
-      if (closed || stopping.aborted) return false
+      if (isEnding()) return false
       const problem = toAppError(error, logger).toBody()
       const { code } = problem
       if (code === "chat_busy" || code === "rate_limited" || code === "unavailable") return false
@@ -187,7 +188,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   /** Looks what became of a conversation. */
   const settle = (run: RunRow): Promise<void> =>
     lock.run(run.id, async () => {
-      if (stopping.aborted || closed) return // it goes on, or is asked once more
+      if (isEnding()) return // it goes on, or is asked once more
       const { status, pendingApprovals } = await chats.status(run.ownerId, run.id)
       if (status === "active") return
       if (pendingApprovals > 0) {

@@ -46,8 +46,8 @@ function isRepeated(moment: number, timeZone: string): boolean {
 
 function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name })
-    return !/^[+-]/.test(name) // an offset has no daylight saving, and isn't a name
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()
+    return !/^[+-]/.test(timeZone) // an offset has no daylight saving, and isn't a name
   } catch {
     return false
   }
