@@ -5,7 +5,7 @@ import { ConversationRow } from "../features/conversations/ConversationRow.tsx"
 import { NewChat } from "../features/chat/NewChat.tsx"
 import { PrefilledChat } from "../features/desktop/PrefilledChat.tsx"
 import { FirstRun } from "./first-run/FirstRun.tsx"
-import { areas, inboxAreaIds, ownAreaIds } from "../lib/places/areas.ts"
+import { areas, inboxAreaIds } from "../lib/places/areas.ts"
 import { later } from "../lib/later.ts"
 import { routes } from "../lib/places/routes.ts"
 import { documentParameter } from "../lib/places/shown-document.ts"
@@ -15,7 +15,6 @@ import { WaitingCalls } from "./AppBell.tsx"
 import { NotFound } from "./NotFound.tsx"
 
 // What isn't the chat is fetched when it is first shown.
-const AreaPage = later(async () => (await import("../features/notifications/areas/AreaPage.tsx")).AreaPage)
 const AssistantPage = later(
   async () => (await import("../features/assistants/AssistantPage.tsx")).AssistantPage,
 )
@@ -34,6 +33,7 @@ const InboxPage = later(async () => (await import("../features/notifications/Inb
 const ProjectPage = later(async () => (await import("../features/projects/ProjectPage.tsx")).ProjectPage)
 const ProjectsPage = later(async () => (await import("../features/projects/ProjectsPage.tsx")).ProjectsPage)
 const SettingsScreen = later(async () => (await import("./settings/SettingsScreen.tsx")).SettingsScreen)
+const WorkScreens = later(async () => (await import("./WorkScreens.tsx")).WorkScreens)
 
 /** Which screen an address shows. */
 export function Screens() {
@@ -105,11 +105,9 @@ export function Screens() {
             />
           </Route>
         ))}
-        {ownAreaIds.map((id) => (
-          <Route key={id} path={areas[id].route}>
-            <AreaPage area={id} />
-          </Route>
-        ))}
+        <Route path={/^\/work(box|\/.+)?$/}>
+          <WorkScreens search={search} />
+        </Route>
         <Route path="/settings/*?">
           <SettingsScreen path={location.replace(/\/$/, "")} wanted={search.get("at") ?? undefined} />
         </Route>

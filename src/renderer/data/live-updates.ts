@@ -9,6 +9,7 @@ import { refreshAwaitedFiles } from "./chats/awaited-files.ts"
 import { refreshConversation } from "./chats/conversations.ts"
 import { refreshActivity } from "./chats/activity.ts"
 import { isOutdated } from "./first-screen.ts"
+import { hearOfAutomations } from "./has-automations.ts"
 import { applyFileMessages, refreshFiles, type FileMessage } from "./folders/files.ts"
 import { refreshFolder } from "./folders/folders.ts"
 import { applyDownloadMessage, applyModelMessage } from "./models/models.ts"
@@ -88,6 +89,8 @@ const onProjects = batched(flushMs, () => void refreshProjects())
 
 const onAssistants = batched(flushMs, () => void refreshAssistants())
 
+const onAutomations = batched(refreshMs, hearOfAutomations)
+
 const onFeed = batched(refreshMs, () => void refreshNotifications())
 
 /** Another tab may have let somebody else in: what this one shows and keeps isn't theirs. */
@@ -109,6 +112,7 @@ function onMessage(message: SocketMessage): void {
   else if (message.type === "queue") onQueue(message.chatId)
   else if (message.type === "projects") onProjects(message)
   else if (message.type === "assistants") onAssistants(message)
+  else if (message.type === "automations") onAutomations(message)
   else if (message.type === "support") void refreshReports()
   else if (message.type === "settings") void refreshSettings()
   else if (message.type === "model") applyModelMessage(message)

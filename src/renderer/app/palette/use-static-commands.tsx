@@ -3,6 +3,7 @@ import {
   Bell,
   BellOff,
   Bot,
+  CalendarClock,
   FolderPlus,
   Folders,
   Inbox,
@@ -102,6 +103,13 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       <Bot aria-hidden />,
       () => navigate(routes.newAssistant),
       { words: t("search:words.newAssistant") },
+    ),
+    action(
+      "new-automation",
+      t("automations:new"),
+      <CalendarClock aria-hidden />,
+      () => navigate(routes.newAutomation),
+      { words: t("search:words.newAutomation") },
     ),
     action(
       "mark-all-read",

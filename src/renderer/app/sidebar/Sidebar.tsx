@@ -1,7 +1,8 @@
 import { t } from "i18next"
-import { Bot, ListChecks, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
+import { Bot, Briefcase, ListChecks, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
 import { Suspense, useRef, useState } from "react"
 import { useLocation } from "wouter"
+import { useHasAutomations } from "../../data/has-automations.ts"
 import { ConversationList } from "../../features/conversations/ConversationList.tsx"
 import { usePickedChats } from "../../features/conversations/use-picked-chats.ts"
 import { useDebounced } from "../../lib/debounced.ts"
@@ -86,6 +87,7 @@ function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollap
   const [search, setSearch] = useState("")
   const settled = useDebounced(search.trim())
   const picking = usePickedChats()
+  const hasWork = useHasAutomations()
   const searchField = useRef<HTMLDivElement>(null)
   useShortcuts({ searchChats: () => searchField.current?.querySelector("input")?.focus() })
 
@@ -114,6 +116,11 @@ function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollap
             <SidebarLink href={routes.assistants} icon={<Bot aria-hidden />} withBelow>
               {t("frame:assistants")}
             </SidebarLink>
+            {hasWork && (
+              <SidebarLink href={routes.work} icon={<Briefcase aria-hidden />} withBelow>
+                {t("areas:work.name")}
+              </SidebarLink>
+            )}
           </div>
           <SidebarPinned />
           <Suspense fallback={<SidebarProjectsRoom />}>

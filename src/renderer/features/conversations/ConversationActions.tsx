@@ -1,9 +1,11 @@
 import { t } from "i18next"
-import { Download, Layers, Pencil, Pin, PinOff, Trash2, Undo2 } from "lucide-react"
+import { CalendarClock, Download, Layers, Pencil, Pin, PinOff, Trash2, Undo2 } from "lucide-react"
 import { useState } from "react"
+import { useLocation } from "wouter"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
 import { useUpdateConversation } from "../../data/chats/conversations.ts"
 import { describeError } from "../../lib/box.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { chatDeletions } from "../../data/chats/chat-deletions.ts"
@@ -19,6 +21,7 @@ export function ConversationActions({ chat, trigger }: { chat: MenuChat; trigger
   const { id, title, pinned, projectId } = chat
   const [renaming, setRenaming] = useState(false)
   const [moving, setMoving] = useState(false)
+  const [, navigate] = useLocation()
   const update = useUpdateConversation(id)
   const onError = (error: unknown) => showToast(describeError(error), "error")
 
@@ -40,6 +43,9 @@ export function ConversationActions({ chat, trigger }: { chat: MenuChat; trigger
             <Undo2 aria-hidden /> {t("conversations:takeOut")}
           </MenuItem>
         )}
+        <MenuItem onSelect={() => navigate(routes.newAutomationWith("chat", id))}>
+          <CalendarClock aria-hidden /> {t("automations:fromChat")}
+        </MenuItem>
         <MenuItem onSelect={() => void exportChats([id]).catch(onError)}>
           <Download aria-hidden /> {t("conversations:export.action")}
         </MenuItem>

@@ -1,9 +1,11 @@
 import { t } from "i18next"
-import { Ellipsis, Pause, Play, Settings2, Trash2 } from "lucide-react"
+import { Ellipsis, FileInput, Pause, Play, Settings2, Trash2 } from "lucide-react"
 import { useState } from "react"
+import { useLocation } from "wouter"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useUpdateFolder } from "../../data/folders/folders.ts"
 import { describeError } from "../../lib/box.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
@@ -14,6 +16,7 @@ import { FolderSettingsDialog } from "./FolderSettingsDialog.tsx"
 /** What an owner can do with a folder. */
 export function FolderMenu({ folder }: { folder: Folder }) {
   const [open, setOpen] = useState<"settings" | "delete">()
+  const [, navigate] = useLocation()
   const update = useUpdateFolder(folder.id)
   const close = () => setOpen(undefined)
   const onError = (error: unknown) => showToast(describeError(error), "error")
@@ -36,6 +39,9 @@ export function FolderMenu({ folder }: { folder: Folder }) {
         >
           {folder.paused ? <Play aria-hidden /> : <Pause aria-hidden />}
           {folder.paused ? t("folders:menu.resume") : t("folders:menu.pause")}
+        </MenuItem>
+        <MenuItem onSelect={() => navigate(routes.newAutomationWith("folder", folder.id))}>
+          <FileInput aria-hidden /> {t("automations:fromFolder")}
         </MenuItem>
         <MenuItem danger onSelect={() => setOpen("delete")}>
           <Trash2 aria-hidden /> {t("folders:delete")}

@@ -21,8 +21,6 @@ export const inboxAreaIds = [
   "contacts",
   "recordings",
 ] as const satisfies AreaId[]
-/** Those that have a screen of their own. */
-export const ownAreaIds = ["work", "workbox"] as const satisfies AreaId[]
 
 export type AreaId = keyof typeof areas
 export const areaIds = Object.keys(areas) as AreaId[]

@@ -1,6 +1,7 @@
 import { fileReasons as reasons } from "../../../shared/contract/file-reasons.ts"
 import assistants from "./assistants.json"
 import audit from "./audit.json"
+import automations from "./automations.json"
 import firstRun from "./first-run.json"
 import folders from "./folders.json"
 import imports from "./imports.json"
@@ -26,6 +27,7 @@ import webSearch from "./web-search.json"
 export const later = {
   assistants,
   audit,
+  automations,
   firstRun,
   folders,
   imports,

@@ -2,6 +2,7 @@ import account from "./account.json"
 import areas from "./areas.json"
 import assistants from "./assistants.json"
 import audit from "./audit.json"
+import automations from "./automations.json"
 import chat from "./chat.json"
 import common from "./common.json"
 import conversations from "./conversations.json"
@@ -40,6 +41,7 @@ export const it = {
   areas,
   assistants,
   audit,
+  automations,
   chat,
   common,
   conversations,

@@ -1,0 +1,149 @@
+import type { Page } from "@playwright/test"
+import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import { startBox } from "./running-box.ts"
+
+const main = (page: Page) => page.getByRole("main")
+const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
+
+/** A box whose model says that it is done, and a script on it. */
+async function startWorking() {
+  await using stack = new AsyncDisposableStack()
+  const model = stack.use(await startModelServer(() => ({ text: "All totals are right." })))
+  const box = stack.use(await startBox("--model", model.baseUrl))
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const resources = stack.move()
+  return { box, client, model, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+// Would catch: work that only scripts can set up, a run whose conversation isn't found, Work in the sidebar of who has none.
+test("an automation is written, run by hand, and its run read as a conversation", async ({ page }) => {
+  await using working = await startWorking()
+  const { box } = working
+  await page.emulateMedia({ reducedMotion: "reduce" })
+  await signIn(page, box)
+  await expect(sidebar(page).getByRole("link", { name: "Inbox" })).toBeVisible()
+  await expect(sidebar(page).getByRole("link", { name: "Work", exact: true })).toHaveCount(0)
+
+  await page.goto(`${box.url}/#/work`)
+  await expect(main(page).getByRole("heading", { name: "No work runs by itself yet" })).toBeVisible()
+  await expect(main(page).getByRole("list", { name: "Beginnings" }).getByRole("link")).toHaveCount(5)
+  await expectAccessible(page, "no automations")
+  await main(page)
+    .getByRole("link", { name: /^Daily list of open points/ })
+    .click()
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Daily list of open points")
+  await expect(page.getByLabel("What is asked")).toHaveValue(/^It is \{\{date\}\}\. List the open points/)
+  await expect(main(page)).toContainText(/Monday to Friday at 8:30/)
+  await expectAccessible(page, "the editor")
+
+  // What the box finds wrong stands at its field, which has the focus.
+  await page.getByLabel("How often").selectOption("My own schedule")
+  await page.getByLabel("Schedule (cron)").fill("every day")
+  await page.getByRole("button", { name: "Create automation" }).click()
+  await expect(page.getByText(/Is no schedule: give minute, hour/)).toBeVisible()
+  await expect(page.getByLabel("Schedule (cron)")).toBeFocused()
+
+  await page.getByLabel("Schedule (cron)").fill("0 9 * * 1")
+  await page.getByLabel("Name", { exact: true }).fill("Totals")
+  await page.getByLabel("What is asked").fill("Check them. ")
+  await page.getByRole("button", { name: "the date" }).click()
+  await expect(page.getByLabel("What is asked")).toHaveValue("Check them. {{date}}")
+  await page.getByRole("button", { name: "Create automation" }).click()
+
+  await expect(page.getByRole("heading", { name: "Totals", level: 1 })).toBeVisible()
+  await expect(main(page)).toContainText(/Every Monday at 9:00/)
+  await expect(main(page)).toContainText("It hasn’t run yet")
+  await main(page).getByRole("button", { name: "Run now" }).click()
+  const runs = main(page).getByRole("list", { name: "Runs" }).getByRole("listitem")
+  await expect(runs).toHaveCount(1)
+  await expect(runs.first()).toContainText("Done")
+  await expect(runs.first()).toContainText("You asked for it")
+  await expectAccessible(page, "an automation")
+  await runs
+    .first()
+    .getByRole("link", { name: /^Open conversation/ })
+    .click()
+  await expect(main(page).getByRole("article", { name: "Answer" })).toContainText("All totals are right.")
+
+  await sidebar(page).getByRole("link", { name: "Work", exact: true }).click()
+  const row = main(page).getByRole("list", { name: "Automations" }).getByRole("listitem")
+  await expect(row).toContainText("Totals")
+  await expect(row).toContainText(/next .*9:00/)
+  await expectAccessible(page, "one automation")
+  await row.getByRole("button", { name: "Actions on “Totals”" }).click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+  await expect(main(page).getByRole("heading", { name: "No work runs by itself yet" })).toBeVisible()
+  await expect(sidebar(page).getByRole("link", { name: "Work", exact: true })).toHaveCount(0)
+})
+
+// Would catch: a hook whose address nobody is told, or that doesn't lead to its automation.
+test("a hook's address is shown once, and calls its automation", async ({ page }) => {
+  await using working = await startWorking()
+  const { box, client } = working
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/work/new`)
+  await page.getByLabel("Name", { exact: true }).fill("Builds")
+  await page.getByText("It is called").click()
+  await page.getByLabel("What is asked").fill("Say what came of {{input}}.")
+  await page.getByRole("button", { name: "Create automation" }).click()
+  const dialog = page.getByRole("dialog", { name: "Its address" })
+  const address = (await dialog.getByText(/^http:\S+$/).textContent()) ?? ""
+  expect((await fetch(address, { method: "POST", body: "build 7" })).status).toBe(202)
+  await dialog.getByRole("button", { name: "I have copied it" }).click()
+  await expect(page.getByRole("heading", { name: "Builds", level: 1 })).toBeVisible()
+  const runs = main(page).getByRole("list", { name: "Runs" }).getByRole("listitem")
+  await expect(runs).toContainText("Its address was called")
+  await expect(runs).toContainText("Done")
+  await page.getByRole("link", { name: "Change" }).click()
+  await page.getByRole("button", { name: "New address" }).click()
+  await expect(dialog).toBeVisible()
+  expect((await fetch(address, { method: "POST" })).status).toBe(404)
+  const { automations } = await client.automations.list()
+  expect(automations[0]).toMatchObject({ trigger: { kind: "hook" } })
+})
+
+// Would catch: a trial that can't be made on a file of one's choice, or that is told as a real run; a pause that switches on more than it switched off.
+test("one for a folder's files is tried on one of them; all are paused and go on", async ({ page }) => {
+  await using working = await startWorking()
+  const { box, client } = working
+  const { vector } = await client.folders.create({ body: { name: "Invoices" } })
+  const file = { file: new Blob(["Two chairs: 80. Total: 90."]), fileName: "may.md" }
+  await client.files.upload({ params: { id: vector.id }, ...file })
+  const trigger = { kind: "manual" as const }
+  await client.automations.create({ body: { name: "Off before", prompt: "Look.", trigger, enabled: false } })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/dc/vector/${vector.id}`)
+  await expect(page.getByRole("row").filter({ hasText: "may.md" }).getByText("Indexed")).toBeVisible()
+  await page.getByLabel("Actions on this folder").click()
+  await page.getByRole("menuitem", { name: "When a file arrives…" }).click()
+  await expect(page.getByRole("combobox", { name: "Folder", exact: true })).toHaveValue(vector.id)
+  await page.getByLabel("Name", { exact: true }).fill("Totals")
+  await page.getByLabel("Only files called").fill("*.md")
+  await page.getByLabel("What is asked").fill("Check {{file.name}}.")
+  await page.getByRole("button", { name: "Create automation" }).click()
+  await expect(main(page)).toContainText("When a file like *.md arrives in “Invoices”")
+
+  await main(page).getByRole("button", { name: "Try it" }).click()
+  const dialog = page.getByRole("dialog", { name: "Try it" })
+  await dialog.getByLabel("may.md").check()
+  await expectAccessible(page, "a trial")
+  await dialog.getByRole("button", { name: "Try it now" }).click()
+  const runs = main(page).getByRole("list", { name: "Runs" }).getByRole("listitem")
+  await expect(runs).toContainText("Trial")
+  await expect(runs).toContainText("You asked for it, about “may.md”")
+  await expect(runs).toContainText("Done")
+  await runs.getByRole("link", { name: /^Open conversation/ }).click()
+  await expect(main(page).getByRole("article", { name: "Your message" })).toContainText("Check may.md.")
+
+  await page.goto(`${box.url}/#/work`)
+  await main(page).getByRole("button", { name: "Pause all" }).click()
+  const on = (name: string) => main(page).getByRole("switch", { name: `“${name}” runs by itself` })
+  await expect(on("Totals")).not.toBeChecked()
+  await main(page).getByRole("button", { name: "Switch on again" }).click()
+  await expect(on("Totals")).toBeChecked()
+  await expect(on("Off before")).not.toBeChecked()
+})

@@ -1,0 +1,34 @@
+import { Route, Switch } from "wouter"
+import { AutomationPage } from "../features/automations/AutomationPage.tsx"
+import { ChangePage, NewPage } from "../features/automations/EditorPage.tsx"
+import { WorkPage } from "../features/automations/WorkPage.tsx"
+import { routes } from "../lib/places/routes.ts"
+import { NotFound } from "./NotFound.tsx"
+import { WorkboxScreen } from "./WorkboxScreen.tsx"
+
+/** Work that runs by itself, and what waits for the person. */
+export function WorkScreens({ search }: { search: URLSearchParams }) {
+  return (
+    <Switch>
+      <Route path={routes.work}>
+        <WorkPage asMonth={search.has("month")} />
+      </Route>
+      <Route path={routes.workbox}>
+        <WorkboxScreen />
+      </Route>
+      <Route path={routes.newAutomation}>
+        <NewPage
+          key={search.toString()}
+          template={search.get("template") ?? undefined}
+          folderId={search.get("folder") ?? undefined}
+          chatId={search.get("chat") ?? undefined}
+        />
+      </Route>
+      <Route path="/work/:id">{({ id }) => <AutomationPage key={id} id={id} />}</Route>
+      <Route path="/work/:id/edit">{({ id }) => <ChangePage key={id} id={id} />}</Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  )
+}

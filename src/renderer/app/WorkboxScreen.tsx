@@ -1,0 +1,37 @@
+import { t } from "i18next"
+import { useEffect } from "react"
+import { trimFeeds } from "../data/notifications.ts"
+import { MutedNote } from "../features/notifications/areas/MutedNote.tsx"
+import { Ways } from "../features/notifications/areas/Ways.tsx"
+import { NotificationList } from "../features/notifications/NotificationList.tsx"
+import { areas } from "../lib/places/areas.ts"
+import { EmptyState } from "../ui/EmptyState.tsx"
+import { PageHeader } from "../ui/PageHeader.tsx"
+import { WaitingCalls } from "./AppBell.tsx"
+
+/** What waits for the person, from all chats and automations; under it what jobs in the background told. */
+export function WorkboxScreen() {
+  const { category, icon } = areas.workbox
+  useEffect(() => trimFeeds, [])
+
+  const name = t("areas:workbox.name")
+  return (
+    <section aria-label={name} className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={name}>
+        <Ways area="workbox" deepLink={undefined} variant="quiet" />
+      </PageHeader>
+      <MutedNote category={category} />
+      <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-1 flex-col">
+        <NotificationList
+          filter={{ unreadOnly: false, category }}
+          Waiting={WaitingCalls}
+          empty={
+            <EmptyState icon={icon} title={t("automations:workbox.none")}>
+              {t("automations:workbox.noneText")} {t("areas:workbox.text")}
+            </EmptyState>
+          }
+        />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,14 @@
+import { t } from "i18next"
+import type { Automation } from "../../../shared/contract/automations.ts"
+import { RowMenu } from "../../ui/layers/RowMenu.tsx"
+import { AutomationActions } from "./AutomationActions.tsx"
+
+/** What can be done with one. */
+export function AutomationMenu({ automation }: { automation: Automation }) {
+  return (
+    <RowMenu
+      label={t("automations:actions", { name: automation.name })}
+      renderMenu={(trigger) => <AutomationActions automation={automation} trigger={trigger} />}
+    />
+  )
+}

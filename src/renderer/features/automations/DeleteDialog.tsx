@@ -1,0 +1,31 @@
+import { t } from "i18next"
+import { useLocation } from "wouter"
+import type { Automation } from "../../../shared/contract/automations.ts"
+import { removeAutomation } from "../../data/automations.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
+import { sayFailure } from "./run-now.ts"
+
+interface DeleteDialogProps {
+  automation: Automation
+  open: boolean
+  onClose: () => void
+}
+
+/** Asks before one is deleted; its screen is left then. */
+export function DeleteDialog({ automation: { id, name }, open, onClose }: DeleteDialogProps) {
+  const [location, navigate] = useLocation()
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      onConfirm={() => {
+        if (location !== routes.work) navigate(routes.work)
+        removeAutomation(id).catch(sayFailure)
+      }}
+      title={t("automations:deleteTitle", { name })}
+      description={t("automations:deleteText")}
+      confirmLabel={t("automations:delete")}
+    />
+  )
+}

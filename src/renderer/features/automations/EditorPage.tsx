@@ -1,0 +1,86 @@
+import { t } from "i18next"
+import { useState } from "react"
+import type { Automation } from "../../../shared/contract/automations.ts"
+import type { Conversation } from "../../../shared/contract/conversations.ts"
+import { createAutomation, updateAutomation } from "../../data/automations.ts"
+import { useConversation } from "../../data/chats/conversations.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { Spinner } from "../../ui/Spinner.tsx"
+import {
+  bodyOf,
+  emptyForm,
+  formOf,
+  isTemplate,
+  longestName,
+  longestPrompt,
+  templateForm,
+  type AutomationForm,
+} from "./automation-form.ts"
+import { AutomationEditor } from "./AutomationEditor.tsx"
+import { OfAutomation } from "./AutomationPage.tsx"
+
+/** The editor of one. */
+export const ChangePage = ({ id }: { id: string }) => (
+  <OfAutomation id={id}>{(automation) => <Change automation={automation} />}</OfAutomation>
+)
+
+function Change({ automation }: { automation: Automation }) {
+  const { id, name } = automation
+  return (
+    <AutomationEditor
+      title={name}
+      begun={formOf(automation)}
+      hookOf={automation.trigger.kind === "hook" ? id : undefined}
+      back={routes.automation(id)}
+      save={(form) => updateAutomation(id, bodyOf(form))}
+    />
+  )
+}
+
+interface NewPageProps {
+  template: string | undefined
+  /** The folder whose files set it off. */
+  folderId: string | undefined
+  /** The chat whose last question it asks. */
+  chatId: string | undefined
+}
+
+/** One that isn't made yet: empty, or begun with a template, for a folder or as a chat goes. */
+export function NewPage({ template, folderId, chatId }: NewPageProps) {
+  const { data: chat, isPending } = useConversation(chatId ?? "", undefined, chatId !== undefined)
+  if (chatId !== undefined && isPending)
+    return (
+      <div className="m-auto text-faint">
+        <Spinner label={t("common:loading")} />
+      </div>
+    )
+  if (chat) return <Make begun={likeChat(chat)} />
+  if (isTemplate(template)) return <Make begun={templateForm(template)} />
+  return <Make begun={{ ...emptyForm(), ...(folderId !== undefined && { kind: "file", folderId }) }} />
+}
+
+function likeChat({ title, assistantId, vectorIds, messages }: Conversation): AutomationForm {
+  const asked = messages.findLast(({ role }) => role === "user")?.content ?? ""
+  return {
+    ...emptyForm(),
+    name: title.slice(0, longestName),
+    prompt: asked.slice(0, longestPrompt),
+    assistantId,
+    vectorIds,
+  }
+}
+
+/** What was begun stays as it was when it was opened. */
+function Make({ begun }: { begun: AutomationForm }) {
+  const [kept] = useState(begun)
+  return (
+    <AutomationEditor
+      title={t("automations:new")}
+      begun={kept}
+      isNew
+      hookOf={undefined}
+      back={routes.work}
+      save={(form) => createAutomation(bodyOf(form))}
+    />
+  )
+}

@@ -1,0 +1,104 @@
+import { t } from "i18next"
+import { Link } from "wouter"
+import type { Automation } from "../../../shared/contract/automations.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { formatTime, perLanguage } from "../../lib/words/format.ts"
+import { classNames } from "../../ui/class-names.ts"
+import { comingMonth, daysOf, type Coming } from "./coming-month.ts"
+import { weekdayName } from "./trigger-words.ts"
+
+/** On one day; how many more there are is said. */
+const mostShown = 3
+const weekdays = [1, 2, 3, 4, 5, 6, 0]
+const monthName = perLanguage(
+  (language) => new Intl.DateTimeFormat(language, { month: "long", year: "numeric" }),
+)
+
+/** What is still due this month, day by day. */
+export function MonthView({ automations }: { automations: readonly Automation[] }) {
+  const now = new Date()
+  const coming = comingMonth(automations, now)
+  const days = daysOf(now)
+  const before = weekdays.indexOf(days[0]?.getDay() ?? 1)
+  const cells = [...Array.from({ length: before }, () => undefined), ...days]
+  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) =>
+    Array.from({ length: 7 }, (__, day) => cells[week * 7 + day]),
+  )
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto p-4">
+      <table className="w-full table-fixed border-collapse text-xs">
+        <caption className="pb-2 text-left text-sm font-medium">{monthName().format(now)}</caption>
+        <thead>
+          <tr>
+            {weekdays.map((weekday) => (
+              <th
+                key={weekday}
+                scope="col"
+                className="truncate border-b border-line px-1.5 py-1 text-left font-medium text-faint"
+              >
+                {weekdayName(weekday)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map((week, index) => (
+            <tr key={index}>
+              {week.map((day, column) => (
+                <td key={column} className="h-20 border-b border-line px-1 py-1 align-top not-last:border-r">
+                  {day && (
+                    <Day
+                      day={day}
+                      today={day.toDateString() === now.toDateString()}
+                      coming={coming.get(day.getDate()) ?? []}
+                    />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="pt-2 text-xs text-faint">{t("automations:month.ownNote")}</p>
+    </div>
+  )
+}
+
+function Day({ day, today, coming }: { day: Date; today: boolean; coming: Coming[] }) {
+  return (
+    <>
+      <span
+        aria-current={today ? "date" : undefined}
+        className={classNames(
+          "inline-flex size-5 items-center justify-center tabular-nums",
+          today ? "rounded-full bg-solid text-on-solid" : "text-faint",
+        )}
+      >
+        {day.getDate()}
+      </span>
+      {coming.length > 0 && (
+        <ul>
+          {coming.slice(0, mostShown).map(({ automation: { id, name }, at }) => {
+            const time = formatTime(at.toISOString())
+            return (
+              <li key={`${id} ${time}`}>
+                <Link
+                  href={routes.automation(id)}
+                  title={`${time} ${name}`}
+                  className="block truncate rounded px-0.5 leading-5 hover:bg-hover"
+                >
+                  {name}
+                </Link>
+              </li>
+            )
+          })}
+          {coming.length > mostShown && (
+            <li className="px-0.5 leading-5 text-faint">
+              {t("automations:month.more", { count: coming.length - mostShown })}
+            </li>
+          )}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,137 @@
+import { t } from "i18next"
+import type {
+  Automation,
+  AutomationDraft,
+  FileTrigger,
+  Trigger,
+} from "../../../shared/contract/automations.ts"
+import { firstSchedule, readCron, toCron, type PlainSchedule } from "./plain-schedule.ts"
+
+export const longestName = 120
+export const longestPrompt = 20_000
+export const mostFolders = 50
+
+/** What is written and chosen of an automation; what another kind of trigger would have stays while one is tried. */
+export interface AutomationForm extends Pick<
+  AutomationDraft,
+  "name" | "assistantId" | "prompt" | "vectorIds" | "notify" | "watch"
+> {
+  kind: Trigger["kind"]
+  schedule: PlainSchedule
+  timeZone: string
+  /** The folder whose files set it off; empty: none is chosen yet. */
+  folderId: string
+  /** Empty: every file. */
+  match: string
+  on: FileTrigger["on"]
+  /** As they stand in their fields. */
+  minutes: string
+  runsPerDay: string
+}
+
+export const timeZoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const emptyForm = (): AutomationForm => ({
+  name: "",
+  kind: "schedule",
+  schedule: firstSchedule,
+  timeZone: timeZoneHere(),
+  folderId: "",
+  match: "",
+  on: ["added", "changed"],
+  assistantId: null,
+  prompt: "",
+  vectorIds: [],
+  notify: "always",
+  watch: false,
+  minutes: "30",
+  runsPerDay: "100",
+})
+
+export function formOf(automation: Automation): AutomationForm {
+  const { name, trigger, assistantId, prompt, vectorIds, notify, watch, budget } = automation
+  return {
+    ...emptyForm(),
+    name,
+    kind: trigger.kind,
+    ...(trigger.kind === "schedule" && { schedule: readCron(trigger.cron), timeZone: trigger.timeZone }),
+    ...(trigger.kind === "file" && {
+      folderId: trigger.vectorId,
+      match: trigger.match ?? "",
+      on: trigger.on,
+    }),
+    assistantId,
+    prompt,
+    vectorIds,
+    notify,
+    watch,
+    minutes: String(budget.minutes),
+    runsPerDay: String(budget.runsPerDay),
+  }
+}
+
+/** The fields of which the box may find something wrong, as it calls them. */
+export const fields = [
+  "name",
+  "trigger.cron",
+  "trigger.timeZone",
+  "trigger.vectorId",
+  "trigger.match",
+  "trigger.on",
+  "assistantId",
+  "prompt",
+  "vectorIds",
+  "notify",
+  "watch",
+  "budget.minutes",
+  "budget.runsPerDay",
+]
+
+function triggerOf({ kind, schedule, timeZone, folderId, match, on }: AutomationForm): Trigger {
+  if (kind === "schedule") return { kind, cron: toCron(schedule), timeZone }
+  if (kind === "file") return { kind, vectorId: folderId, match: match.trim() || null, on }
+  return { kind }
+}
+
+/** What the box is sent of it. */
+export const bodyOf = (form: AutomationForm) => ({
+  name: form.name.trim(),
+  trigger: triggerOf(form),
+  assistantId: form.assistantId,
+  prompt: form.prompt,
+  vectorIds: form.vectorIds,
+  notify: form.notify,
+  watch: form.watch && form.kind === "file",
+  budget: { minutes: Number(form.minutes), runsPerDay: Number(form.runsPerDay) },
+})
+
+export const isSame = (one: AutomationForm, other: AutomationForm): boolean =>
+  JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other))
+
+/** What new automations can begin with; their words are in the languages' files. */
+const templates = {
+  summary: { kind: "schedule", schedule: readCron("0 9 * * 1"), notify: "always" },
+  deadlines: { kind: "file", notify: "result" },
+  invoices: { kind: "file", notify: "result", on: ["added"] },
+  watch: { kind: "file", notify: "result", watch: true },
+  openPoints: { kind: "schedule", schedule: readCron("30 8 * * 1-5"), notify: "result" },
+} as const satisfies Record<string, Partial<AutomationForm>>
+
+export type TemplateName = keyof typeof templates
+export const templateNames = Object.keys(templates) as TemplateName[]
+
+export const isTemplate = (name: string | undefined): name is TemplateName =>
+  name !== undefined && Object.hasOwn(templates, name)
+
+export const kindOfTemplate = (name: TemplateName): Trigger["kind"] => templates[name].kind
+
+/** The fields that a template fills in, in the page's language. */
+export function templateForm(name: TemplateName): AutomationForm {
+  const filled: Partial<AutomationForm> = templates[name]
+  return {
+    ...emptyForm(),
+    ...filled,
+    name: t(`automations:template.${name}.name`),
+    prompt: t(`automations:template.${name}.prompt`, { skipInterpolation: true }),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Automation } from "../../../shared/contract/automations.ts"
+import { timeZoneHere } from "./automation-form.ts"
+import { comesOn, readCron } from "./plain-schedule.ts"
+
+/** A time at which one is due. */
+export interface Coming {
+  automation: Automation
+  at: Date
+}
+
+/** What is still due this month, by day of the month, each day in its order. Of a schedule that only the box can read, its next time. */
+export function comingMonth(automations: readonly Automation[], now: Date): Map<number, Coming[]> {
+  const coming = automations.flatMap((automation) =>
+    timesOf(automation, now).map((at): Coming => ({ automation, at })),
+  )
+  return Map.groupBy(
+    coming.toSorted((a, b) => a.at.getTime() - b.at.getTime()),
+    ({ at }) => at.getDate(),
+  )
+}
+
+function timesOf({ trigger, nextRunAt }: Automation, now: Date): Date[] {
+  if (nextRunAt === null || trigger.kind !== "schedule") return []
+  const next = new Date(nextRunAt)
+  const days = daysOf(now)
+  const schedule = readCron(trigger.cron)
+  const [hour = 0, minute = 0] = schedule.time.split(":").map(Number)
+  if (schedule.rhythm === "own" || trigger.timeZone !== timeZoneHere())
+    return days.some((day) => day.toDateString() === next.toDateString()) ? [next] : []
+  return days
+    .filter((day) => comesOn(schedule, day) === true)
+    .map((day) => new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour, minute))
+    .filter((at) => at >= next)
+}
+
+/** Each day of a moment's month. */
+export function daysOf(now: Date): Date[] {
+  const count = new Date(now.getFullYear(), now.getMonth() + 1, 0).getDate()
+  return Array.from({ length: count }, (_, index) => new Date(now.getFullYear(), now.getMonth(), index + 1))
+}

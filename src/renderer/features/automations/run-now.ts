@@ -1,0 +1,21 @@
+import { t } from "i18next"
+import type { Automation } from "../../../shared/contract/automations.ts"
+import { runAutomation } from "../../data/automations.ts"
+import { describeError } from "../../lib/box.ts"
+import { navigate } from "../../lib/places/hash-location.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { showToast } from "../../lib/toasts.ts"
+
+export const sayFailure = (error: unknown): void => showToast(describeError(error), "error")
+
+/** Runs it once more, and says where that is seen. */
+export function runNow({ id, name }: Automation): void {
+  runAutomation(id)
+    .then(() =>
+      showToast(t("automations:begun"), "info", {
+        detail: name,
+        onOpen: () => navigate(routes.automation(id)),
+      }),
+    )
+    .catch(sayFailure)
+}

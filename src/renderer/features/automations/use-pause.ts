@@ -1,0 +1,34 @@
+import { useMutation } from "@tanstack/react-query"
+import type { Automation } from "../../../shared/contract/automations.ts"
+import { switchAutomations } from "../../data/automations.ts"
+import { useRemembered } from "../../lib/remembered.ts"
+import { sayFailure } from "./run-now.ts"
+
+const isIds = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string")
+
+interface Pause {
+  /** It would switch all off; otherwise those on again that it switched off. */
+  pausing: boolean
+  busy: boolean
+  /** Undefined where there is nothing to switch. */
+  change: (() => void) | undefined
+}
+
+/** Switches all off, and those that were on again later. Which these are is kept on this computer. */
+export function usePause(automations: readonly Automation[]): Pause {
+  const [paused, setPaused] = useRemembered<string[]>("paused-automations", [], isIds)
+  const { mutate, isPending } = useMutation({
+    mutationFn: ({ ids, on }: { ids: string[]; on: boolean }) => switchAutomations(ids, on),
+    onError: sayFailure,
+  })
+  const running = automations.filter(({ enabled }) => enabled).map(({ id }) => id)
+  const resting = automations.filter(({ id, enabled }) => !enabled && paused.includes(id)).map(({ id }) => id)
+  const pausing = running.length > 0 && !(isPending && resting.length > 0)
+  function pause() {
+    setPaused(running)
+    mutate({ ids: running, on: false })
+  }
+  const change = () => (running.length > 0 ? pause() : mutate({ ids: resting, on: true }))
+  return { pausing, busy: isPending, change: running.length + resting.length > 0 ? change : undefined }
+}
