@@ -75,7 +75,7 @@ test("an automation is written, run by hand, and its run read as a conversation"
   await expectAccessible(page, "one automation")
   await row.getByRole("button", { name: "Actions on “Totals”" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
   await expect(main(page).getByRole("heading", { name: "No work runs by itself yet" })).toBeVisible()
   await expect(sidebar(page).getByRole("link", { name: "Work", exact: true })).toHaveCount(0)
 })

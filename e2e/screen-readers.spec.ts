@@ -14,17 +14,29 @@ import { expect, signIn, test as onSharedBox } from "./page-test.ts"
 import { isKey, isLeftInEnglish, say, type PageLanguage } from "./page-strings.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
+type Content = PictureContent & { automationId: string }
+
 /** A box whose content no other journey changes. */
-const test = onSharedBox.extend<object, { filled: RunningBox & { content: PictureContent } }>({
+const test = onSharedBox.extend<object, { filled: RunningBox & { content: Content } }>({
   filled: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright wants a pattern
     async ({}, use) => {
       await using box = await startBox("--model", ensureTestModel({ reply: pictureReply }))
-      await use({ ...box, content: await addPictureContent(box.url, box.key) })
+      const content = await addPictureContent(box.url, box.key)
+      await use({ ...box, content: { ...content, automationId: await addAutomation(box, content) } })
     },
     { scope: "worker", timeout: 120_000 },
   ],
 })
+
+/** One for a folder's files, which ran once. */
+async function addAutomation({ url, key }: RunningBox, { folderId }: PictureContent): Promise<string> {
+  const { automations } = createClient({ baseUrl: url, headers: { "x-api-key": key } })
+  const trigger = { kind: "file" as const, vectorId: folderId, match: "*.pdf" }
+  const { automation } = await automations.create({ body: { name: "Casella", prompt: "25 days", trigger } })
+  await automations.run({ params: { id: automation.id } })
+  return automation.id
+}
 
 interface Screen {
   name: string
@@ -34,8 +46,8 @@ interface Screen {
 }
 
 /** Every screen, and what opens over them. */
-function screensOf(content: PictureContent, key: (name: string) => string): Screen[] {
-  const { folderId, fileId, chatId, assistantId } = content
+function screensOf(content: Content, key: (name: string) => string): Screen[] {
+  const { folderId, fileId, chatId, assistantId, automationId } = content
   const plain = Object.values(routes).filter((route) => typeof route === "string")
   const chat = routes.chat(chatId)
   const folder = routes.folder(folderId)
@@ -61,6 +73,16 @@ function screensOf(content: PictureContent, key: (name: string) => string): Scre
       },
     },
     { name: "an assistant that is gone", route: routes.assistant("0190a0a0-0000-7000-8000-000000000000") },
+    { name: "an automation", route: routes.automation(automationId) },
+    { name: "an automation's editor", route: routes.automationEditor(automationId) },
+    {
+      name: "an automation's trial",
+      route: routes.automation(automationId),
+      async open(page) {
+        await click(key("automations:try.open"))(page)
+        await page.getByRole("dialog").waitFor()
+      },
+    },
     { name: "nowhere", route: "/nowhere" },
     {
       name: "a citation",

@@ -41,22 +41,24 @@ export function AutomationRow({ automation }: { automation: Automation }) {
   )
 }
 
+const place = "inline-flex shrink-0 items-center gap-1.5 px-1 text-xs"
+
 /** How the newest run stands, and the way into its conversation. */
 function LastRun({ automation: { name, lastRun } }: { automation: Automation }) {
-  if (!lastRun) return <span className="shrink-0 text-xs text-faint">{t("automations:neverRan")}</span>
+  if (!lastRun) return <span className={classNames(place, "text-faint")}>{t("automations:neverRan")}</span>
   const { status, chatId, startedAt } = lastRun
   const state = (
     <>
       <RunState status={status} />
-      {startedAt !== null && <span className="ml-1.5 text-faint">{momentWords(startedAt)}</span>}
+      {startedAt !== null && <span className="text-faint">{momentWords(startedAt)}</span>}
     </>
   )
-  if (chatId === null) return <span className="shrink-0 text-xs">{state}</span>
+  if (chatId === null) return <span className={place}>{state}</span>
   return (
     <Link
       href={routes.chat(chatId)}
       title={t("automations:openChat")}
-      className="shrink-0 rounded px-1 text-xs hover:underline"
+      className={classNames(place, "rounded hover:underline")}
     >
       <span className="sr-only">{t("automations:lastRun", { name })}</span>
       {state}

@@ -1,10 +1,11 @@
 import { t } from "i18next"
+import { useState } from "react"
 import { Link } from "wouter"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { formatTime, perLanguage } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
-import { comingMonth, daysOf, type Coming } from "./coming-month.ts"
+import { comingMonth, weeksOf, type Coming } from "./coming-month.ts"
 import { weekdayName } from "./trigger-words.ts"
 
 /** On one day; how many more there are is said. */
@@ -16,14 +17,8 @@ const monthName = perLanguage(
 
 /** What is still due this month, day by day. */
 export function MonthView({ automations }: { automations: readonly Automation[] }) {
-  const now = new Date()
+  const [now] = useState(() => new Date())
   const coming = comingMonth(automations, now)
-  const days = daysOf(now)
-  const before = weekdays.indexOf(days[0]?.getDay() ?? 1)
-  const cells = [...Array.from({ length: before }, () => undefined), ...days]
-  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) =>
-    Array.from({ length: 7 }, (__, day) => cells[week * 7 + day]),
-  )
   return (
     <div className="min-h-0 flex-1 overflow-y-auto p-4">
       <table className="w-full table-fixed border-collapse text-xs">
@@ -42,11 +37,14 @@ export function MonthView({ automations }: { automations: readonly Automation[] 
           </tr>
         </thead>
         <tbody>
-          {weeks.map((week, index) => (
-            <tr key={index}>
-              {week.map((day, column) => (
-                <td key={column} className="h-20 border-b border-line px-1 py-1 align-top not-last:border-r">
-                  {day && (
+          {weeksOf(now).map((week) => (
+            <tr key={week[0]?.toDateString()}>
+              {week.map((day) => (
+                <td
+                  key={day.toDateString()}
+                  className="h-20 border-b border-line px-1 py-1 align-top not-last:border-r"
+                >
+                  {day.getMonth() === now.getMonth() && (
                     <Day
                       day={day}
                       today={day.toDateString() === now.toDateString()}

@@ -55,7 +55,9 @@ export function TriggerFields(props: FormPartProps) {
 function ScheduleFields({ form, issues, onChange }: FormPartProps) {
   const { schedule, timeZone } = form
   const change = (part: Partial<PlainSchedule>) => onChange({ schedule: { ...schedule, ...part } })
-  const zone = timeZone === timeZoneHere() ? undefined : timeZone
+  const words = scheduleWords(schedule)
+  const here = schedule.rhythm === "own" ? undefined : words
+  const said = timeZone === timeZoneHere() ? here : t("automations:when.elsewhere", { words, timeZone })
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-3">
@@ -122,12 +124,13 @@ function ScheduleFields({ form, issues, onChange }: FormPartProps) {
           />
         )}
       </div>
-      <p className={issues["trigger.timeZone"] === undefined ? "text-xs text-faint" : "text-xs text-danger"}>
-        {issues["trigger.timeZone"] ??
-          (zone === undefined
-            ? scheduleWords(schedule)
-            : t("automations:when.elsewhere", { words: scheduleWords(schedule), timeZone: zone }))}
-      </p>
+      {(said !== undefined || issues["trigger.timeZone"] !== undefined) && (
+        <p
+          className={issues["trigger.timeZone"] === undefined ? "text-xs text-faint" : "text-xs text-danger"}
+        >
+          {issues["trigger.timeZone"] ?? said}
+        </p>
+      )}
     </>
   )
 }

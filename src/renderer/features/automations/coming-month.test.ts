@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Automation } from "../../../shared/contract/automations.ts"
-import { comingMonth } from "./coming-month.ts"
+import { comingMonth, weeksOf } from "./coming-month.ts"
 import { timeZoneHere } from "./automation-form.ts"
 
 const now = new Date(2026, 10, 20, 12)
@@ -35,4 +35,12 @@ test("a month shows what is still due in it", () => {
     [27, "Early,Late"],
     [30, "Early,Elsewhere"],
   ])
+})
+
+// Would catch: a month whose days stand under the wrong weekday, or that lacks its last ones.
+test("a month's weeks begin on Monday and hold all of its days", () => {
+  const weeks = weeksOf(now)
+  expect(weeks).toHaveLength(6) // November 2026 begins on a Sunday
+  expect(weeks.every(([first]) => first?.getDay() === 1)).toBe(true)
+  expect(weeks.flat().filter((day) => day.getMonth() === 10)).toHaveLength(30)
 })

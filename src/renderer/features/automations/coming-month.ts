@@ -33,8 +33,18 @@ function timesOf({ trigger, nextRunAt }: Automation, now: Date): Date[] {
     .filter((at) => at >= next)
 }
 
-/** Each day of a moment's month. */
-export function daysOf(now: Date): Date[] {
+function daysOf(now: Date): Date[] {
   const count = new Date(now.getFullYear(), now.getMonth() + 1, 0).getDate()
-  return Array.from({ length: count }, (_, index) => new Date(now.getFullYear(), now.getMonth(), index + 1))
+  return Array.from({ length: count }, (_, index) => dayOf(now, index + 1))
+}
+
+const dayOf = (now: Date, day: number): Date => new Date(now.getFullYear(), now.getMonth(), day)
+
+/** The weeks of a moment's month from Monday on, with what they have of the months around it. */
+export function weeksOf(now: Date): Date[][] {
+  const monday = 1 - ((dayOf(now, 1).getDay() + 6) % 7)
+  const count = Math.ceil((daysOf(now).length + 1 - monday) / 7)
+  return Array.from({ length: count }, (_, week) =>
+    Array.from({ length: 7 }, (__, day) => dayOf(now, monday + week * 7 + day)),
+  )
 }
