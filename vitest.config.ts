@@ -14,7 +14,7 @@ const onPostgres =
         "src/box/core/database/postgres/*.test.ts",
         "src/box/core/data-directory/move-rows.test.ts",
         "src/box/core/objects/*.test.ts",
-        "src/box/features/{accounts,assistants,audit,automations,chat,deletions,folders,memory,notifications,operation,privacy,projects,queue,quotas,support}/**/*.test.ts",
+        "src/box/features/{accounts,assistants,audit,automations,chat,deletions,folders,memory,notifications,operation,privacy,projects,questions,queue,quotas,support}/**/*.test.ts",
         "src/box/features/files/*.test.ts",
         "src/box/features/files/{ingestion,names,passages,rows,web-pages}/*.test.ts",
         "src/box/features/integrations/*.test.ts",

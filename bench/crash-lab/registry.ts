@@ -11,6 +11,7 @@ import { modelServers } from "./writers/model-servers.ts"
 import { modelOptions, models } from "./writers/models.ts"
 import { notifications } from "./writers/notifications.ts"
 import { projects } from "./writers/projects.ts"
+import { questions } from "./writers/questions.ts"
 import { queue } from "./writers/queue.ts"
 import { settings } from "./writers/settings.ts"
 import { storage } from "./writers/storage.ts"
@@ -44,6 +45,7 @@ const registry: { [F in Feature]: Writer<F> } = {
   projects,
   queue,
   automations,
+  questions,
   quotas: {
     writes: {
       setDefault: { none: "One row, overwritten as a whole; a limit would refuse the lab's other writes." },

@@ -176,6 +176,8 @@ const attempts: Record<string, () => Attempt[]> = {
   "automations.run": () => [{ path: ["automation"] }],
   "automations.cancel": () => [{ path: ["any"] }],
   "automations.hook": () => [{ path: ["automation"] }],
+  "questions.read": () => [{ path: ["question"] }],
+  "questions.answer": () => [{ path: ["question"], body: { choice: "No" } }],
   "projects.create": () => [{ path: [], body: { name: "Thief", vectorIds: [owned["folder"]] } }],
   "projects.read": () => [{ path: ["project"] }],
   "projects.update": () => [{ path: ["project"], body: { name: "Mine" } }],

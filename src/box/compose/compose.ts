@@ -14,6 +14,7 @@ import type { Base, ComposeOptions } from "./compose-options.ts"
 import { composeLibrary } from "./library/library.ts"
 import { composeMcpServer } from "./mcp-server.ts"
 import { composeModels } from "./models.ts"
+import { composeQuestions } from "./questions.ts"
 import { composeQuotas } from "./quotas.ts"
 import { composeRoutes, type Parts } from "./routes.ts"
 import { composeUpkeep } from "./upkeep.ts"
@@ -36,11 +37,13 @@ export async function compose(options: ComposeOptions) {
   const modelNews = stack.use(
     createModelNews({ chat: models.chatModels, embedding: library.search, rerank: models.rerankModel }, push),
   )
+  const questions = composeQuestions(base, accounts)
   const chats = await composeChat(base, accounts, models, library, quotas)
   stack.use(deletions) // the last of them, so that it ends before what it deletes from
   let haveModelsBegun = false
   const parts: Parts = {
     automations: composeAutomations(base, () => parts),
+    questions,
     deletions,
     quotas,
     ...accounts,
@@ -48,7 +51,7 @@ export async function compose(options: ComposeOptions) {
     ...library,
     modelNews,
     ...chats,
-    mcpServer: composeMcpServer(base, accounts, library, chats),
+    mcpServer: composeMcpServer(base, accounts, library, chats, questions),
     ...composeUpkeep(base, accounts),
     haveModelsBegun: () => haveModelsBegun,
   }
@@ -90,6 +93,7 @@ export async function compose(options: ComposeOptions) {
     () => begin("chat", parts.chat.start),
     () => void begin("queue", parts.queue.start),
     () => void begin("automations", parts.automations.start),
+    () => begin("questions", parts.questions.start),
     () => begin("snoozed notifications", parts.snoozing.start),
     () => begin("support", parts.startSupport),
     () => void begin("deletions", deletions.start),

@@ -3,6 +3,7 @@ import { sourceLink } from "../features/chat/grounding/source-link.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
+import type { composeQuestions } from "./questions.ts"
 import type { Library } from "./library/library.ts"
 
 /** More than a person may have. */
@@ -14,6 +15,7 @@ export const composeMcpServer = (
   { notifications }: Pick<Accounts, "notifications">,
   { folders, files }: Pick<Library, "folders" | "files">,
   { chat, assistants }: Pick<Chat, "chat" | "assistants">,
+  questions: ReturnType<typeof composeQuestions>,
 ) =>
   lazy(async () => {
     const { createMcpServer } = await import("../features/mcp-server/service.ts")
@@ -40,5 +42,7 @@ export const composeMcpServer = (
         const { notification, delivered } = await notifications.send(userId, draft, { userId })
         return { id: notification.id, delivered }
       },
+      askPerson: async (caller, draft) => (await questions.get()).ask(caller, draft),
+      question: async (...which) => (await questions.get()).read(...which),
     })
   })

@@ -29,6 +29,7 @@ import { modelServerHandlers } from "../features/models/servers/routes.ts"
 import { operationHandlers } from "../features/operation/routes.ts"
 import { privacyHandlers } from "../features/privacy/routes.ts"
 import { projectHandlers } from "../features/projects/routes.ts"
+import { questionHandlers } from "../features/questions/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
 import { quotaHandlers } from "../features/quotas/routes.ts"
 import { settingsHandlers } from "../features/settings/settings.ts"
@@ -49,6 +50,7 @@ import type { Library } from "./library/library.ts"
 import type { composeMcpServer } from "./mcp-server.ts"
 import type { Models } from "./models.ts"
 import { composeOperation } from "./operation.ts"
+import type { composeQuestions } from "./questions.ts"
 import type { QuotaPart } from "./quotas.ts"
 import type { Upkeep } from "./upkeep.ts"
 
@@ -62,6 +64,7 @@ export type Parts = Accounts &
     deletions: Deletions
     quotas: QuotaPart
     automations: ReturnType<typeof composeAutomations>
+    questions: ReturnType<typeof composeQuestions>
     /** Whether the models that are loaded with the box are asked to be. */
     haveModelsBegun(): boolean
     mcpServer: ReturnType<typeof composeMcpServer>
@@ -148,6 +151,7 @@ export function composeRoutes(
   serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
   serve(routes, api.queue, queueHandlers(queue), serving)
   serve(routes, api.automations, automationHandlers(parts.automations.get), serving)
+  serve(routes, api.questions, questionHandlers(parts.questions.get), serving)
   serve(routes, api.conversations, conversationHandlers(conversations), serving)
   serve(routes, api.chatImports, chatImportHandlers(parts.chatImports), serving)
   serve(routes, api.projects, projectHandlers(parts.projects), serving)

@@ -46,6 +46,9 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
   const { automation } = await client.automations.create({
     body: { name: canary, prompt: canary, trigger: { kind: "manual" }, vectorIds: [vector.id] },
   })
+  const { question } = await client.questions.ask({
+    body: { title: canary, choices: [canary, "No"], expiresInSeconds: 3_600 },
+  })
   const { memory } = await client.memory.remember({ body: { text: canary } })
   const { notification } = await client.notifications.send({ body: { title: canary } })
   const { apiKey } = await client.keys.create({ body: { name: canary } })
@@ -81,6 +84,7 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
     madeFile: made?.fileId ?? "",
     project: project.id,
     automation: automation.id,
+    question: question.id,
     memory: memory.id,
     notification: notification.id,
     key: apiKey.id,

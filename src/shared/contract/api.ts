@@ -26,6 +26,7 @@ import { privacy } from "./privacy.ts"
 import { projects } from "./projects.ts"
 import { providerSignIn } from "./provider-sign-in.ts"
 import { quotas } from "./quotas.ts"
+import { questions } from "./questions.ts"
 import { queue } from "./queue.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
@@ -56,6 +57,7 @@ export const api = {
   projects,
   queue,
   automations,
+  questions,
   quotas,
   chatImports,
   deletions,

@@ -14,6 +14,7 @@ import {
   queryBoolean,
   Timestamp,
 } from "./primitives.ts"
+import { ToldQuestion } from "./questions.ts"
 import { wrong } from "./wrong.ts"
 
 /** Bytes of `metadata` as JSON in UTF-8 (interface.md 8). */
@@ -60,6 +61,7 @@ export const Notification = z
       .optional()
       .meta({ description: "Second line; preferred over `description` where there is room for one line" }),
     news: BoxNews.optional().meta({ description: "Only of what the box itself tells" }),
+    question: ToldQuestion.optional().meta({ description: "Only of what asks: its choices are buttons" }),
     type: notificationType,
     category: Category,
     deepLink: z.string().optional().meta({ description: "In-app route; `chatId` beats it" }),

@@ -13,6 +13,7 @@ export const validation = {
   data_url: 'must be a data URL that starts with "{{prefix}}"',
   data_url_only:
     'must be a data URL that starts with "{{prefix}}"; addresses of other servers aren\'t allowed',
+  different_choices: "must be different from each other",
   each_once: "must name each category once",
   effect_or_enabled: "is missing: give effect, enabled or both",
   email: "must be an e-mail address",

@@ -50,6 +50,7 @@ const copied = {
   queuedQuestions: ["number"],
   automations: ["id"],
   automationRuns: ["id"],
+  questions: ["id"],
   deletions: ["number"],
   notifications: ["id"],
   supportTickets: ["id"],

@@ -16,6 +16,7 @@ import type { Category } from "../../../shared/contract/notification-categories.
 import type { AuditAction, AuditEntry, AuditOutcome } from "../../../shared/contract/audit-log.ts"
 import type { ServerState } from "../../../shared/contract/model-servers.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
+import type { Question } from "../../../shared/contract/questions.ts"
 import type { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { OutboxState } from "../../../shared/contract/support.ts"
 import type { TicketStatus, TicketType } from "../../../shared/contract/tickets.ts"
@@ -97,6 +98,8 @@ export interface DatabaseSchema {
     metadata: string | null
     /** JSON of `BoxNews`; null for what others sent. */
     news: string | null
+    /** JSON of a `ToldQuestion`; null for what doesn't ask. */
+    question: string | null
     /** When it is to come again; null: it isn't put off. */
     snoozedUntil: string | null
     createdAt: string
@@ -494,6 +497,22 @@ export interface DatabaseSchema {
     createdAt: string
   }
   /** Questions that wait for their turn, each chat's by `number`. */
+  questions: {
+    id: string
+    ownerId: string
+    /** Id of the API key or the session that asked. */
+    askedWith: string
+    title: string
+    description: string
+    /** JSON array of texts. */
+    choices: string
+    defaultChoice: string | null
+    status: Question["status"]
+    answer: string | null
+    answeredAt: string | null
+    expiresAt: string
+    createdAt: string
+  }
   automations: {
     id: string
     ownerId: string

@@ -58,6 +58,7 @@ export const tableOwners = {
   queuedQuestions: "queue",
   automations: "automations",
   automationRuns: "automations",
+  questions: "questions",
   deletions: "deletions",
   toolServers: "integrations",
   modelServers: "models",

@@ -2,6 +2,7 @@ import type { ChatEvent, ChatRequest } from "../../../shared/contract/chat.ts"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import type { FolderEntry, Notice, Passage } from "../../../shared/contract/folders.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
+import type { Question, QuestionDraft } from "../../../shared/contract/questions.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Caller } from "../../http/caller.ts"
 import type { Block } from "../../parsers/parser.ts"
@@ -39,4 +40,7 @@ export interface McpServerDeps {
   assistantId(userId: string, named: string): Promise<string | null>
   ask(caller: Caller, request: ChatRequest): Promise<AnswerRun>
   notify(userId: string, draft: NotificationDraft): Promise<{ id: string; delivered: boolean }>
+  askPerson(caller: Caller, draft: QuestionDraft): Promise<Question>
+  /** The question once it is decided, or else as it is after so many seconds. Throws the signal's reason. */
+  question(caller: Caller, id: string, waitSeconds: number, signal: AbortSignal): Promise<Question>
 }

@@ -21,6 +21,7 @@ import { newId } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
 import { untilClosed } from "../../http/answers/until-closed.ts"
 import { toAppError } from "../../http/error-response.ts"
+import { askPersonTool } from "./ask-person-tool.ts"
 import { askTool } from "./ask-tool.ts"
 import { createCancelling } from "./cancelling.ts"
 import { folderTools, readingScopes } from "./folder-tools.ts"
@@ -46,6 +47,7 @@ export function createMcpServer(deps: McpServerDeps) {
     readFileTool(deps),
     askTool(deps),
     notifyTool(deps),
+    askPersonTool(deps),
   ]
   const described = lazy(() => new Map(tools.map((tool) => [tool.name, describe(tool)])))
 
@@ -177,7 +179,8 @@ function ignoreEarlyEnd(error: NodeJS.ErrnoException): void {
 const Call = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) })
 
 /** Those are answered by a stream, which tells how far they are. */
-const mayTakeLong = (message: unknown) => Call.safeParse(message).data?.params.name === "ask"
+const mayTakeLong = (message: unknown) =>
+  ["ask", "ask_person"].includes(Call.safeParse(message).data?.params.name ?? "")
 
 const isInitialize = (message: unknown) =>
   z.object({ method: z.literal("initialize") }).safeParse(message).success

@@ -35,6 +35,7 @@ const listed = [
   "senderId",
   "dedupeKey",
   "news",
+  "question",
   "snoozedUntil",
   "createdAt",
   "notifiedAt",

@@ -32,17 +32,18 @@ export function createFeedWrites(db: DbOf<"notifications">) {
         return { stored, existed: true }
       }),
 
-    /** Changes a row to what `change` makes of it; answers the row, undefined when there is none. */
+    /** Changes the row that `find` finds to what `change` makes of it; answers the row, undefined when there is none. */
     change: (
-      userId: string,
-      id: string,
+      find: (reads: ReturnType<typeof createFeedReads>) => Promise<NotificationRow | undefined>,
       change: (row: NotificationRow) => Partial<NotificationRow>,
+      also?: AlsoWrite,
     ): Promise<NotificationRow | undefined> =>
       write(async (trx) => {
-        const row = await createFeedReads(trx).find(userId, id)
+        await also?.(trx)
+        const row = await find(createFeedReads(trx))
         if (!row) return undefined
         const changes = change(row)
-        await trx.updateTable("notifications").set(changes).where("id", "=", id).execute()
+        await trx.updateTable("notifications").set(changes).where("id", "=", row.id).execute()
         return { ...row, ...changes }
       }),
 

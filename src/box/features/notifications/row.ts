@@ -7,6 +7,7 @@ import {
   type NotificationDraft,
   type StoredNotification,
 } from "../../../shared/contract/notifications.ts"
+import { ToldQuestion } from "../../../shared/contract/questions.ts"
 import { jsonObject } from "../../../shared/contract/primitives.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored } from "../../core/database/stored-json.ts"
@@ -15,8 +16,8 @@ const Metadata = jsonObject()
 
 export type NotificationRow = Selectable<TablesOf<"notifications">["notifications"]>
 
-/** Who sends: a user, or the box itself with what it tells. */
-export type SentBy = { userId: string } | { news: BoxNews }
+/** Who sends: a user, or the box itself with what it tells or asks. */
+export type SentBy = { userId: string } | { news: BoxNews } | { question: ToldQuestion }
 
 /** The row of a notification that was just sent. */
 export function toRow(
@@ -44,11 +45,16 @@ export function toRow(
     dedupeKey: draft.dedupeKey ?? null,
     metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
     news: "news" in by ? JSON.stringify(by.news) : null,
+    question: "question" in by ? questionText(by.question) : null,
     snoozedUntil: null,
     createdAt: now,
     notifiedAt: now,
   }
 }
+
+/** What is stored of a question. */
+export const questionText = ({ id, choices, status, answer }: ToldQuestion): string =>
+  JSON.stringify({ id, choices, status, answer })
 
 /** A given sender wins whole over `icon` and `name`, which alone make a `system` sender. */
 function senderOf({ sender, icon, name }: NotificationDraft): Sender {
@@ -62,6 +68,7 @@ function senderOf({ sender, icon, name }: NotificationDraft): Sender {
 
 export function present(row: Omit<NotificationRow, "metadata">): Notification {
   const news = row.news === null ? undefined : readStored(BoxNews, row.news)
+  const question = row.question === null ? undefined : readStored(ToldQuestion, row.question)
   const sender = Sender.parse(JSON.parse(row.sender))
   return {
     id: row.id,
@@ -69,6 +76,7 @@ export function present(row: Omit<NotificationRow, "metadata">): Notification {
     description: row.description,
     ...(row.preview === null ? {} : { preview: row.preview }),
     ...(news === undefined ? {} : { news }),
+    ...(question === undefined ? {} : { question }),
     type: row.type,
     category: row.category,
     ...(row.deepLink === null ? {} : { deepLink: row.deepLink }),

@@ -86,7 +86,7 @@ export function createSending(deps: SendingDeps) {
     try {
       outcome = await persist(row, resurface, also)
     } catch (error) {
-      const sent = await sendUnstored(row, resurface)
+      const sent = row.question === null ? await sendUnstored(row, resurface) : null // an answer couldn't be stored
       if (!sent) throw error
       logger.error({ err: error }, "A notification was delivered but could not be stored")
       return sent

@@ -4,6 +4,7 @@ import type {
   NotificationDraft,
   StoredNotification,
 } from "../../../shared/contract/notifications.ts"
+import type { ToldQuestion } from "../../../shared/contract/questions.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
@@ -11,7 +12,7 @@ import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import { createFeedReads, type FeedFilter } from "./feed-reads.ts"
 import { createFeedWrites } from "./feed-writes.ts"
-import { present, presentStored, type NotificationRow, type SentBy } from "./row.ts"
+import { present, presentStored, questionText, type NotificationRow, type SentBy } from "./row.ts"
 import type { RetoldNews } from "./own-news.ts"
 import type { OwnChange } from "./own-senders.ts"
 import { createSending, type DeliveryDeps, type Sent } from "./sending.ts"
@@ -59,6 +60,11 @@ export interface Notifications {
   update(userId: string, id: string, change: FlagChange): Promise<StoredNotification>
   /** Changes what the box itself told under this key; nothing where there is no such notification. */
   changeOwn(userId: string, dedupeKey: string, change: OwnChange): Promise<void>
+  /**
+   * Changes what the notification with this key says of its question, where there still is one; who has answered has read it.
+   * `also` is written with it.
+   */
+  retell(userId: string, dedupeKey: string, question: ToldQuestion, also: AlsoWrite): Promise<void>
   /** Answers how many were unread. */
   markAllRead(userId: string): Promise<number>
   /** Answers how many of them were unseen. */
@@ -87,15 +93,18 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   const update: Notifications["update"] = async (userId, id, { read, seen, snoozedUntil, retold }) => {
     const until = snoozedUntil === undefined ? undefined : timestamp(Date.parse(snoozedUntil))
     const updated = found(
-      await writes.change(userId, id, (row) => {
-        const isRead = until !== undefined || (read ?? row.read === 1)
-        return {
-          read: Number(isRead),
-          seen: Number(isRead || (seen ?? row.seen === 1)),
-          snoozedUntil: until ?? (read === undefined ? row.snoozedUntil : null),
-          ...(retold && { news: JSON.stringify(retold.news), description: retold.description }),
-        }
-      }),
+      await writes.change(
+        (rows) => rows.find(userId, id),
+        (row) => {
+          const isRead = until !== undefined || (read ?? row.read === 1)
+          return {
+            read: Number(isRead),
+            seen: Number(isRead || (seen ?? row.seen === 1)),
+            snoozedUntil: until ?? (read === undefined ? row.snoozedUntil : null),
+            ...(retold && { news: JSON.stringify(retold.news), description: retold.description }),
+          }
+        },
+      ),
     )
     deliver(userId, { type: "notification.updated", notification: present(updated) })
     await announceCount(userId)
@@ -142,6 +151,21 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       if (!row) return
       const marks = read && (row.read === 0 || row.snoozedUntil !== null)
       if (marks || retold) await update(userId, row.id, { ...(marks && { read }), retold })
+    },
+
+    async retell(userId, dedupeKey, question, also) {
+      const isRead = question.status === "answered"
+      const row = await writes.change(
+        (rows) => rows.findByKey({ userId, senderId: null, dedupeKey }),
+        () => ({
+          question: questionText(question),
+          ...(isRead && { read: 1, seen: 1, snoozedUntil: null }),
+        }),
+        also,
+      )
+      if (!row) return
+      deliver(userId, { type: "notification.updated", notification: present(row) })
+      await announceCount(userId)
     },
 
     async markAllRead(userId) {

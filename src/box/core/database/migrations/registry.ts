@@ -63,6 +63,7 @@ import { auditLog } from "./063-audit-log.ts"
 import { quotas } from "./064-quotas.ts"
 import { begunTurns } from "./065-begun-turns.ts"
 import { automations } from "./066-automations.ts"
+import { questions } from "./067-questions.ts"
 
 export interface Migration {
   name: string
@@ -141,4 +142,5 @@ export const migrations: readonly Migration[] = [
   { name: "quotas", sql: quotas },
   { name: "begun turns", sql: begunTurns },
   { name: "automations", sql: automations },
+  { name: "questions", sql: questions },
 ]

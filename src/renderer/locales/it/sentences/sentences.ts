@@ -21,6 +21,7 @@ import { notices } from "./notices.ts"
 import { notifications } from "./notifications.ts"
 import { pictures } from "./pictures.ts"
 import { projects } from "./projects.ts"
+import { questions } from "./questions.ts"
 import { queue } from "./queue.ts"
 import { quotas } from "./quotas.ts"
 import { reading } from "./reading.ts"
@@ -57,6 +58,7 @@ export const sentences = {
   notifications,
   pictures,
   projects,
+  questions,
   queue,
   quotas,
   reading,

@@ -15,6 +15,7 @@ export const validation = translation<typeof english>()({
   data_url: "deve essere un URL di dati che inizia con «{{prefix}}»",
   data_url_only:
     "deve essere un URL di dati che inizia con «{{prefix}}»; gli indirizzi di altri server non sono consentiti",
+  different_choices: "devono essere diverse l’una dall’altra",
   each_once: "deve indicare ogni categoria una volta sola",
   effect_or_enabled: "manca: indica effect, enabled o entrambi",
   email: "deve essere un indirizzo e-mail",

@@ -5,6 +5,7 @@ import { auditLog } from "./063-audit-log.ts"
 import { quotas } from "./064-quotas.ts"
 import { begunTurns } from "./065-begun-turns.ts"
 import { automations } from "./066-automations.ts"
+import { questions } from "./067-questions.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -14,6 +15,7 @@ const forms: Readonly<Record<string, string>> = {
   quotas,
   "begun turns": begunTurns,
   automations,
+  questions,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

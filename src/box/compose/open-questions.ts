@@ -1,0 +1,35 @@
+import { NotificationDraft } from "../../shared/contract/notifications.ts"
+import type { Question } from "../../shared/contract/questions.ts"
+import { createQuestions } from "../features/questions/service.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Base } from "./compose-options.ts"
+
+const keyOf = ({ id }: Question) => `question:${id}`
+
+/** Questions, with those that are open looked at; loaded where there are some, or somebody asks one. */
+export async function openQuestions(
+  { database: { db }, logger, stopping }: Base,
+  { keys, notifications }: Pick<Accounts, "keys" | "notifications">,
+) {
+  const questions = createQuestions({
+    db,
+    logger,
+    stopping,
+    now: Date.now,
+    async tell({ userId, credentialId }, question, also) {
+      const key = (await keys.list(userId)).find(({ id }) => id === credentialId)
+      const draft = NotificationDraft.parse({
+        title: question.title,
+        description: question.description,
+        category: "system", // nobody may mute what somebody waits for
+        icon: "CircleQuestionMark",
+        name: key?.name,
+        dedupeKey: keyOf(question),
+      })
+      await notifications.send(userId, draft, { question }, also)
+    },
+    retell: (ownerId, question, also) => notifications.retell(ownerId, keyOf(question), question, also),
+  })
+  await questions.start()
+  return questions
+}

@@ -1,0 +1,20 @@
+import { onDemand } from "../core/on-demand.ts"
+import { hasOpenQuestions } from "../features/questions/has-open-questions.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Base } from "./compose-options.ts"
+
+/** What people are asked. */
+export function composeQuestions(base: Base, accounts: Pick<Accounts, "keys" | "notifications">) {
+  const made = base.stack.use(
+    onDemand(
+      async () => (await import("./open-questions.ts")).openQuestions(base, accounts),
+      async (questions) => questions[Symbol.dispose](),
+    ),
+  )
+  return {
+    get: made.get,
+    async start(): Promise<void> {
+      if (await hasOpenQuestions(base.database.db)) await made.get()
+    },
+  }
+}

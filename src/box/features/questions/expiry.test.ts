@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import type { Question } from "../../../shared/contract/questions.ts"
+import type { OpenDatabase } from "../../core/database/database.ts"
+import { openTestDatabase } from "../../core/database/testing/test-database.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
+import type { Caller } from "../../http/caller.ts"
+import { createQuestions, type Questions } from "./service.ts"
+
+const caller: Caller = {
+  userId: "ada",
+  credentialId: "session",
+  via: "session",
+  origin: "APP",
+  scopes: null,
+  isOwner: true,
+}
+const draft = {
+  title: "Deploy?",
+  description: "",
+  choices: ["yes", "no"],
+  default: null,
+  expiresInSeconds: 600,
+}
+const never = new AbortController().signal
+
+let directory: string
+let database: OpenDatabase
+let questions: Questions
+let stopping: AbortController
+/** The clock of the tests. */
+let now: number
+/** What the person was told of questions that were decided. */
+let told: Question[]
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-questions-"))
+  database = await openTestDatabase(join(directory, "casella.sqlite"))
+  await database.db
+    .insertInto("users")
+    .values({ id: "ada", email: "ada@example.com", name: "Ada", createdAt: "" })
+    .execute()
+  now = Date.parse("2026-11-27T08:00:00Z")
+  told = []
+  questions = open()
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  questions[Symbol.dispose]()
+  await database[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+/** The service as a box has it that has just started. */
+function open(): Questions {
+  const { db } = database
+  stopping = new AbortController()
+  return createQuestions({
+    db,
+    logger: silentLogger,
+    stopping: stopping.signal,
+    now: () => now,
+    tell: (_caller, _question, also) => db.transaction().execute(also),
+    async retell(_ownerId, question, also) {
+      await db.transaction().execute(also)
+      told.push(question)
+    },
+  })
+}
+const ask = (more: Partial<typeof draft> & { default?: string | null } = {}) =>
+  questions.ask(caller, { ...draft, ...more })
+async function pass(seconds: number): Promise<void> {
+  now += seconds * 1000
+  await vi.advanceTimersByTimeAsync(seconds * 1000)
+}
+
+// Would catch: a question that stays open for ever, or whoever waits hearing of its end only when the wait is over.
+test.each([null, "no"])("a question expires when its time is over, with the default %s", async (choice) => {
+  const { id } = await ask({ default: choice, expiresInSeconds: 30 })
+  const waiting = questions.read(caller, id, 60, never)
+  await pass(29)
+  expect(told).toEqual([])
+  await pass(1)
+  const expired = { id, status: "expired", answer: choice, answeredAt: null }
+  expect(await waiting).toMatchObject(expired)
+  expect(told).toMatchObject([expired])
+})
+
+// Would catch: an answer that counts after the script has gone on without it, before the box has noticed.
+test("an answer that comes too late is refused, also before the box has looked at the clock", async () => {
+  const { id } = await ask({ default: "no" })
+  now += 600_000
+  await expect(questions.answer(caller, id, "yes")).rejects.toMatchObject({ code: "conflict" })
+  expect(await questions.read(caller, id, 0, never)).toMatchObject({ status: "expired", answer: "no" })
+})
+
+// Would catch: a question whose time was over while the box was off, which waits for ever after.
+test("a start looks at those whose time is over, and goes on with the others", async () => {
+  const over = await ask({ default: "no", expiresInSeconds: 60 })
+  const open_ = await ask({ expiresInSeconds: 3_600 })
+  questions[Symbol.dispose]()
+  now += 120_000
+  questions = open()
+  await questions.start()
+  expect(told).toMatchObject([{ id: over.id, status: "expired", answer: "no" }])
+  await pass(3_480)
+  expect(await questions.read(caller, open_.id, 0, never)).toMatchObject({ status: "expired", answer: null })
+})
+
+// Would catch: a computer that slept, or whose clock was set, letting a question expire a week late.
+test("a clock that is set ahead is noticed", async () => {
+  const { id } = await ask({ expiresInSeconds: 604_800 })
+  await pass(60)
+  now += 700_000_000
+  await vi.advanceTimersByTimeAsync(15_000)
+  await vi.waitFor(() => expect(told).toMatchObject([{ id, status: "expired" }]))
+})
+
+// Would catch: a box that asks its database all the time while somebody waits, or a question is open.
+test("nothing is read from the database while a question is open and somebody waits", async () => {
+  const { id } = await ask({ expiresInSeconds: 604_800 })
+  const left = new AbortController()
+  const waiting = questions.read(caller, id, 60, left.signal)
+  await questions.start()
+  await questions.read(caller, id, 0, never)
+  const selects = vi.spyOn(database.db, "selectFrom")
+  await pass(50)
+  expect(selects).not.toHaveBeenCalled()
+  selects.mockRestore()
+  left.abort(new Error("gone"))
+  await expect(waiting).rejects.toThrow("gone")
+})
+
+// Would catch: requests that pile up without end, and a count that is never let go.
+test("a person's 100 requests wait at most; those that end make room", async () => {
+  const { id } = await ask()
+  const left = new AbortController()
+  const waiting = Array.from({ length: 100 }, () => questions.read(caller, id, 60, left.signal))
+  await expect(questions.read(caller, id, 60, never)).rejects.toMatchObject({ code: "rate_limited" })
+  left.abort(new Error("gone"))
+  for (const { status } of await Promise.allSettled(waiting)) expect(status).toBe("rejected")
+  const again = questions.read(caller, id, 60, never)
+  await questions.answer(caller, id, "yes")
+  expect((await again).answer).toBe("yes")
+})
+
+// Would catch: a stop of the box that takes as long as somebody waits.
+test("a box that stops ends the waiting", async () => {
+  const { id } = await ask()
+  const waiting = questions.read(caller, id, 60, never)
+  stopping.abort()
+  await expect(waiting).rejects.toMatchObject({ code: "unavailable" })
+})
+
+// Would catch: decided questions that are kept for ever.
+test("the newest 1,000 that were decided are kept", async () => {
+  const first = await ask()
+  await questions.answer(caller, first.id, "yes")
+  const row = await database.db.selectFrom("questions").selectAll().executeTakeFirstOrThrow()
+  for (let copy = 0; copy < 10; copy++)
+    await database.db
+      .insertInto("questions")
+      .values(Array.from({ length: 100 }, (_, index) => ({ ...row, id: `f${copy}-${String(index)}` })))
+      .execute()
+  await ask()
+  await expect(questions.read(caller, first.id, 0, never)).rejects.toMatchObject({ code: "not_found" })
+  const { count } = await database.db
+    .selectFrom("questions")
+    .select((e) => e.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow()
+  expect(count).toBe(1_001)
+})

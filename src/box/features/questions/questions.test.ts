@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { createClient, type Client } from "../../../shared/client/http-client.ts"
+import type { Scope } from "../../../shared/contract/endpoint.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { keyOf, signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
+import { connectApp } from "../../testing/connected-app.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let box: TestBox
+/** The person's devices. */
+let app: Client
+let phone: Client
+let session: AppSession
+beforeAll(async () => {
+  box = await startTestBox()
+  session = await signedIn()
+  app = clientOf(session)
+  phone = clientOf(await signedIn())
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+async function signedIn(): Promise<AppSession> {
+  const { user } = await box.client.account.me()
+  const { links } = await box.client.people.signInLinks({ params: { id: user.id } })
+  return signIn(box.url, tokenIn(links.local))
+}
+const clientOf = (headers: Record<string, string>) => createClient({ baseUrl: box.url, headers })
+const withScopes = async (...scopes: Scope[]): Promise<Client> =>
+  box.clientOf((await box.client.keys.create({ body: { name: scopes.join(), scopes } })).key)
+
+const draft = { title: "Deploy?", choices: ["yes", "no"], expiresInSeconds: 600 }
+type Draft = Parameters<Client["questions"]["ask"]>[0]["body"]
+const ask = async (more: Partial<Draft> = {}, client = box.client) =>
+  (await client.questions.ask({ body: { ...draft, ...more } })).question
+const read = async (id: string, wait = 0, client = box.client) =>
+  (await client.questions.read({ params: { id }, query: { wait } })).question
+const answer = async (id: string, choice: string, client = app) =>
+  (await client.questions.answer({ params: { id }, body: { choice } })).question
+const noticeOf = async (id: string) => {
+  const { notifications } = await box.client.notifications.list()
+  return notifications.find(({ question }) => question?.id === id)
+}
+
+describe("asking", () => {
+  // Would catch: a question of which its person doesn't hear, or whose choices aren't with it.
+  it("tells the person, with the choices and who asks", async () => {
+    using connected = await connectApp(box.url, box.key)
+    const question = await ask({ description: "Version 2", default: "no" })
+    expect(question).toMatchObject({
+      title: "Deploy?",
+      description: "Version 2",
+      choices: ["yes", "no"],
+      default: "no",
+      status: "open",
+      answer: null,
+      answeredAt: null,
+    })
+    expect(Date.parse(question.expiresAt) - Date.parse(question.createdAt)).toBe(600_000)
+    const { notification, present } = await connected.next("notification")
+    expect(present).toEqual({ toast: true, popup: true, badge: true })
+    expect(notification).toMatchObject({
+      title: "Deploy?",
+      description: "Version 2",
+      sender: { name: "First run" },
+      question: { id: question.id, choices: ["yes", "no"], status: "open", answer: null },
+    })
+    expect((await box.client.questions.list()).questions[0]).toEqual(question)
+  })
+
+  // Would catch: limits other than the contract's.
+  it.each([
+    [{ title: "" }, "title"],
+    [{ title: "x".repeat(201) }, "title"],
+    [{ description: "x".repeat(2001) }, "description"],
+    [{ choices: ["yes"] }, "choices"],
+    [{ choices: ["1", "2", "3", "4", "5", "6", "7"] }, "choices"],
+    [{ choices: ["yes", "yes"] }, "choices"],
+    [{ choices: ["yes", "x".repeat(41)] }, "choices.1"],
+    [{ choices: ["yes", " "] }, "choices.1"],
+    [{ default: "maybe" }, "default"],
+    [{ expiresInSeconds: 9 }, "expiresInSeconds"],
+    [{ expiresInSeconds: 604_801 }, "expiresInSeconds"],
+    [{ expiresInSeconds: 10.5 }, "expiresInSeconds"],
+  ] satisfies [Partial<Draft>, string][])("refuses %j", async (wrong, field) => {
+    await expect(ask(wrong)).rejects.toMatchObject({ status: 400, details: [{ field }] })
+  })
+
+  // Would catch: a limit that is one too small.
+  it("takes the longest of everything", async () => {
+    const choices = ["1", "2", "3", "4", "5"].map((digit) => digit.repeat(40))
+    const longest = {
+      title: "🙂".repeat(200),
+      choices: [...choices, "🙂".repeat(40)],
+      expiresInSeconds: 604_800,
+    }
+    const question = await ask({ ...longest, default: "🙂".repeat(40) })
+    expect(question).toMatchObject({ choices: longest.choices, title: longest.title })
+    await answer(question.id, "🙂".repeat(40))
+    expect((await ask({ default: null, description: null, expiresInSeconds: 10 })).default).toBeNull()
+  })
+})
+
+describe("an answer", () => {
+  // Would catch: a script that hears of its answer only when its wait is over, and devices that still offer the choices.
+  it("reaches whoever waits and every device at once", async () => {
+    using connected = await connectApp(box.url, box.key)
+    const { id } = await ask({ title: "Which one?" })
+    const waiting = Promise.all([read(id, 60), read(id, 60)])
+    const answered = await answer(id, "no")
+    expect(answered).toMatchObject({ status: "answered", answer: "no" })
+    expect(await waiting).toEqual([answered, answered])
+    const { notification } = await connected.next("notification.updated")
+    expect(notification).toMatchObject({
+      read: true,
+      question: { id, status: "answered", answer: "no" },
+    })
+    expect((await box.client.questions.list()).questions.map((one) => one.id)).not.toContain(id)
+  })
+
+  // Would catch: two devices that each believe their answer counted.
+  it("of the first of two devices counts; the other is told so", async () => {
+    const { id } = await ask()
+    const outcomes = await Promise.allSettled([answer(id, "yes"), answer(id, "no", phone)])
+    const won = outcomes.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value.answer)
+    expect(won).toHaveLength(1)
+    const lost = outcomes.find((outcome) => outcome.status === "rejected")
+    expect(lost?.reason).toMatchObject({ status: 409, message: `It was answered already: "${won[0]}".` })
+    expect((await read(id)).answer).toBe(won[0])
+    await expect(answer(id, won[0] ?? "")).rejects.toMatchObject({ status: 409 })
+  })
+
+  // Would catch: a script that answers what a person was asked.
+  it("is the app's alone, and one of the choices", async () => {
+    const { id } = await ask()
+    await expect(answer(id, "yes", box.client)).rejects.toMatchObject({ status: 403 })
+    await expect(answer(id, "yes", await withScopes("notify"))).rejects.toMatchObject({ status: 403 })
+    await expect(answer(id, "maybe")).rejects.toMatchObject({ status: 400, details: [{ field: "choice" }] })
+    await expect(answer("nothing", "yes")).rejects.toMatchObject({ status: 404 })
+    expect((await read(id)).status).toBe("open")
+  })
+
+  // Would catch: a question that can't be answered or doesn't expire once its notification is gone.
+  it("counts also where the notification was deleted", async () => {
+    const { id } = await ask()
+    await box.client.notifications.remove({ params: { id: (await noticeOf(id))?.id ?? "" } })
+    expect((await answer(id, "yes")).answer).toBe("yes")
+  })
+})
+
+describe("waiting", () => {
+  // Would catch: a wait that ends by an error, or never.
+  it("ends with the question as it is when the time is over", async () => {
+    const { id } = await ask()
+    expect((await read(id, 1)).status).toBe("open")
+    await expect(read(id, 61)).rejects.toMatchObject({ status: 400 })
+  })
+
+  // Would catch: a key that goes on hearing after it was revoked, and waits that nobody ends.
+  it("ends with its key", async () => {
+    const { key, apiKey } = await box.client.keys.create({ body: { name: "Deploys" } })
+    const client = box.clientOf(key)
+    const { id } = await ask()
+    const ended = expect(read(id, 60, client)).rejects.toMatchObject({ code: "unavailable" })
+    await vi.waitFor(async () => {
+      const { keys } = await box.client.keys.list()
+      expect(keys.find((one) => one.id === apiKey.id)?.lastUsedAt).not.toBeNull()
+    })
+    await box.client.keys.revoke({ params: { id: apiKey.id } })
+    await ended
+    await expect(read(id, 0, client)).rejects.toMatchObject({ status: 401 })
+  })
+})
+
+describe("who may", () => {
+  // Would catch: scopes that ask and read too little, or what others asked.
+  it.each(["notify", "assistants"] as const)("ask and read its own: a key for %s", async (scope) => {
+    const client = await withScopes(scope)
+    const mine = await ask({ title: "Mine" }, client)
+    const others = await ask({ title: "Not mine" })
+    expect(await read(mine.id, 0, client)).toEqual(mine)
+    expect((await client.questions.list()).questions).toEqual([mine])
+    await expect(read(others.id, 0, client)).rejects.toMatchObject({ status: 404 })
+  })
+
+  // Would catch: other scopes that ask, or that don't read what they may.
+  it("not ask, but read: a key for reading; neither: one for folders", async () => {
+    const { id } = await ask()
+    const reader = await withScopes("read-only")
+    expect((await read(id, 0, reader)).id).toBe(id)
+    await expect(ask({}, reader)).rejects.toMatchObject({ status: 403 })
+    await expect(read(id, 0, await withScopes("folders"))).rejects.toMatchObject({ status: 403 })
+  })
+
+  // Would catch: somebody else's question that is shown, counted, or answered by their app.
+  it("nobody else see or answer it, nor wait for it", async () => {
+    const { links } = await box.client.people.add({ body: { email: "other@example.com", name: "Other" } })
+    const theirs = await signIn(box.url, tokenIn(links.local))
+    const other = clientOf(theirs)
+    const { id } = await ask()
+    await expect(answer(id, "yes", other)).rejects.toMatchObject({ status: 404 })
+    await expect(read(id, 60, box.clientOf(await keyOf(box.url, theirs)))).rejects.toMatchObject({
+      status: 404,
+    })
+    expect((await other.questions.list()).pagination.total).toBe(0)
+    expect((await read(id)).status).toBe("open")
+  })
+})
+
+// Would catch: a script in a loop that floods the person and the database.
+it("a person has 100 open questions at most", async () => {
+  const { client } = box
+  const { pagination } = await client.questions.list()
+  for (let count = pagination.total; count < 100; count++) await ask({ title: `Question ${count}` })
+  const before = (await client.notifications.list()).pagination.total
+  await expect(ask()).rejects.toMatchObject({ status: 409 })
+  expect((await client.notifications.list()).pagination.total).toBe(before)
+  const [newest] = (await client.questions.list()).questions
+  await answer(newest?.id ?? "", "yes")
+  expect((await ask()).status).toBe("open")
+})
+
+// Would catch: an error of another kind than the API's.
+it("an unknown question is a 404", async () => {
+  const error: unknown = await read("nothing").catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(AppError)
+  expect(error).toMatchObject({ status: 404 })
+})

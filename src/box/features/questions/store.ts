@@ -1,0 +1,102 @@
+import type { Selectable } from "kysely"
+import { z } from "zod"
+import type { Page } from "../../../shared/contract/primitives.ts"
+import type { Question } from "../../../shared/contract/questions.ts"
+import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
+import { open } from "./has-open-questions.ts"
+
+export type QuestionRow = Selectable<TablesOf<"questions">["questions"]>
+/** How a question ends. */
+export type Decision = Pick<QuestionRow, "status" | "answer" | "answeredAt">
+export type QuestionStore = ReturnType<typeof createQuestionStore>
+
+/** Decided ones of one person. */
+const mostKept = 1_000
+
+const Choices = z.array(z.string())
+
+export const present = (row: QuestionRow): Question => ({
+  id: row.id,
+  title: row.title,
+  description: row.description,
+  choices: Choices.parse(JSON.parse(row.choices)),
+  default: row.defaultChoice,
+  status: row.status,
+  answer: row.answer,
+  answeredAt: row.answeredAt,
+  expiresAt: row.expiresAt,
+  createdAt: row.createdAt,
+})
+
+/** Questions as they are stored. */
+export function createQuestionStore(db: DbOf<"questions">) {
+  const openOnes = (tables: Pick<DbOf<"questions">, "selectFrom"> = db) =>
+    tables.selectFrom("questions").where("status", "=", open)
+
+  return {
+    find: (id: string): Promise<QuestionRow | undefined> =>
+      db.selectFrom("questions").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    /** Open ones, newest first; only those that were asked with `askedWith`, unless that is null. */
+    async list(
+      ownerId: string,
+      askedWith: string | null,
+      { limit, offset }: Page,
+    ): Promise<{ total: number; rows: QuestionRow[] }> {
+      let listed = openOnes().where("ownerId", "=", ownerId)
+      if (askedWith !== null) listed = listed.where("askedWith", "=", askedWith)
+      const { total } = await listed
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      const rows = await listed.selectAll().orderBy("id", "desc").limit(limit).offset(offset).execute()
+      return { total, rows }
+    },
+
+    async countOpen(transaction: BegunTransaction, ownerId: string): Promise<number> {
+      const { total } = await openOnes(ownTables<"questions">(transaction))
+        .where("ownerId", "=", ownerId)
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      return total
+    },
+
+    /** Stores one, and forgets the oldest that were decided. */
+    async insert(transaction: BegunTransaction, row: QuestionRow): Promise<void> {
+      const tables = ownTables<"questions">(transaction)
+      await tables.insertInto("questions").values(row).execute()
+      const decided = tables
+        .selectFrom("questions")
+        .select("id")
+        .where("ownerId", "=", row.ownerId)
+        .where("status", "!=", open)
+      const surplus = await decided.orderBy("id", "desc").offset(mostKept).limit(1).executeTakeFirst()
+      if (surplus)
+        await tables
+          .deleteFrom("questions")
+          .where("id", "in", decided.where("id", "<=", surplus.id))
+          .execute()
+    },
+
+    /** Whether it was open until then. */
+    async decide(transaction: BegunTransaction, id: string, decision: Decision): Promise<boolean> {
+      const { numUpdatedRows } = await ownTables<"questions">(transaction)
+        .updateTable("questions")
+        .set(decision)
+        .where("id", "=", id)
+        .where("status", "=", open)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    /** Those whose time is over, the first to expire at the beginning. */
+    due: (now: string, most: number): Promise<QuestionRow[]> =>
+      openOnes().selectAll().where("expiresAt", "<=", now).orderBy("expiresAt").limit(most).execute(),
+
+    /** When the next one expires; null while none is open. */
+    async nextDue(): Promise<string | null> {
+      const first = openOnes().select((e) => e.fn.min<string | null>("expiresAt").as("at"))
+      return (await first.executeTakeFirst())?.at ?? null
+    },
+  }
+}
