@@ -34,14 +34,21 @@ const obstacles: Readonly<Record<string, string>> = {
 export async function runCommandLine(argv: string[]): Promise<void> {
   await follow(argv).catch(async (error: unknown) => {
     if (error instanceof Interrupted) process.exit(error.status)
-    const [reason, status] = error instanceof Failed ? [error.cause, failed] : [error, refused]
+    const [reason, status] = error instanceof Failed ? [error.cause, error.status] : [error, refused]
     process.stderr.write(`${plainText(await explain(reason))}\n`)
     process.exit(status)
   })
 }
 
-/** A command failed that was rightly called. */
-class Failed extends Error {}
+/** A command failed, with an exit status of its own. */
+class Failed extends Error {
+  readonly status: number
+
+  constructor(cause: unknown, status: number) {
+    super("", { cause })
+    this.status = status
+  }
+}
 
 async function follow(argv: string[]): Promise<void> {
   const { values: flags, positionals } = readArguments(argv)
@@ -58,12 +65,14 @@ async function follow(argv: string[]): Promise<void> {
   }
   if (!command) throw new UsageError(`There is no command "${positionals.join(" ")}".\n\n${await usage()}`)
   const rest = positionals.slice(command.words.length)
-  requireArguments(command, rest, Object.keys(flags), usageOf)
-  const lines = await command.run(flags, rest).catch((error: unknown) => {
-    const byCaller = error instanceof UsageError || error instanceof Interrupted
-    throw command.callsBox === true && !byCaller ? new Failed("", { cause: error }) : error
-  })
-  for (const line of lines) process.stdout.write(`${line}\n`)
+  try {
+    requireArguments(command, rest, Object.keys(flags), usageOf)
+    for (const line of await command.run(flags, rest)) process.stdout.write(`${line}\n`)
+  } catch (error) {
+    if (error instanceof Interrupted) throw error
+    if (command.failureStatus !== undefined) throw new Failed(error, command.failureStatus)
+    throw command.callsBox === true && !(error instanceof UsageError) ? new Failed(error, failed) : error
+  }
 }
 
 function requireArguments(

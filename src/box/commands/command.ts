@@ -29,6 +29,9 @@ export interface CommandFlags extends BoxFlags {
   assistant?: string | undefined
   json?: boolean | undefined
   limit?: string | undefined
+  choices?: string | undefined
+  default?: string | undefined
+  timeout?: string | undefined
   server?: string | undefined
   "key-from-stdin"?: boolean | undefined
 }
@@ -58,6 +61,8 @@ export interface Command {
   names?: NamedKind
   /** It is a client of the running box: 1 is the exit status of what fails, 2 that of wrong usage only. */
   callsBox?: true
+  /** Exit status of whatever fails, wrong usage too, where smaller ones are answers. */
+  failureStatus?: number
   /** Not for people. */
   hidden?: true
   /** Answers the lines to print on stdout, when it hasn't printed already. */

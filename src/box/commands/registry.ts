@@ -14,6 +14,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   move: async () => [(await import("./move.ts")).moveCommand],
   salvage: async () => [(await import("./salvage.ts")).salvageCommand],
   notify: async () => [(await import("./notify.ts")).notifyCommand],
+  ask: async () => [(await import("./ask.ts")).askCommand],
   mcp: async () => [(await import("./mcp.ts")).mcpCommand],
   chat: async () => [(await import("./chat/chat.ts")).chatCommand],
   search: async () => [(await import("./search.ts")).searchCommand],

@@ -16,6 +16,8 @@ export interface RunningBox {
   /** What is sent as `x-api-key`. */
   key: string
   client: Client
+  /** A client of the box that runs now: one that was started again is at another address. Throws `unavailable` when none runs. */
+  current(): Client
   /** Aborts, with an `Interrupted`, when this command is told to stop. */
   stopped: AbortSignal
 }
@@ -41,8 +43,12 @@ export async function withRunningBox<T>(
   use: (box: RunningBox) => Promise<T>,
   scopes: Scope[] | null = null,
 ): Promise<T> {
-  const box = findRunningBox(dataDirectory(flags))
-  if (!box) throw new TerminalError("unavailable", notRunning)
+  const address = () => {
+    const box = findRunningBox(dataDirectory(flags))
+    if (!box) throw new TerminalError("unavailable", notRunning)
+    return box.url
+  }
+  const url = address()
   const stop = new AbortController()
   const handlers = stopSignals.map((signal) => [signal, () => stop.abort(new Interrupted(signal))] as const)
   for (const [signal, handler] of handlers) process.on(signal, handler)
@@ -50,8 +56,8 @@ export async function withRunningBox<T>(
   process.stdout.on("error", readerGone)
   const useWith = (key: string) => {
     stop.signal.throwIfAborted()
-    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
-    return use({ url: box.url, key, client, stopped: stop.signal })
+    const clientAt = (baseUrl: string) => createClient({ baseUrl, headers: { "x-api-key": key } })
+    return use({ url, key, client: clientAt(url), current: () => clientAt(address()), stopped: stop.signal })
   }
   try {
     if (flags.key !== undefined) process.stderr.write(`${keyIsSeen}\n`)

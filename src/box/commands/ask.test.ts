@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { createClient, type Client } from "../../shared/client/http-client.ts"
+import { signIn, tokenIn } from "../testing/app-session.ts"
+import { runCommand, startBoxProcess, type BoxProcess } from "../testing/box-process.ts"
+
+let dataDir: string
+let key: string
+let box: BoxProcess
+let client: Client
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "casella-ask-"))
+  box = await startBoxProcess(dataDir)
+  key = box.firstRunKey ?? ""
+  client = clientOf({ "x-api-key": key })
+})
+afterAll(async () => {
+  await box.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const clientOf = (headers: Record<string, string>) => createClient({ baseUrl: box.url, headers })
+const ask = (...args: string[]) => runCommand("ask", ...args, "--data", dataDir)
+
+/** The open question with this title, once it is asked. */
+const asked = (title: string) =>
+  vi.waitFor(async () => {
+    const found = (await client.questions.list()).questions.find((question) => question.title === title)
+    if (!found) throw new Error("It wasn't asked yet.")
+    return found
+  }, 20_000)
+/** Answers as the app does. */
+async function answer(id: string, choice: string): Promise<void> {
+  const { user } = await client.account.me()
+  const { links } = await client.people.signInLinks({ params: { id: user.id } })
+  const app = clientOf(await signIn(box.url, tokenIn(links.local)))
+  await app.questions.answer({ params: { id }, body: { choice } })
+}
+
+describe("ask", () => {
+  // Would catch: a script that takes one choice for another, or a key left behind by each call.
+  it("prints the choice; the exit status is its place", async () => {
+    const running = ask("Where to?", "--choices", "here, there,nowhere", "--description", "Version 2")
+    const question = await asked("Where to?")
+    expect(question).toMatchObject({ choices: ["here", "there", "nowhere"], description: "Version 2" })
+    expect(Date.parse(question.expiresAt) - Date.parse(question.createdAt)).toBe(600_000)
+    await answer(question.id, "nowhere")
+    expect(await running).toEqual({ code: 2, stdout: "nowhere\n", stderr: "" })
+    expect((await client.keys.list()).keys.map(({ name }) => name)).toEqual(["First run"])
+  })
+
+  // Would catch: a script that goes on as if somebody had answered.
+  it("says by 124 that nobody answered in time, unless there is a default", async () => {
+    const [nobody, byDefault] = await Promise.all([
+      ask("Anybody?", "--choices", "yes,no", "--timeout", "10"),
+      ask("Still there?", "--choices", "yes,no", "--timeout", "10", "--default", "no"),
+    ])
+    expect(nobody).toMatchObject({ code: 124, stdout: "" })
+    expect(byDefault).toMatchObject({ code: 1, stdout: "no\n" })
+  })
+
+  // Would catch: a script that hangs, or forgets what it asked, when the box is killed while a person thinks.
+  it("goes on waiting for the same question over a box that was killed and comes back elsewhere", async () => {
+    const running = ask("Restart?", "--choices", "yes,no")
+    const { id } = await asked("Restart?")
+    await box.stop("SIGKILL")
+    box = await startBoxProcess(dataDir)
+    client = clientOf({ "x-api-key": key })
+    expect((await asked("Restart?")).id).toBe(id)
+    await answer(id, "yes")
+    expect(await running).toEqual({ code: 0, stdout: "yes\n", stderr: "" })
+  })
+
+  // Would catch: an answer that a person gave and that is lost, or whose notification still offers the choices.
+  it("hears of an answer after which the box was killed at once", async () => {
+    const running = ask("Killed?", "--choices", "yes,no")
+    const { id } = await asked("Killed?")
+    await answer(id, "no")
+    await box.stop("SIGKILL")
+    box = await startBoxProcess(dataDir)
+    client = clientOf({ "x-api-key": key })
+    expect(await running).toMatchObject({ code: 1, stdout: "no\n" })
+    const { notifications } = await client.notifications.list()
+    expect(notifications.find(({ question }) => question?.id === id)).toMatchObject({
+      read: true,
+      question: { status: "answered", answer: "no" },
+    })
+  })
+
+  // Would catch: a failure whose exit status is the place of a choice.
+  it("fails by 125, which is no choice's place", async () => {
+    const attempts: [string[], string][] = [
+      [["x"], "--choices yes,no"],
+      [["x", "--choices", "yes,yes"], "choices"],
+      [["x", "--choices", "yes,no", "--default", "maybe"], "default"],
+      [["x", "--choices", "yes,no", "--timeout", "5"], "expiresInSeconds"],
+      [["x", "--choices", "yes,no", "--timeout", "soon"], "expiresInSeconds"],
+      [["x", "--choices", "yes,no", "--key", "box_wrong"], "API key"],
+      [["x", "--choices", "yes,no", "--limit", "3"], "no option"],
+      [["--choices", "yes,no"], "Usage"],
+    ]
+    await Promise.all(
+      attempts.map(async ([args, reason]) => {
+        const outcome = await ask(...args)
+        expect(outcome).toMatchObject({ code: 125, stdout: "" })
+        expect(outcome.stderr).toContain(reason)
+      }),
+    )
+    const empty = await mkdtemp(join(tmpdir(), "casella-ask-"))
+    const outcome = await runCommand("ask", "x", "--choices", "yes,no", "--data", empty)
+    expect(outcome).toMatchObject({ code: 125, stdout: "" })
+    expect(outcome.stderr).toContain("isn't running")
+    await rm(empty, { recursive: true, force: true })
+  })
+})

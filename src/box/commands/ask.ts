@@ -1,0 +1,91 @@
+import { setTimeout as wait } from "node:timers/promises"
+import { AppError } from "../../shared/contract/errors.ts"
+import { longestWait, QuestionDraft, type Question } from "../../shared/contract/questions.ts"
+import { TerminalError } from "../core/terminal-error.ts"
+import { validationError } from "../http/error-response.ts"
+import type { Command, CommandFlags } from "./command.ts"
+import { callerFlags, withRunningBox, type RunningBox } from "./running-box.ts"
+import { UsageError } from "./usage-error.ts"
+
+/** How long the box may take to take the question. */
+const patienceMs = 10_000
+/** How soon a box is looked for again that doesn't answer. */
+const againMs = 500
+/** How long after the end of the question's time a box is waited for that is off: it says what became of it when it is back. */
+const graceMs = 60_000
+/** Exit status as of `timeout`: nobody answered in time; the command itself failed, which is no choice's index. */
+const expired = 124
+const failed = 125
+
+/** Asks a person to choose, and waits for the answer, over restarts of the box. */
+export const askCommand: Command = {
+  words: ["ask"],
+  takes: ["QUESTION"],
+  summary: "have a person choose: prints the choice, the exit status is its place (0 for the first)",
+  flags: [
+    { name: "choices", takes: "A,B…", about: "2 to 6 answers, with commas between them" },
+    {
+      name: "default",
+      takes: "CHOICE",
+      about: "the answer if nobody gives one in time; else the exit status is 124",
+    },
+    { name: "timeout", takes: "SECONDS", about: "how long to wait, 10 to 604800; 600 unless given" },
+    { name: "description", takes: "TEXT", about: "more than the question says" },
+    ...callerFlags,
+  ],
+  failureStatus: failed,
+  async run(flags, [title = ""]) {
+    const draft = readDraft(flags, title)
+    const { status, answer } = await withRunningBox(flags, (box) => askPerson(box, draft), ["notify"])
+    process.exitCode = answer === null ? expired : draft.choices.indexOf(answer)
+    if (answer === null) process.stderr.write("Nobody answered in time.\n")
+    else if (status === "expired") process.stderr.write("Nobody answered in time: this is the default.\n")
+    return answer === null ? [] : [answer]
+  },
+}
+
+function readDraft(flags: CommandFlags, title: string): QuestionDraft {
+  if (flags.choices === undefined)
+    throw new UsageError("What may be answered? Give it as in: --choices yes,no")
+  const { timeout = "600" } = flags
+  const draft = QuestionDraft.safeParse({
+    title,
+    description: flags.description,
+    choices: flags.choices.split(",").map((choice) => choice.trim()),
+    default: flags.default,
+    expiresInSeconds: /^\d+$/.test(timeout) ? Number(timeout) : timeout,
+  })
+  if (draft.success) return draft.data
+  throw validationError(draft.error)
+}
+
+async function askPerson(box: RunningBox, body: QuestionDraft): Promise<Question> {
+  const signal = AbortSignal.any([box.stopped, AbortSignal.timeout(patienceMs)])
+  const { question } = await box.client.questions.ask({ body }, { signal })
+  const until = performance.now() + body.expiresInSeconds * 1000 + graceMs
+  for (;;) {
+    const now = await ifThere(box, question.id)
+    if (now && now.status !== "open") return now
+    if (performance.now() > until)
+      throw new TerminalError("unavailable", "The box has not been there to say what became of the question.")
+    if (!now)
+      await wait(againMs, undefined, { signal: box.stopped }).catch(() => box.stopped.throwIfAborted())
+  }
+}
+
+/** The question once it is decided, or after a while; null where no box is there to ask. */
+async function ifThere({ current, stopped }: RunningBox, id: string): Promise<Question | null> {
+  // A little more than the box takes: a computer that slept may have lost the connection unnoticed.
+  const lost = AbortSignal.timeout((longestWait + 10) * 1000)
+  try {
+    const input = { params: { id }, query: { wait: longestWait } }
+    return (await current().questions.read(input, { signal: AbortSignal.any([stopped, lost]) })).question
+  } catch (error) {
+    stopped.throwIfAborted()
+    if (lost.aborted || (error instanceof AppError && isForNow.has(error.code))) return null
+    throw error
+  }
+}
+
+/** What comes and goes with a box that starts, stops or has much to do. */
+const isForNow: ReadonlySet<AppError["code"]> = new Set(["unavailable", "internal", "rate_limited"])
