@@ -190,6 +190,52 @@ test("a popup's click goes where the notification points, and the badge counts",
   await page.reload()
 })
 
+// Would catch: buttons that answer something else than they say, and a popup that still asks what was answered elsewhere.
+test("a popup's button answers a question, and the popup goes when somebody else answers", async ({
+  desktop,
+}) => {
+  const page = await desktop.page("main")
+  const { url, key } = await createKey(desktop.dataDir)
+  const script = createClient({ baseUrl: url, headers: { "x-api-key": key } })
+  await page.evaluate(`document.hasFocus = () => false`)
+  const ask = async (title: string) =>
+    (await script.questions.ask({ body: { title, choices: ["now", "later"], expiresInSeconds: 600 } }))
+      .question.id
+  const answerOf = async (id: string) =>
+    (await script.questions.read({ params: { id }, query: { wait: 30 } })).question.answer
+  const buttons = (title: string) =>
+    desktop.evaluate(
+      (_, title) =>
+        desktopRecord.popups.find((one) => one.title === title)?.popup.actions.map(({ text }) => text),
+      title,
+    )
+
+  const byButton = await ask("Restart?")
+  await expect.poll(() => buttons("Restart?")).toEqual(["now", "later"])
+  await desktop.evaluate(() => {
+    const { popup } = desktopRecord.popups.find(({ title }) => title === "Restart?") ?? {}
+    popup?.emit("action", { actionIndex: 1 })
+  }, null)
+  expect(await answerOf(byButton)).toBe("later")
+
+  const elsewhere = await ask("Update?")
+  await expect.poll(() => buttons("Update?")).toEqual(["now", "later"])
+  const closed = desktop.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const { popup } = desktopRecord.popups.find(({ title }) => title === "Update?") ?? {}
+        popup?.once("close", () => resolve("closed"))
+      }),
+    null,
+  )
+  await page.evaluate(`document.hasFocus = () => true`)
+  await page.getByRole("button", { name: /^Inbox/ }).click()
+  await page.getByRole("group", { name: "Update?" }).getByRole("button", { name: "now" }).click()
+  expect(await answerOf(elsewhere)).toBe("now")
+  expect(await closed).toBe("closed")
+  await page.reload()
+})
+
 test("a page that crashes comes back where it was", async ({ desktop }) => {
   await desktop.page("main")
   await openLink(desktop, "casella://settings/keys")

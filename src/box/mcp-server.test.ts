@@ -1,7 +1,9 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { createClient } from "../shared/client/http-client.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
 import { schemaFault } from "./engines/schema-fault.ts"
+import { signIn, tokenIn } from "./testing/app-session.ts"
 import { connectMcp, callTool } from "./testing/mcp-client.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -50,6 +52,42 @@ const keyOf = async (...scopes: Scope[]) =>
   (await box.client.keys.create({ body: { name: scopes.join(), scopes } })).key
 const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
 
+describe("asking the person", () => {
+  const args = { title: "Send it?", choices: ["send", "keep"], expiresInSeconds: 60 }
+  const question = () =>
+    vi.waitFor(async () => {
+      const [found] = (await box.client.questions.list()).questions
+      expect(found?.title).toBe("Send it?")
+      return found?.id ?? ""
+    })
+
+  // Would catch: a model that goes on without the answer, or gives up on a call that says nothing while a person thinks.
+  it("waits for the choice, and says so meanwhile", async () => {
+    const client = await connect(await keyOf("notify"))
+    const told = Promise.withResolvers<string | undefined>()
+    const onprogress = ({ message }: { message?: string | undefined }) => told.resolve(message)
+    const called = client.callTool({ name: "ask_person", arguments: args }, undefined, { onprogress })
+    expect(await told.promise).toBe("Waiting for an answer to: Send it?")
+    const id = await question()
+    const { user } = await box.client.account.me()
+    const { links } = await box.client.people.signInLinks({ params: { id: user.id } })
+    const app = createClient({ baseUrl: box.url, headers: await signIn(box.url, tokenIn(links.local)) })
+    await app.questions.answer({ params: { id }, body: { choice: "keep" } })
+    expect((await called).structuredContent).toEqual({ id, status: "answered", answer: "keep" })
+  })
+
+  // Would catch: an argument that is wrong and of which the model isn't told what.
+  it("says what is wrong with a question", async () => {
+    const client = await connect()
+    const { isError, content } = await client.callTool({
+      name: "ask_person",
+      arguments: { ...args, choices: ["send"] },
+    })
+    expect(isError).toBe(true)
+    expect(JSON.stringify(content)).toContain("choices")
+  })
+})
+
 describe("who may do what", () => {
   // Would catch: a door that lets anybody in, or answers a browser's page of somebody else's.
   it("lets nobody in without a key, and no page of another origin with one", async () => {
@@ -72,14 +110,14 @@ describe("who may do what", () => {
       [["folders"], reading],
       [["read-only"], reading],
       [["assistants"], ["ask"]],
-      [["notify"], ["notify"]],
+      [["notify"], ["notify", "ask_person"]],
       [
         ["notify", "folders"],
-        [...reading, "notify"],
+        [...reading, "notify", "ask_person"],
       ],
     ]
     const all = await (await connect()).listTools()
-    expect(all.tools.map(({ name }) => name)).toEqual([...reading, "ask", "notify"])
+    expect(all.tools.map(({ name }) => name)).toEqual([...reading, "ask", "notify", "ask_person"])
     // Would catch: arguments that a model held to their schema, such as the box's own, is refused for.
     for (const { name, inputSchema } of all.tools) expect(schemaFault(inputSchema), name).toBeNull()
     for (const { name, annotations } of all.tools)

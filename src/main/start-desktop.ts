@@ -11,7 +11,7 @@ import { createDesktopOptions } from "./desktop-options.ts"
 import type { OpenDesktopSettings } from "./desktop-settings.ts"
 import { pickDirectory } from "./ipc/pick-directory.ts"
 import { registerChannels } from "./ipc/register.ts"
-import { showPopup } from "./ipc/show-popup.ts"
+import { closePopup, showPopup } from "./ipc/show-popup.ts"
 import { lockDown } from "./walls/lock-down.ts"
 import { wasOpenedAtLogin } from "./login-item.ts"
 import { createMainWindow } from "./windows/main-window.ts"
@@ -92,6 +92,7 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   registerChannels(box.url, {
     pickDirectory,
     showPopup: (popup) => showPopup(popup, actions.open),
+    closePopup,
     takeRoute: () => main.takeRoute(),
     openInMain(route) {
       quickAsk.hide()

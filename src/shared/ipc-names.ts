@@ -2,6 +2,7 @@
 export const channelNames = [
   "pickDirectory",
   "showPopup",
+  "closePopup",
   "takeRoute",
   "openInMain",
   "hideQuickAsk",

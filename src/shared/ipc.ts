@@ -3,6 +3,9 @@ import type { ChannelName, EventName } from "./ipc-names.ts"
 
 const nothing = { input: z.undefined(), output: z.void() }
 
+/** Names a popup: one of the same name takes an earlier one's place. */
+const PopupTag = z.string().max(200)
+
 /** What the owner of this computer chose about the desktop program, and what the system offers. */
 const DesktopOptions = z.object({
   /** Casella starts when its user signs in to the computer. */
@@ -44,11 +47,21 @@ export type UpdateState = z.infer<typeof UpdateState>
 export const channels = {
   /** Opens the system's directory chooser; null when it was cancelled. */
   pickDirectory: { input: z.undefined(), output: z.string().nullable() },
-  /** Shows a popup of the system; answers whether it was clicked, which brings the window to the front. */
+  /**
+   * Shows a popup of the system. Answers that it was clicked, which brings the window to the front, or which of its buttons was;
+   * null where neither was. Not every system shows buttons.
+   */
   showPopup: {
-    input: z.object({ title: z.string().max(500), body: z.string().max(5000) }),
-    output: z.boolean(),
+    input: z.object({
+      tag: PopupTag,
+      title: z.string().max(500),
+      body: z.string().max(5000),
+      actions: z.array(z.string().max(100)).max(6),
+    }),
+    output: z.union([z.literal("opened"), z.int().min(0), z.null()]),
   },
+  /** Takes away a popup that is still shown. */
+  closePopup: { input: PopupTag, output: z.void() },
   /** The in-app route that a menu, the tray or a link asks the main window for; null when none does. */
   takeRoute: { input: z.undefined(), output: z.string().nullable() },
   /** Brings the main window to the front on an in-app route, and hides quick ask. */

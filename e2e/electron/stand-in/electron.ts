@@ -237,9 +237,11 @@ export class Tray extends EventEmitter {
 export class Notification extends EventEmitter {
   static isSupported = () => true
   readonly title: string
-  constructor({ title }: { title: string }) {
+  readonly actions: { text?: string }[]
+  constructor({ title, actions }: { title: string; actions: { text?: string }[] }) {
     super()
     this.title = title
+    this.actions = actions
   }
   show() {}
   close() {

@@ -1,34 +1,43 @@
 import { Notification } from "electron"
+import type { z } from "zod"
+import type { Channels } from "../../shared/ipc.ts"
+
+type Popup = z.output<Channels["showPopup"]["input"]>
+type Outcome = z.input<Channels["showPopup"]["output"]>
 
 /** Systems don't always say that a popup is gone. */
 const longestWaitMs = 10 * 60_000
 /** More that are still waited for than this: the oldest make room. */
 const mostOpen = 10
 
-const open = new Set<Notification>()
+/** By tag, the oldest first. */
+const open = new Map<string, Notification>()
 
-/** A popup of the system. Answers whether it was clicked; `onClick` is called first, which brings the window to the front. */
-export function showPopup(
-  { title, body }: { title: string; body: string },
-  onClick: () => void,
-): Promise<boolean> {
-  if (!Notification.isSupported()) return Promise.resolve(false)
-  const popup = new Notification({ title, body })
-  open.add(popup)
-  for (const oldest of [...open].slice(0, -mostOpen)) oldest.close()
-  const { promise, resolve } = Promise.withResolvers<boolean>()
+/** A popup of the system, with buttons where the system shows them. When it is clicked, `onClick` is called first, which brings the window to the front. */
+export function showPopup({ tag, title, body, actions }: Popup, onClick: () => void): Promise<Outcome> {
+  if (!Notification.isSupported()) return Promise.resolve(null)
+  const buttons = actions.map((text) => ({ type: "button" as const, text }))
+  const popup = new Notification({ title, body, actions: buttons })
+  closePopup(tag)
+  open.set(tag, popup)
+  for (const oldest of [...open.values()].slice(0, -mostOpen)) oldest.close()
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
   const timer = setTimeout(() => popup.close(), longestWaitMs)
-  const end = (clicked: boolean) => {
+  const end = (outcome: Outcome) => {
     clearTimeout(timer)
-    open.delete(popup)
-    resolve(clicked)
+    if (open.get(tag) === popup) open.delete(tag)
+    resolve(outcome)
   }
   popup.once("click", () => {
     onClick()
-    end(true)
+    end("opened")
   })
-  popup.once("close", () => end(false))
-  popup.once("failed", () => end(false))
+  popup.once("action", ({ actionIndex }) => end(actionIndex))
+  popup.once("close", () => end(null))
+  popup.once("failed", () => end(null))
   popup.show()
   return promise
 }
+
+/** Takes a popup away that is still shown. */
+export const closePopup = (tag: string): void => open.get(tag)?.close()

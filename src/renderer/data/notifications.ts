@@ -120,8 +120,10 @@ export function applyNotificationMessage(message: SocketMessage): void {
     queryClient.setQueryData(countKey, message.count)
     if (message.count === 0)
       change((rows) => rows.map((row) => (row.read ? row : { ...row, read: true, seen: true })))
-  } else if (message.type === "notification.updated") replace(message.notification)
-  else if (message.type === "notification.deleted") removeRow(message.id)
+  } else if (message.type === "notification.updated") {
+    replace(message.notification)
+    for (const listener of changeListeners) listener(message.notification)
+  } else if (message.type === "notification.deleted") removeRow(message.id)
 }
 
 /** Changes the rows of every list; a page whose rows stay the same array is left alone. */
@@ -194,6 +196,12 @@ export function onNotificationArrival(listener: (notification: Notification) => 
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
+
+const changeListeners = new Set<(notification: Notification) => void>()
+
+/** Calls back for each notification that has become another, as long as the page is open. */
+export const onNotificationChange = (listener: (notification: Notification) => void): void =>
+  void changeListeners.add(listener)
 
 /** What the live connection feeds so that nothing sent while it was cut is missed. */
 export const followArrivals = (): Arrivals =>

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import type { Question } from "../../../shared/contract/questions.ts"
+import type { Question, QuestionDraft } from "../../../shared/contract/questions.ts"
 import type { OpenDatabase } from "../../core/database/database.ts"
 import { openTestDatabase } from "../../core/database/testing/test-database.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
@@ -17,7 +17,7 @@ const caller: Caller = {
   scopes: null,
   isOwner: true,
 }
-const draft = {
+const draft: QuestionDraft = {
   title: "Deploy?",
   description: "",
   choices: ["yes", "no"],
@@ -70,8 +70,7 @@ function open(): Questions {
     },
   })
 }
-const ask = (more: Partial<typeof draft> & { default?: string | null } = {}) =>
-  questions.ask(caller, { ...draft, ...more })
+const ask = (more: Partial<QuestionDraft> = {}) => questions.ask(caller, { ...draft, ...more })
 /** Settles once nothing is asked of the database: timers that pass meanwhile would be those of its connections. */
 const atRest = () => questions.start()
 async function pass(seconds: number): Promise<void> {
@@ -103,14 +102,14 @@ test("an answer that comes too late is refused, also before the box has looked a
 // Would catch: a question whose time was over while the box was off, which waits for ever after.
 test("a start looks at those whose time is over, and goes on with the others", async () => {
   const over = await ask({ default: "no", expiresInSeconds: 60 })
-  const open_ = await ask({ expiresInSeconds: 3_600 })
+  const still = await ask({ expiresInSeconds: 3_600 })
   questions[Symbol.dispose]()
   now += 120_000
   questions = open()
   await questions.start()
   expect(told).toMatchObject([{ id: over.id, status: "expired", answer: "no" }])
   await pass(3_480)
-  expect(await questions.read(caller, open_.id, 0, never)).toMatchObject({ status: "expired", answer: null })
+  expect(await questions.read(caller, still.id, 0, never)).toMatchObject({ status: "expired", answer: null })
 })
 
 // Would catch: a computer that slept, or whose clock was set, letting a question expire a week late.

@@ -9,7 +9,6 @@ import { open } from "./has-open-questions.ts"
 export type QuestionRow = Selectable<TablesOf<"questions">["questions"]>
 /** How a question ends. */
 export type Decision = Pick<QuestionRow, "status" | "answer" | "answeredAt">
-export type QuestionStore = ReturnType<typeof createQuestionStore>
 
 /** Decided ones of one person. */
 const mostKept = 1_000

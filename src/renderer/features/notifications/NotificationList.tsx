@@ -23,6 +23,7 @@ type Row = { heading: string } | { notification: Notification }
 const headingHeight = 32
 const rowHeight = 52
 const lineHeight = 20
+const choicesHeight = 42
 const charactersPerLine = 45
 /** Rows below what is drawn, at which the next page is asked for: it is there before the reader is. */
 const readAhead = 50
@@ -192,7 +193,8 @@ function estimateHeight(row: Row | undefined): number {
   if (!row || "heading" in row) return headingHeight
   const { length } = secondLine(row.notification)
   const lines = length === 0 ? 0 : length <= charactersPerLine ? 1 : 2
-  return rowHeight + lines * lineHeight
+  const { question } = row.notification
+  return rowHeight + lines * lineHeight + (question?.status === "open" ? choicesHeight : 0)
 }
 
 const keyOf = (row: Row | undefined): string =>

@@ -8,6 +8,7 @@ import { formatFullMoment, formatMoment, formatTime } from "../../lib/words/form
 import { classNames } from "../../ui/class-names.ts"
 import { LongText } from "../../ui/text/LongText.tsx"
 import { notificationDeletions } from "./deletions.ts"
+import { outcomeOf, QuestionChoices } from "./QuestionChoices.tsx"
 import { NotificationMenu } from "./NotificationMenu.tsx"
 import { openNotification, sayFailure } from "./open-notification.ts"
 import { SenderGlyph } from "./SenderGlyph.tsx"
@@ -27,7 +28,7 @@ interface NotificationRowProps {
 /** A notification in the bell. One that leads nowhere unfolds instead. Drawn again only when it has changed. */
 export const NotificationRow = memo(function NotificationRow(props: NotificationRowProps) {
   const { notification, withCategory, onLeave } = props
-  const { read, category, sender, createdAt } = notification
+  const { read, category, sender, createdAt, question } = notification
   const title = titleOf(notification)
   const [unfolded, setUnfolded] = useState(false)
   // Drawn for who gets there only: a list that flies past has no time for them.
@@ -39,6 +40,7 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
   ]
     .filter(Boolean)
     .join(" · ")
+  const outcome = question && outcomeOf(question)
   const text = (unfolded && textOf(notification)) || secondLine(notification)
   return (
     <div
@@ -70,7 +72,7 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
               title={unfolded ? undefined : title}
               className={classNames(
                 "min-w-0 flex-1",
-                unfolded ? "break-words" : "truncate",
+                unfolded || question ? "break-words" : "truncate",
                 read ? "text-soft" : "font-medium",
               )}
             >
@@ -99,6 +101,7 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
               {unfolded ? <LongText text={text} /> : text.slice(0, mostFolded)}
             </span>
           )}
+          {outcome !== undefined && <span className="block break-words text-soft">{outcome}</span>}
           {notification.snoozedUntil !== null && (
             <span className="flex items-center gap-1 text-xs text-faint">
               <Clock className="size-3 shrink-0" aria-hidden />
@@ -108,6 +111,7 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
           {origin !== "" && <span className="block truncate text-xs text-faint">{origin}</span>}
         </span>
       </button>
+      {question?.status === "open" && <QuestionChoices question={question} title={title} />}
       {reached && (
         <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 no-hover:opacity-100">
           <RowAction

@@ -1,13 +1,25 @@
 import { t } from "i18next"
 import type { Notification } from "../../../shared/contract/notifications.ts"
-import { showPopup } from "../../lib/browser/os-popups.ts"
-import { showToast, type ToastAction } from "../../lib/toasts.ts"
+import { onNotificationChange } from "../../data/notifications.ts"
+import { closePopup, showPopup } from "../../lib/browser/os-popups.ts"
+import { dismissToasts, showToast, type ToastAction } from "../../lib/toasts.ts"
 import { arrivalToasts } from "./announcement.ts"
+import { answerQuestion } from "./answer-question.ts"
 import { setBellOpen } from "./bell-state.ts"
 import { needsDecision, openNotification } from "./open-notification.ts"
 import { secondLine, titleOf } from "./wording.ts"
 
 const shownMs = { info: 6_000, success: 6_000, error: 15_000 }
+
+/** What the toast of arrivals tells of, if of one alone. */
+let toldAlone: string | undefined
+
+// Who answers elsewhere is seen here: what is decided isn't asked any more.
+onNotificationChange(({ id, question }) => {
+  if (!question || question.status === "open") return
+  if (id === toldAlone) dismissToasts(arrivalToasts)
+  closePopup(id)
+})
 
 /** One toast, whatever the number: several collapse into one that names the newest, an error before others, and what waits for its person above all. */
 export function toast(notifications: Notification[]): void {
@@ -17,11 +29,12 @@ export function toast(notifications: Notification[]): void {
   const kind = told.type === "error" ? "error" : "info"
   const options = {
     key: arrivalToasts,
-    shownMs: shownMs[told.type],
+    shownMs: told.question ? shownMs.error : shownMs[told.type],
     faultElsewhere: errors.every(isFaultElsewhere),
   }
-  if (new Set(notifications.map(({ id }) => id)).size > 1) {
-    const showAll = () => setBellOpen(true)
+  const isAlone = new Set(notifications.map(({ id }) => id)).size === 1
+  toldAlone = isAlone ? told.id : undefined
+  if (!isAlone) {
     showToast(severalTitle(notifications), kind, {
       ...options,
       detail: titleOf(told),
@@ -30,7 +43,7 @@ export function toast(notifications: Notification[]): void {
     })
     return
   }
-  const open = () => openNotification(told)
+  const open = () => openWherever(told)
   const detail = secondLine(told)
   showToast(titleOf(told), kind, {
     ...options,
@@ -40,11 +53,22 @@ export function toast(notifications: Notification[]): void {
   })
 }
 
+const showAll = () => setBellOpen(true)
+
+/** A question leads nowhere: it is in the bell, with all that it says. */
+const openWherever = (notification: Notification): void =>
+  notification.question ? showAll() : openNotification(notification)
+
 /** Files that can't be read for what they are. */
 const isFaultElsewhere = ({ news }: Notification) => news?.kind === "files_failed" && !news.programFaults
 
 /** What a toast offers besides its text, which does the same. */
-function actionsOf({ chatId, news }: Notification, run: () => void): ToastAction[] {
+function actionsOf({ chatId, news, question }: Notification, run: () => void): ToastAction[] {
+  if (question?.status === "open")
+    return question.choices.map((choice) => ({
+      label: choice,
+      run: () => void answerQuestion(question.id, choice),
+    }))
   if (chatId !== null) return [{ label: t("notifications:openChat"), run }]
   return news?.kind === "files_failed" ? [{ label: t("notifications:showFiles"), run }] : []
 }
@@ -53,12 +77,16 @@ function actionsOf({ chatId, news }: Notification, run: () => void): ToastAction
 export function popUp(notifications: Notification[]): void {
   const [first] = notifications
   if (notifications.length === 1 && first) {
-    showPopup({ tag: first.id, title: titleOf(first), body: secondLine(first) }, () =>
-      openNotification(first),
-    )
+    const { id, question } = first
+    const choices = question?.status === "open" ? question.choices : []
+    showPopup({ tag: id, title: titleOf(first), body: secondLine(first), actions: choices }, (action) => {
+      const choice = action === undefined ? undefined : choices[action]
+      if (question && choice !== undefined) void answerQuestion(question.id, choice)
+      else openWherever(first)
+    })
   } else {
     const body = notifications.map(titleOf).join("\n")
-    showPopup({ tag: "several", title: severalTitle(notifications), body }, () => setBellOpen(true))
+    showPopup({ tag: "several", title: severalTitle(notifications), body, actions: [] }, showAll)
   }
 }
 

@@ -9,8 +9,8 @@ import { showToast } from "../../lib/toasts.ts"
 export const sayFailure = (error: unknown): void => showToast(describeError(error), "error")
 
 /** Something waits for a decision: to have looked at that isn't enough. */
-export const needsDecision = ({ news }: Notification): boolean =>
-  news?.kind === "approval_wanted" && news.outcome === undefined
+export const needsDecision = ({ news, question }: Notification): boolean =>
+  question?.status === "open" || (news?.kind === "approval_wanted" && news.outcome === undefined)
 
 /** Marks it read, unless it is to be decided, and goes where it leads, if it leads anywhere. */
 export function openNotification(notification: Notification): void {

@@ -6,6 +6,8 @@ export interface Popup {
   tag: string
   title: string
   body: string
+  /** Labels of its buttons, where the system shows some. */
+  actions: string[]
 }
 
 type PopupPermission = NotificationPermission | "unsupported"
@@ -15,20 +17,37 @@ function popupPermission(): PopupPermission {
   return "Notification" in window ? window.Notification.permission : "unsupported"
 }
 
-/** Shows a popup of the system where the user has allowed it; a click brings the app to the front, then `onOpen`. */
-export function showPopup({ tag, title, body }: Popup, onOpen: () => void): void {
+/** Those of the browser that are still shown, by tag. */
+const shown = new Map<string, Notification>()
+
+/**
+ * Shows a popup of the system where the user has allowed it. A click brings the app to the front, then calls `onOpen`; a
+ * button, which browsers don't have, calls it with its place.
+ */
+export function showPopup(popup: Popup, onOpen: (action?: number) => void): void {
   const shell = shellBridge()
   if (shell) {
-    void shell.showPopup({ title, body }).then((clicked) => clicked && onOpen())
+    void shell
+      .showPopup(popup)
+      .then((outcome) => outcome !== null && onOpen(outcome === "opened" ? undefined : outcome))
     return
   }
   if (popupPermission() !== "granted") return
-  const popup = new window.Notification(title, { tag, body, icon: "/casella.svg" })
-  popup.addEventListener("click", () => {
+  const { tag, title, body } = popup
+  const made = new window.Notification(title, { tag, body, icon: "/casella.svg" })
+  shown.set(tag, made)
+  made.addEventListener("close", () => shown.get(tag) === made && shown.delete(tag))
+  made.addEventListener("click", () => {
     window.focus()
-    popup.close()
+    made.close()
     onOpen()
   })
+}
+
+/** Takes a popup away that is still shown. */
+export function closePopup(tag: string): void {
+  void shellBridge()?.closePopup(tag)
+  shown.get(tag)?.close()
 }
 
 /** Whether popups are allowed, and how to ask for them. Only a click in settings asks. */

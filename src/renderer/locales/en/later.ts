@@ -14,6 +14,7 @@ import pages from "./pages.json"
 import privacy from "./privacy.json"
 import projects from "./projects.json"
 import provider from "./provider.json"
+import questions from "./questions.json"
 import quotas from "./quotas.json"
 import reading from "./reading.json"
 import saving from "./saving.json"
@@ -39,6 +40,7 @@ export const later = {
   pages,
   projects,
   provider,
+  questions,
   quotas,
   reading,
   reasons,

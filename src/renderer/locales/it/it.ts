@@ -22,6 +22,7 @@ import pages from "./pages.json"
 import passages from "./passages.json"
 import projects from "./projects.json"
 import provider from "./provider.json"
+import questions from "./questions.json"
 import quotas from "./quotas.json"
 import reading from "./reading.json"
 import reasons from "./reasons.json"
@@ -61,6 +62,7 @@ export const it = {
   passages,
   projects,
   provider,
+  questions,
   quotas,
   reading,
   reasons,

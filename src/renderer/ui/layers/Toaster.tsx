@@ -81,17 +81,17 @@ function ToastCard({ toast }: { toast: Toast }) {
           }}
           className="block w-full rounded text-left break-words"
         >
-          <span className={classNames("line-clamp-4", detail !== undefined && "font-medium")}>{text}</span>
+          <span className={classNames("line-clamp-6", detail !== undefined && "font-medium")}>{text}</span>
           {detail !== undefined && <span className="line-clamp-2 text-soft">{detail}</span>}
         </button>
         {actions.length > 0 && (
-          <div className="mt-1.5 flex gap-3">
+          <div className="mt-1.5 flex flex-wrap gap-x-3 gap-y-1.5">
             {actions.map(({ label, run, shortcut }) => (
               <button
                 key={label}
                 type="button"
                 onClick={() => take(id, run)}
-                className="rounded font-medium text-accent hover:underline"
+                className="max-w-full rounded text-left font-medium break-words text-accent hover:underline"
               >
                 {label}
                 {shortcut && (

@@ -1,0 +1,104 @@
+import type { Page } from "@playwright/test"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import type { RunningBox } from "./running-box.ts"
+
+const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const bell = (page: Page) => page.getByRole("button", { name: /^Inbox/ })
+const toasts = (page: Page) => page.locator("[data-toasts]")
+const panel = (page: Page) => page.getByRole("dialog", { name: "Inbox" })
+const row = (page: Page, title: string) => panel(page).getByRole("listitem").filter({ hasText: title })
+
+async function open(page: Page, box: RunningBox): Promise<void> {
+  const connected = page.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived"))
+  await signIn(page, box)
+  await connected
+  await page.mouse.move(600, 300)
+}
+
+test.beforeEach(async ({ page, box }) => {
+  await scriptOf(box).notifications.markAllRead()
+  await open(page, box)
+})
+
+test("a script asks, a person clicks in the bell, and the script has its answer", async ({
+  page,
+  box,
+  browser,
+}) => {
+  const other = await browser.newPage()
+  await open(other, box)
+  const asked = box.run("ask", "Deploy version 2?", "--choices", "yes,no", "--description", "12 commits")
+  await expect(toasts(page)).toContainText("Deploy version 2?")
+  await expect(toasts(other).getByRole("button", { name: "no" })).toBeVisible()
+  await bell(page).click()
+  const question = row(page, "Deploy version 2?")
+  await expect(question).toContainText("12 commits")
+  await expectAccessible(page)
+  await question
+    .getByRole("group", { name: "Deploy version 2?" })
+    .getByRole("button", { name: "yes" })
+    .click()
+  expect(await asked).toBe("yes")
+  await expect(question).toContainText("Answered: yes")
+  await expect(question.getByRole("group")).toBeHidden()
+  await expect(question.locator("[data-row]")).toBeFocused()
+  // Would catch: another device that still asks what is answered.
+  await expect(toasts(other)).toBeEmpty()
+  await bell(other).click()
+  await expect(row(other, "Deploy version 2?")).toContainText("Answered: yes")
+  await other.close()
+})
+
+test("the toast answers as well, and the keyboard in the bell", async ({ page, box }) => {
+  const first = box.run("ask", "By toast?", "--choices", "sure,never")
+  await toasts(page).getByRole("button", { name: "sure" }).click()
+  expect(await first).toBe("sure")
+  await expect(toasts(page)).toBeEmpty()
+
+  const second = box.run("ask", "By keys?", "--choices", "go on,stop")
+  await expect(toasts(page)).toContainText("By keys?")
+  await bell(page).focus()
+  await page.keyboard.press("Enter")
+  const focused = panel(page).locator("[data-row]:focus")
+  await expect(async () => {
+    if ((await focused.count()) === 0) await page.keyboard.press("ArrowDown")
+    await expect(focused).toContainText("By keys?", { timeout: 300 })
+  }).toPass()
+  await page.keyboard.press("Tab")
+  await expect(row(page, "By keys?").getByRole("button", { name: "go on" })).toBeFocused()
+  await page.keyboard.press("Enter")
+  expect(await second).toBe("go on")
+  await expect(focused).toContainText("Answered: go on")
+})
+
+// Would catch: a row that still offers what nobody waits for, or doesn't say what became of it.
+test("a question that was answered elsewhere is refused with a word; a long one is readable in a small window", async ({
+  page,
+  box,
+}) => {
+  await page.setViewportSize({ width: 800, height: 600 })
+  const title = `May the nightly job delete ${"everything that is older than a year, ".repeat(4)}really?`
+  const choices = [
+    "Delete all of it now, I have a backup here",
+    "Ask me again tomorrow morning at nine",
+    "Never",
+  ].map((choice) => choice.slice(0, 40))
+  const { question } = await scriptOf(box).questions.ask({ body: { title, choices, expiresInSeconds: 600 } })
+  await bell(page).click()
+  await expect(row(page, "nightly").getByRole("button", { name: "Never" })).toBeVisible()
+  await page.route(`**/questions/${question.id}/answer`, (route) =>
+    route.fulfill({
+      status: 409,
+      json: {
+        error: 'It was answered already: "Never".',
+        code: "conflict",
+        sentence: { code: "questions.answered", values: { answer: "Never" } },
+      },
+    }),
+  )
+  await row(page, "nightly").getByRole("button", { name: "Never" }).click()
+  await expect(toasts(page)).toContainText('It was answered already: "Never".')
+  await expect(row(page, "nightly").getByRole("button", { name: "Never" })).toBeEnabled()
+})

@@ -1,0 +1,43 @@
+import { t } from "i18next"
+import { useState } from "react"
+import type { ToldQuestion } from "../../../shared/contract/questions.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { answerQuestion } from "./answer-question.ts"
+
+/** What a question may be answered with, a button each. */
+export function QuestionChoices({
+  question: { id, choices },
+  title,
+}: {
+  question: ToldQuestion
+  title: string
+}) {
+  const [chosen, setChosen] = useState<string>()
+  return (
+    <fieldset aria-label={title} className="flex min-w-0 flex-wrap gap-1.5 pr-24 pb-2.5 pl-[3.375rem]">
+      {choices.map((choice) => (
+        <Button
+          key={choice}
+          busy={choice === chosen}
+          disabled={chosen !== undefined}
+          className="h-auto! min-h-8 max-w-full shrink! py-1 text-left break-words whitespace-normal!"
+          onClick={({ currentTarget }) => {
+            // The buttons go with the answer: the focus stays in the list.
+            currentTarget.closest("li")?.querySelector<HTMLElement>("[data-row]")?.focus()
+            setChosen(choice)
+            void answerQuestion(id, choice).finally(() => setChosen(undefined))
+          }}
+        >
+          <span className="min-w-0 break-words">{choice}</span>
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** What became of a question; undefined while it is open. */
+export function outcomeOf({ status, answer }: ToldQuestion): string | undefined {
+  if (status === "open") return undefined
+  if (answer === null) return t("questions:expired")
+  return status === "answered" ? t("questions:answered", { answer }) : t("questions:byDefault", { answer })
+}
