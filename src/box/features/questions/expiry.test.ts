@@ -137,6 +137,20 @@ test("nothing is read from the database while a question is open and somebody wa
   await expect(waiting).rejects.toThrow("gone")
 })
 
+// Would catch: two answers that each find the question open, and a second one that takes the first one's place.
+test("of answers in the same moment the first counts, also beside the end of its time", async () => {
+  const { id } = await ask({ default: "no" })
+  const answers = await Promise.allSettled(
+    ["yes", "no"].map((choice) => questions.answer(caller, id, choice)),
+  )
+  expect(answers.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"])
+  expect(told).toHaveLength(1)
+  expect(await questions.read(caller, id, 0, never)).toMatchObject({ answer: told[0]?.answer })
+  now += 600_000
+  await questions.start()
+  expect(told).toHaveLength(1)
+})
+
 // Would catch: requests that pile up without end, and a count that is never let go.
 test("a person's 100 requests wait at most; those that end make room", async () => {
   const { id } = await ask()
