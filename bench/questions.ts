@@ -1,7 +1,8 @@
-// Asking a person: from the click on a choice in the bell until the script that waits has the answer.
+// Asking a person: until the script that waits has the answer, from the click on a choice in the bell, and from the app's request.
 import { pathToFileURL } from "node:url"
 import { startBox } from "../e2e/running-box.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
+import { signIn, tokenIn } from "../src/box/testing/app-session.ts"
 import { median, percentile } from "./measure.ts"
 import { openPage } from "./open-page.ts"
 import { printResults, type BenchResult } from "./result.ts"
@@ -12,32 +13,67 @@ const targetMs = 100
 
 /** Runs in the page: notes when something is clicked, by the clock that this process has, too. */
 const noteClicks = `addEventListener("click", () => (globalThis.clickedAt = performance.timeOrigin + performance.now()), true)`
+const moment = () => performance.timeOrigin + performance.now()
 
 export async function run(): Promise<BenchResult[]> {
   await using box = await startBox()
+  const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+
+  /** Milliseconds from when `answer` says that it was given until the script has it, after some rounds that warm up. */
+  async function measure(answer: (id: string, title: string) => Promise<number>): Promise<number[]> {
+    const times: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const title = `Question ${round}?`
+      const body = { title, choices: ["yes", "no"], expiresInSeconds: 600 }
+      const { question } = await script.questions.ask({ body })
+      const waiting = { params: { id: question.id }, query: { wait: 60 } }
+      const told = script.questions.read(waiting).then(moment)
+      const given = await answer(question.id, title)
+      times.push((await told) - given)
+    }
+    return times.slice(warming)
+  }
+
+  const app = createClient({
+    baseUrl: box.url,
+    headers: await signIn(box.url, tokenIn(await box.signInLink())),
+  })
+  const fromRequest = await measure(async (id) => {
+    const sent = moment()
+    await app.questions.answer({ params: { id }, body: { choice: "yes" } })
+    return sent
+  })
+
+  await script.notifications.markAllRead()
   await using tab = await openPage(box)
   const { page } = tab
-  const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await page.evaluate(noteClicks)
   await page.getByRole("button", { name: /^Inbox/ }).click()
-  const times: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const title = `Question ${round}?`
-    const body = { title, choices: ["yes", "no"], expiresInSeconds: 600 }
-    const { question } = await script.questions.ask({ body })
-    const answered = script.questions
-      .read({ params: { id: question.id }, query: { wait: 60 } })
-      .then(() => performance.timeOrigin + performance.now())
-    await page.getByRole("group", { name: title }).getByRole("button", { name: "yes" }).click()
-    times.push((await answered) - (await page.evaluate<number>("globalThis.clickedAt")))
-  }
-  const measured = times.slice(warming)
-  const late = percentile(measured, 0.95)
-  const name = "question: click to the script's answer"
+  const fromClick = await measure(async (_id, title) => {
+    await page.getByRole("group", { name: title }).first().getByRole("button", { name: "yes" }).click()
+    return page.evaluate<number>("globalThis.clickedAt")
+  })
+
+  const late = percentile(fromClick, 0.95)
   return [
-    { name: `${name}, p50`, value: median(measured), unit: "ms" },
-    { name: `${name}, p95`, value: late, unit: "ms", target: `≤${targetMs}`, ok: late <= targetMs },
-    { name: `${name}, longest of ${measured.length}`, value: Math.max(...measured), unit: "ms" },
+    { name: "question: click to the script's answer, p50", value: median(fromClick), unit: "ms" },
+    {
+      name: "question: click to the script's answer, p95",
+      value: late,
+      unit: "ms",
+      target: `≤${targetMs}`,
+      ok: late <= targetMs,
+    },
+    {
+      name: "question: the app's request to the script's answer, p50",
+      value: median(fromRequest),
+      unit: "ms",
+    },
+    {
+      name: "question: the app's request to the script's answer, p95",
+      value: percentile(fromRequest, 0.95),
+      unit: "ms",
+    },
   ]
 }
 
