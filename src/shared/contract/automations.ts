@@ -39,6 +39,7 @@ export const Trigger = z
   ])
   .meta({ id: "AutomationTrigger" })
 export type Trigger = z.infer<typeof Trigger>
+export type FileTrigger = Extract<Trigger, { kind: "file" }>
 
 export const RunStatus = z
   .enum(["queued", "running", "waiting", "completed", "failed", "skipped", "cancelled"])
