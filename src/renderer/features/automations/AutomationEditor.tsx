@@ -97,7 +97,11 @@ export function AutomationEditor({ title, begun, isNew = false, hookOf, back, sa
             {hookOf !== undefined && form.kind === "hook" && (
               <Note
                 action={
-                  <Button busy={renewing.isPending} onClick={() => renewing.mutate(hookOf)}>
+                  <Button
+                    busy={renewing.isPending}
+                    disabled={isDirty}
+                    onClick={() => renewing.mutate(hookOf)}
+                  >
                     {t("automations:hook.renew")}
                   </Button>
                 }

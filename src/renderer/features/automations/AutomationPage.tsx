@@ -88,11 +88,7 @@ function Shown({ automation }: { automation: Automation }) {
       </PageHeader>
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto flex max-w-2xl flex-col gap-6 px-6 py-5">
-          {problem && (
-            <Note kind="warning">
-              {t("automations:switchedOff")} {inPageLanguage(problem.error, problem.sentence)}
-            </Note>
-          )}
+          {problem && <Note kind="warning">{inPageLanguage(problem.error, problem.sentence)}</Note>}
           <WhatItDoes automation={automation} />
           <Runs automation={automation} />
         </div>

@@ -29,20 +29,21 @@ export function MonthView({ automations }: { automations: readonly Automation[] 
               <th
                 key={weekday}
                 scope="col"
+                abbr={weekdayName(weekday)}
                 className="truncate border-b border-line px-1.5 py-1 text-left font-medium text-faint"
               >
-                {weekdayName(weekday)}
+                {weekdayName(weekday, "short")}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {weeksOf(now).map((week) => (
-            <tr key={week[0]?.toDateString()}>
+            <tr key={week[0]?.toDateString()} className={isPast(week, now) ? "h-9" : "h-20"}>
               {week.map((day) => (
                 <td
                   key={day.toDateString()}
-                  className="h-20 border-b border-line px-1 py-1 align-top not-last:border-r"
+                  className="border-b border-line px-1 py-1 align-top not-last:border-r"
                 >
                   {day.getMonth() === now.getMonth() && (
                     <Day
@@ -61,6 +62,10 @@ export function MonthView({ automations }: { automations: readonly Automation[] 
     </div>
   )
 }
+
+/** Nothing is due in it any more. */
+const isPast = (week: Date[], now: Date): boolean =>
+  week.every((day) => day < now && day.toDateString() !== now.toDateString())
 
 function Day({ day, today, coming }: { day: Date; today: boolean; coming: Coming[] }) {
   return (

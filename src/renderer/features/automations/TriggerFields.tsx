@@ -15,9 +15,9 @@ const kinds = ["schedule", "file", "hook", "manual"] as const satisfies Trigger[
 export function TriggerFields(props: FormPartProps) {
   const { form, onChange } = props
   return (
-    <fieldset className="flex min-w-0 flex-col gap-3">
+    <fieldset className="@container flex min-w-0 flex-col gap-3">
       <legend className="mb-1.5 text-sm font-medium">{t("automations:field.trigger")}</legend>
-      <div className="grid grid-cols-2 gap-2 sm:grid-cols-4">
+      <div className="grid grid-cols-2 gap-2 @xl:grid-cols-4">
         {kinds.map((kind) => {
           const Icon = triggerIcons[kind]
           return (

@@ -4,10 +4,14 @@ import { formatMoment, formatTime, perLanguage } from "../../lib/words/format.ts
 import { timeZoneHere } from "./automation-form.ts"
 import { readCron, type PlainSchedule } from "./plain-schedule.ts"
 
-const weekdays = perLanguage((language) => new Intl.DateTimeFormat(language, { weekday: "long" }))
+const weekdays = {
+  long: perLanguage((language) => new Intl.DateTimeFormat(language, { weekday: "long" })),
+  short: perLanguage((language) => new Intl.DateTimeFormat(language, { weekday: "short" })),
+}
 
 /** A day of the week by its number; Sunday is 0. */
-export const weekdayName = (weekday: number): string => weekdays().format(new Date(2024, 0, 7 + weekday))
+export const weekdayName = (weekday: number, width: keyof typeof weekdays = "long"): string =>
+  weekdays[width]().format(new Date(2024, 0, 7 + weekday))
 
 /** "Every Monday at 9:00" */
 export function scheduleWords({ rhythm, time, weekday, dayOfMonth, cron }: PlainSchedule): string {

@@ -18,13 +18,13 @@ interface Pause {
 /** Switches all off, and those that were on again later. Which these are is kept on this computer. */
 export function usePause(automations: readonly Automation[]): Pause {
   const [paused, setPaused] = useRemembered<string[]>("paused-automations", [], isIds)
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending, variables } = useMutation({
     mutationFn: ({ ids, on }: { ids: string[]; on: boolean }) => switchAutomations(ids, on),
     onError: sayFailure,
   })
   const running = automations.filter(({ enabled }) => enabled).map(({ id }) => id)
   const resting = automations.filter(({ id, enabled }) => !enabled && paused.includes(id)).map(({ id }) => id)
-  const pausing = running.length > 0 && !(isPending && resting.length > 0)
+  const pausing = isPending ? !variables.on : running.length > 0
   function pause() {
     setPaused(running)
     mutate({ ids: running, on: false })
