@@ -3,6 +3,8 @@ import { hasAutomations } from "../features/automations/has-automations.ts"
 import type { Base } from "./compose-options.ts"
 import type { AutomationParts } from "./open-automations.ts"
 
+const againMs = 60_000
+
 /** Work that runs by itself. */
 export function composeAutomations(base: Base, parts: () => AutomationParts) {
   const made = base.stack.use(
@@ -11,10 +13,21 @@ export function composeAutomations(base: Base, parts: () => AutomationParts) {
       async (automations) => automations[Symbol.asyncDispose](),
     ),
   )
+  let again: NodeJS.Timeout | undefined
+  base.stack.defer(() => clearTimeout(again))
+
+  /** Where that fails, as with a full disk, it is tried again: their times go on. */
+  async function start(): Promise<void> {
+    try {
+      if (await hasAutomations(base.database.db)) await made.get()
+    } catch (error) {
+      again = setTimeout(() => void start().catch(() => undefined), againMs).unref()
+      throw error
+    }
+  }
+
   return {
     get: made.get,
-    async start(): Promise<void> {
-      if (await hasAutomations(base.database.db)) await made.get()
-    },
+    start,
   }
 }

@@ -64,6 +64,11 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
     isAssistant: async (userId, id) => (await usable(userId, id)) !== null,
     isModel: async (id) => (await usableModels.find(id)) !== null,
   })
-  await automations.start()
+  try {
+    await automations.start()
+  } catch (error) {
+    await automations[Symbol.asyncDispose]()
+    throw error
+  }
   return automations
 }

@@ -25,6 +25,7 @@ export async function openSupport(base: Base, { people, outbound, ownSenders }: 
     refused: ownSenders.ticketRefused,
     statusChanged: ownSenders.ticketChanged,
   })
-  await support.start()
+  // What couldn't be looked at now is when somebody writes the next report.
+  await support.start().catch((error: unknown) => logger.error({ err: error }, "Reports weren't looked at"))
   return support
 }

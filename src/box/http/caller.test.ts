@@ -35,13 +35,21 @@ it.each(privileged)("no key with scopes calls anything of %s", (feature) => {
 })
 
 // What it is offered by `mcpServer.call` is tested there.
-it("a key for notifications sends them, and learns no more than who it is and whether a model is there", () => {
+it("a key for notifications sends them and asks people, and learns no more than who it is, whether a model is there and what it asked", () => {
   const granted = Object.entries<Contract>(api).flatMap(([feature, contract]) =>
     Object.entries(contract)
       .filter(([, endpoint]) => endpoint.access !== "public" && mayCall("notify", endpoint))
       .map(([name]) => `${feature}.${name}`),
   )
-  expect(granted.toSorted()).toEqual(["account.me", "mcpServer.call", "models.state", "notifications.send"])
+  expect(granted.toSorted()).toEqual([
+    "account.me",
+    "mcpServer.call",
+    "models.state",
+    "notifications.send",
+    "questions.ask",
+    "questions.list",
+    "questions.read",
+  ])
 })
 
 it("a read-only key changes nothing", () => {

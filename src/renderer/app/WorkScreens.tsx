@@ -3,6 +3,7 @@ import { AutomationPage } from "../features/automations/AutomationPage.tsx"
 import { ChangePage, NewPage } from "../features/automations/EditorPage.tsx"
 import { WorkPage } from "../features/automations/WorkPage.tsx"
 import { routes } from "../lib/places/routes.ts"
+import { workRoutes } from "../lib/places/work-routes.ts"
 import { NotFound } from "./NotFound.tsx"
 import { WorkboxScreen } from "./WorkboxScreen.tsx"
 
@@ -16,7 +17,7 @@ export function WorkScreens({ search }: { search: URLSearchParams }) {
       <Route path={routes.workbox}>
         <WorkboxScreen />
       </Route>
-      <Route path={routes.newAutomation}>
+      <Route path={workRoutes.new}>
         <NewPage
           key={search.toString()}
           template={search.get("template") ?? undefined}

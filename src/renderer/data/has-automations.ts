@@ -4,21 +4,20 @@ import { queryClient } from "./query-client.ts"
 /** The key of all that is read of automations. */
 export const automationsKey = ["automations"] as const
 
-const hasKey = ["has-automations"] as const
 const storageKey = "has-automations"
+const hasKey = [storageKey] as const
 
 /** Whether there was an automation when that was last heard on this computer: the first screen doesn't say. */
 export const useHasAutomations = (): boolean =>
   useQuery({
     queryKey: hasKey,
     queryFn: skipToken,
-    initialData: () => localStorage.getItem(storageKey) !== null,
-  }).data === true
+    initialData: () => localStorage.getItem(storageKey),
+  }).data === "true"
 
 export function knowHasAutomations(has: boolean): void {
-  queryClient.setQueryData(hasKey, has)
-  if (has) localStorage.setItem(storageKey, "1")
-  else localStorage.removeItem(storageKey)
+  queryClient.setQueryData(hasKey, String(has))
+  localStorage.setItem(storageKey, String(has))
 }
 
 /** The box told of automations, so there are some; where the last one was deleted, reading them anew says so. */

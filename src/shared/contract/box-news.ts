@@ -44,8 +44,8 @@ export const BoxNews = z
     }),
     z.object({ kind: z.literal("question_held"), ...failure }),
     z.object({ kind: z.literal("automation_done"), automation: z.string() }),
-    z.object({ kind: z.literal("automation_failed"), ...failure }),
-    z.object({ kind: z.literal("automation_off"), ...failure }),
+    z.object({ kind: z.literal("automation_failed"), automation: z.string(), ...failure }),
+    z.object({ kind: z.literal("automation_off"), automation: z.string(), ...failure }),
     z.object({
       kind: z.literal("standing_changed"),
       automation: z.string(),

@@ -61,4 +61,5 @@ export const core = {
   too_many_open_files: "Too many files are open on this computer. Try again in a while.",
   too_much_waiting: "Too much is waiting for this already. Try again in a while.",
   web_addresses_only: "Only http and https addresses can be fetched.",
+  stopping: "Casella is stopping. Try again when it runs.",
 } as const

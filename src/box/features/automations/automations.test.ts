@@ -109,7 +109,7 @@ test("after five failures in a row it is switched off, and its owner told", asyn
   const { automation: off } = await box.client.automations.read({ params: { id: automation.id } })
   expect(off).toMatchObject({ enabled: false, problem: { code: "conflict" } })
   await vi.waitFor(async () =>
-    expect((await news()).map(({ title }) => title)).toContain("An automation was switched off"),
+    expect((await news()).map(({ title }) => title)).toContain("Broken was switched off"),
   )
 })
 

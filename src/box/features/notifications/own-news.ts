@@ -135,17 +135,17 @@ export function runEnded({ runId, chatId, automation, said, why }: RunNews): Own
       ...about,
     }
   return {
-    news: { kind: "automation_failed", ...failure(why, name) },
-    title: "An automation failed",
-    description: `${name}: ${shortened(why.message, 1000)}`,
+    news: { kind: "automation_failed", automation: name, ...failure(why) },
+    title: `${name} failed`,
+    description: shortened(why.message, 1000),
     ...about,
   }
 }
 
 export const automationOff = ({ id, name, why }: { id: string; name: string; why: Told }): OwnDraft => ({
-  news: { kind: "automation_off", ...failure(why, shortened(name, 120)) },
-  title: "An automation was switched off",
-  description: `${shortened(name, 120)}: ${shortened(why.message, 1000)}`,
+  news: { kind: "automation_off", automation: shortened(name, 120), ...failure(why) },
+  title: `${shortened(name, 120)} was switched off`,
+  description: shortened(why.message, 1000),
   type: "error",
   category: "scheduler",
   deepLink: "/work",
@@ -163,7 +163,7 @@ export const standingChanged = (standing: {
   return {
     news: { kind: "standing_changed", automation: name, before, now },
     title: name,
-    description: `Now: ${now}\n\nBefore: ${before}`,
+    description: `${before} → ${now}`,
     category: "scheduler",
     deepLink: "/work",
     dedupeKey: `standing:${standing.id}`,

@@ -32,6 +32,7 @@ import { inAnHour } from "../../lib/moments.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { openReport } from "../../lib/report-dialog.ts"
 import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { shortcutKeys, type ShortcutId } from "../../lib/keys/shortcut.ts"
 import { useTheme } from "../../lib/theme.ts"
 import { showToast } from "../../lib/toasts.ts"
@@ -108,7 +109,7 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       "new-automation",
       t("automations:new"),
       <CalendarClock aria-hidden />,
-      () => navigate(routes.newAutomation),
+      () => navigate(workRoutes.new),
       { words: t("search:words.newAutomation") },
     ),
     action(

@@ -3,7 +3,7 @@ import { FlaskConical, Pencil, Play, Trash2 } from "lucide-react"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import type { Automation } from "../../../shared/contract/automations.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { DeleteDialog } from "./DeleteDialog.tsx"
 import { runNow } from "./run-now.ts"
@@ -26,7 +26,7 @@ export function AutomationActions({ automation, trigger }: { automation: Automat
             <FlaskConical aria-hidden /> {t("automations:try.open")}
           </MenuItem>
         )}
-        <MenuItem onSelect={() => navigate(routes.automationEditor(id))}>
+        <MenuItem onSelect={() => navigate(workRoutes.editor(id))}>
           <Pencil aria-hidden /> {t("automations:edit")}
         </MenuItem>
         <MenuItem danger onSelect={() => setOpen("delete")}>

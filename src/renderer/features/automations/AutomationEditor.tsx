@@ -6,7 +6,7 @@ import type { Automation } from "../../../shared/contract/automations.ts"
 import { renewHook } from "../../data/automations.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { useLeaveGuard } from "../../lib/places/leave-guard.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
@@ -51,7 +51,7 @@ export function AutomationEditor({ title, begun, isNew = false, hookOf, back, sa
   function onSaved({ automation: { id }, hook: made }: Saved) {
     guard.lift()
     if (made) setHook({ ...made, of: id })
-    else navigate(routes.automation(id))
+    else navigate(workRoutes.one(id))
   }
   const saving = useMutation({ mutationFn: save, onSuccess: onSaved })
   const renewing = useMutation({ mutationFn: renewHook, onSuccess: onSaved, onError: sayFailure })
@@ -133,7 +133,7 @@ export function AutomationEditor({ title, begun, isNew = false, hookOf, back, sa
           </div>
         </div>
       </form>
-      {hook && <HookDialog hook={hook} onClose={() => navigate(routes.automation(hook.of))} />}
+      {hook && <HookDialog hook={hook} onClose={() => navigate(workRoutes.one(hook.of))} />}
       <ConfirmDialog
         open={guard.asked}
         onClose={guard.stay}

@@ -7,6 +7,7 @@ import { runAutomation, useAutomation } from "../../data/automations.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { formatList } from "../../lib/words/format.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
@@ -67,7 +68,7 @@ function Shown({ automation }: { automation: Automation }) {
     <section aria-label={name} className="flex min-w-0 flex-1 flex-col">
       <PageHeader title={name}>
         <EnabledSwitch automation={automation} />
-        <ButtonLink variant="quiet" href={routes.automationEditor(id)} title={t("automations:edit")}>
+        <ButtonLink variant="quiet" href={workRoutes.editor(id)} title={t("automations:edit")}>
           <Pencil aria-hidden /> <span className={label}>{t("automations:edit")}</span>
         </ButtonLink>
         {!watch && (

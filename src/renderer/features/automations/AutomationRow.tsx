@@ -3,6 +3,7 @@ import { Link } from "wouter"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { AutomationMenu } from "./AutomationMenu.tsx"
@@ -21,7 +22,7 @@ export function AutomationRow({ automation }: { automation: Automation }) {
   return (
     <div className="flex h-full items-center gap-3 rounded-lg px-3 transition-colors hover:bg-hover">
       <Icon className="size-4 shrink-0 text-soft" aria-hidden />
-      <Link href={routes.automation(id)} className="min-w-0 flex-1 rounded-sm py-1">
+      <Link href={workRoutes.one(id)} className="min-w-0 flex-1 rounded-sm py-1">
         <span className={classNames("block truncate font-medium", !enabled && "text-soft")} title={name}>
           {name}
         </span>

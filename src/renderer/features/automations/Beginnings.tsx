@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Link } from "wouter"
-import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { kindOfTemplate, templateNames } from "./automation-form.ts"
 import { triggerIcons } from "./trigger-icons.ts"
 
@@ -13,7 +13,7 @@ export function Beginnings() {
         return (
           <li key={name}>
             <Link
-              href={routes.newAutomationWith("template", name)}
+              href={workRoutes.newWith("template", name)}
               className="flex items-center gap-3 rounded-lg border border-line px-3 py-2.5 transition-colors hover:border-line-strong hover:bg-hover"
             >
               <Icon className="size-4 shrink-0 text-soft" aria-hidden />

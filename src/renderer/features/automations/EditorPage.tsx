@@ -5,6 +5,7 @@ import type { Conversation } from "../../../shared/contract/conversations.ts"
 import { createAutomation, updateAutomation } from "../../data/automations.ts"
 import { useConversation } from "../../data/chats/conversations.ts"
 import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { Spinner } from "../../ui/Spinner.tsx"
 import {
   bodyOf,
@@ -31,7 +32,7 @@ function Change({ automation }: { automation: Automation }) {
       title={name}
       begun={formOf(automation)}
       hookOf={automation.trigger.kind === "hook" ? id : undefined}
-      back={routes.automation(id)}
+      back={workRoutes.one(id)}
       save={(form) => updateAutomation(id, bodyOf(form))}
     />
   )

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState } from "react"
 import { Link } from "wouter"
 import type { Automation } from "../../../shared/contract/automations.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { formatTime, perLanguage } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { comingMonth, weeksOf, type Coming } from "./coming-month.ts"
@@ -86,7 +86,7 @@ function Day({ day, today, coming }: { day: Date; today: boolean; coming: Coming
             return (
               <li key={`${id} ${time}`}>
                 <Link
-                  href={routes.automation(id)}
+                  href={workRoutes.one(id)}
                   title={`${time} ${name}`}
                   className="block truncate rounded px-0.5 leading-5 hover:bg-hover"
                 >

@@ -7,7 +7,7 @@ import { runAutomation } from "../../data/automations.ts"
 import { useMatchingFiles } from "../../data/folders/files.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { useDebounced } from "../../lib/debounced.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SelectField } from "../../ui/controls/Field.tsx"
@@ -32,7 +32,7 @@ export function TryDialog({ automation: { id, trigger, vectorIds }, onClose }: T
     mutationFn: () => runAutomation(id, { dryRun: true, ...(fileId !== undefined && { fileId }) }),
     onSuccess() {
       onClose()
-      if (location !== routes.automation(id)) navigate(routes.automation(id))
+      if (location !== workRoutes.one(id)) navigate(workRoutes.one(id))
     },
   })
   const issues = issuesOf(begin.error, ["fileId"])

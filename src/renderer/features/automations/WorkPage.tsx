@@ -5,6 +5,7 @@ import type { Automation } from "../../../shared/contract/automations.ts"
 import { useAutomations } from "../../data/automations.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
@@ -40,7 +41,7 @@ export function WorkPage({ asMonth }: { asMonth: boolean }) {
         {has && (
           <ButtonLink
             variant="quiet"
-            href={asMonth ? routes.work : routes.workMonth}
+            href={asMonth ? routes.work : workRoutes.month}
             title={t(asMonth ? "automations:asList" : "automations:asMonth")}
           >
             {asMonth ? <List aria-hidden /> : <Calendar aria-hidden />}
@@ -62,7 +63,7 @@ export function WorkPage({ asMonth }: { asMonth: boolean }) {
             </span>
           </Button>
         )}
-        <ButtonLink variant="primary" href={routes.newAutomation}>
+        <ButtonLink variant="primary" href={workRoutes.new}>
           <Plus aria-hidden /> {t("automations:new")}
         </ButtonLink>
       </PageHeader>

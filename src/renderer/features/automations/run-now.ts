@@ -3,7 +3,7 @@ import type { Automation } from "../../../shared/contract/automations.ts"
 import { runAutomation } from "../../data/automations.ts"
 import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { showToast } from "../../lib/toasts.ts"
 
 export const sayFailure = (error: unknown): void => showToast(describeError(error), "error")
@@ -14,7 +14,7 @@ export function runNow({ id, name }: Automation): void {
     .then(() =>
       showToast(t("automations:begun"), "info", {
         detail: name,
-        onOpen: () => navigate(routes.automation(id)),
+        onOpen: () => navigate(workRoutes.one(id)),
       }),
     )
     .catch(sayFailure)

@@ -5,7 +5,7 @@ import { useLocation } from "wouter"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
 import { useUpdateConversation } from "../../data/chats/conversations.ts"
 import { describeError } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { chatDeletions } from "../../data/chats/chat-deletions.ts"
@@ -43,7 +43,7 @@ export function ConversationActions({ chat, trigger }: { chat: MenuChat; trigger
             <Undo2 aria-hidden /> {t("conversations:takeOut")}
           </MenuItem>
         )}
-        <MenuItem onSelect={() => navigate(routes.newAutomationWith("chat", id))}>
+        <MenuItem onSelect={() => navigate(workRoutes.newWith("chat", id))}>
           <CalendarClock aria-hidden /> {t("automations:fromChat")}
         </MenuItem>
         <MenuItem onSelect={() => void exportChats([id]).catch(onError)}>

@@ -5,7 +5,7 @@ import { useLocation } from "wouter"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useUpdateFolder } from "../../data/folders/folders.ts"
 import { describeError } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { workRoutes } from "../../lib/places/work-routes.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
@@ -40,7 +40,7 @@ export function FolderMenu({ folder }: { folder: Folder }) {
           {folder.paused ? <Play aria-hidden /> : <Pause aria-hidden />}
           {folder.paused ? t("folders:menu.resume") : t("folders:menu.pause")}
         </MenuItem>
-        <MenuItem onSelect={() => navigate(routes.newAutomationWith("folder", folder.id))}>
+        <MenuItem onSelect={() => navigate(workRoutes.newWith("folder", folder.id))}>
           <FileInput aria-hidden /> {t("automations:fromFolder")}
         </MenuItem>
         <MenuItem danger onSelect={() => setOpen("delete")}>

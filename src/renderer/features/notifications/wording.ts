@@ -20,8 +20,6 @@ function newsTitle(news: BoxNews): string {
     case "answer_ready":
     case "answer_failed":
     case "question_held":
-    case "automation_failed":
-    case "automation_off":
     case "backup_failed":
     case "report_refused":
     case "database_damaged":
@@ -32,6 +30,8 @@ function newsTitle(news: BoxNews): string {
         ? t(`tools:wanted.${news.tool}`)
         : t("tools:wanted.other", { name: news.tool })
     case "automation_done":
+    case "automation_failed":
+    case "automation_off":
     case "standing_changed":
       return news.automation
     case "model_ready":
@@ -65,8 +65,7 @@ function newsText(news: BoxNews): string | undefined {
     return news.outcome
       ? t(`notifications:news.approvalOutcome.${news.outcome}`)
       : t("notifications:news.approvalText")
-  if (news.kind === "standing_changed")
-    return t("notifications:news.standingText", { now: news.now, before: news.before })
+  if (news.kind === "standing_changed") return `${news.before} → ${news.now}`
   if (news.kind === "database_damaged") return t("notifications:news.damagedText")
   if (news.kind === "changes_missing") return t("notifications:news.changesMissingText")
   if (news.kind === "folder_indexed") return t("notifications:news.indexed", { count: news.files })
@@ -74,11 +73,11 @@ function newsText(news: BoxNews): string | undefined {
   if (news.kind === "integration_changed") return t("notifications:news.integrationChangedText")
   if (
     news.kind === "question_held" ||
-    news.kind === "automation_failed" ||
-    news.kind === "automation_off" ||
     news.kind === "model_failed" ||
     news.kind === "report_refused" ||
-    news.kind === "backup_failed"
+    news.kind === "backup_failed" ||
+    news.kind === "automation_failed" ||
+    news.kind === "automation_off"
   ) {
     const { about, reason, sentence } = news
     const why = reason && inPageLanguage(reason, sentence)

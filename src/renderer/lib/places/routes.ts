@@ -46,13 +46,6 @@ export const routes = {
   channel: (id: string) => `/messaggi?channel=${encodeURIComponent(id)}`,
   contacts: "/contacts",
   work: "/work",
-  workMonth: "/work?month",
-  newAutomation: "/work/new",
-  /** One that is begun: with a ready-made one, for what arrives in a folder, or asking what was asked in a chat. */
-  newAutomationWith: (what: "template" | "folder" | "chat", id: string) =>
-    `/work/new?${what}=${encodeURIComponent(id)}`,
-  automation: (id: string) => `/work/${encodeURIComponent(id)}`,
-  automationEditor: (id: string) => `/work/${encodeURIComponent(id)}/edit`,
   recordings: "/recordings",
   workbox: "/workbox",
   settings: "/settings",

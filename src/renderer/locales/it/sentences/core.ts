@@ -65,4 +65,5 @@ export const core = translation<typeof english>()({
   too_many_open_files: "Su questo computer sono aperti troppi file. Riprova tra poco.",
   too_much_waiting: "C’è già troppo in attesa. Riprova tra un po’.",
   web_addresses_only: "Si possono leggere solo indirizzi http e https.",
+  stopping: "Casella si sta chiudendo. Riprova quando è in funzione.",
 })
