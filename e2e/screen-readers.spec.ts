@@ -73,11 +73,11 @@ function screensOf(content: Content, key: (name: string) => string): Screen[] {
       },
     },
     { name: "an assistant that is gone", route: routes.assistant("0190a0a0-0000-7000-8000-000000000000") },
-    { name: "an automation", route: routes.automation(automationId) },
-    { name: "an automation's editor", route: routes.automationEditor(automationId) },
+    { name: "an automation", route: workRoutes.one(automationId) },
+    { name: "an automation's editor", route: workRoutes.editor(automationId) },
     {
       name: "an automation's trial",
-      route: routes.automation(automationId),
+      route: workRoutes.one(automationId),
       async open(page) {
         await click(key("automations:try.open"))(page)
         await page.getByRole("dialog").waitFor()
