@@ -9,6 +9,7 @@ import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts
 import { createClient } from "../src/shared/client/http-client.ts"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { folderTabs, routes } from "../src/renderer/lib/places/routes.ts"
+import { workRoutes } from "../src/renderer/lib/places/work-routes.ts"
 import { ariaFaults, words, type AriaNode } from "./aria-faults.ts"
 import { expect, signIn, test as onSharedBox } from "./page-test.ts"
 import { isKey, isLeftInEnglish, say, type PageLanguage } from "./page-strings.ts"
