@@ -79,7 +79,7 @@ describe("Somebody else's directory", () => {
     const refusal = `${directory} holds other things than Casella's data. Choose an empty directory, or one that isn't there yet, with --data.`
     const starts: [string, () => Promise<unknown>][] = commands.map(({ words, takes, run }) => {
       const args = takes.map(() => join(root, words[0] === "restore" ? "some.backup" : words.join("-")))
-      return [words.join(" "), () => run({ data: directory, name: "x", to: "file" }, args)]
+      return [words.join(" "), () => run({ data: directory, name: "x", to: "file", choices: "yes,no" }, args)]
     })
     for (const [name, start] of [
       ...starts,
