@@ -106,7 +106,7 @@ export function createFileFinder(db: DbOf<"files">) {
         const counted = matching.select((e) => e.fn.countAll<number>().as("total"))
         return (await counted.executeTakeFirstOrThrow()).total
       }
-      const [rows, total] = await Promise.all([sorted.orderBy("files.id", order).execute(), countMatching()])
+      const [rows, total] = await Promise.all([sorted.orderBy("page.id", order).execute(), countMatching()])
       return { total, rows }
     },
 
