@@ -1,10 +1,9 @@
 import type { ErrorBody } from "../../../shared/contract/errors.ts"
-import { ErrorBody as Body } from "../../../shared/contract/errors.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
-import { readStored } from "../../core/database/stored-json.ts"
 import { saysNothing } from "./prompt.ts"
 import type { Ended, RunStore } from "./run-store.ts"
+import { bodyOf } from "./stored-automation.ts"
 
 interface Reason {
   message: string
@@ -32,7 +31,6 @@ export interface EndsDeps {
 /** Tells owners how runs ended, each once, also over a crash. */
 export function createEnds({ said, tell, tellOff }: EndsDeps, runs: RunStore) {
   const reasonOf = ({ error, sentence }: ErrorBody): Reason => ({ message: error, sentence })
-  const bodyOf = (stored: string | null) => (stored === null ? null : (readStored(Body, stored) ?? null))
 
   async function tellEnd({ run, automation }: Omit<Ended, "isSwitchedOff">): Promise<void> {
     if (run.told === 1) return

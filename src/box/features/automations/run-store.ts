@@ -71,11 +71,11 @@ export function createRunStore(db: DbOf<"automations">) {
       transaction: BegunTransaction,
       automation: AutomationRow,
       cause: Cause,
-      { input = null, refused = null }: { input?: string | null; refused?: ErrorBody | null } = {},
+      input: string | null = null,
     ): Promise<RunRow | undefined> {
       const tables = table(transaction)
       const now = timestamp()
-      const error = refused ?? (await refusalOf(tables, automation, now))
+      const error = await refusalOf(tables, automation, now)
       const id = newId()
       return tables
         .insertInto("automationRuns")
@@ -192,15 +192,15 @@ export function createRunStore(db: DbOf<"automations">) {
         const problem = isSwitchedOff ? tooManyFailures(why) : null
         if (problem) await switchOff(transaction, automation.id, problem)
         // A standing question tells by itself, and who cancels knows.
-        const isTold =
+        const isToTell =
           automation.notify !== "never" &&
           !isDryRun &&
           (event === "failed" || (event === "completed" && automation.watch === 0))
-        if (isTold)
+        if (isToTell)
           await transaction.updateTable("automationRuns").set({ told: 0 }).where("id", "=", id).execute()
         await trim(transaction, run.automationId)
         return {
-          run: { ...run, told: isTold ? 0 : 1 },
+          run: { ...run, told: isToTell ? 0 : 1 },
           automation: { ...automation, ...(problem && { enabled: 0, problem: JSON.stringify(problem) }) },
           isSwitchedOff,
         }
@@ -266,7 +266,7 @@ export function createRunStore(db: DbOf<"automations">) {
 }
 
 /** Switches an automation off, with why. */
-export async function switchOff(transaction: BegunTransaction, id: string, why: ErrorBody): Promise<void> {
+async function switchOff(transaction: BegunTransaction, id: string, why: ErrorBody): Promise<void> {
   await ownTables<"automations">(transaction)
     .updateTable("automations")
     .set({ enabled: 0, nextRunAt: null, problem: JSON.stringify(why) })

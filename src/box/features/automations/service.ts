@@ -104,7 +104,6 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   const lock = createKeyedLock()
   let awaited = new Set<string>()
   let timer: NodeJS.Timeout | undefined
-  let started = false
   let closed = false
 
   const take = (): Promise<void> =>
@@ -196,7 +195,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   }
 
   async function addRun(row: AutomationRow, cause: Run["cause"], input: string | null): Promise<Run> {
-    const added = await store.transaction((transaction) => runs.add(transaction, row, cause, { input }))
+    const added = await store.transaction((transaction) => runs.add(transaction, row, cause, input))
     if (!added) throw new AppError("conflict", sentence("automations.ran_already"))
     deps.changed(row.ownerId)
     pump()
@@ -204,7 +203,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   }
 
   const stop = deps.bus.subscribe("files.changed", () => {
-    if (started && awaited.size > 0) void take().catch(failed)
+    if (awaited.size > 0) void take().catch(failed)
   })
 
   return {
@@ -317,7 +316,6 @@ export function createAutomations(deps: AutomationsDeps): Automations {
 
     async start() {
       awaited = new Set(await store.awaitedFolders())
-      started = true
       await ends.tellLeft()
       await runner.start()
       await schedule.clockChanged()

@@ -99,7 +99,7 @@ export const presentRun = (row: RunRow): Run => ({
   attempt: row.attempt,
 })
 
-const bodyOf = (stored: string | null): ErrorBody | null =>
+export const bodyOf = (stored: string | null): ErrorBody | null =>
   stored === null ? null : (readStored(ErrorBody, stored) ?? null)
 
 /** One run for each: of a file's revision, of a time; of a hook's call or a click, each is its own. */
