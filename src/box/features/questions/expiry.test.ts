@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { KyselyPlugin } from "kysely"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import type { Question, QuestionDraft } from "../../../shared/contract/questions.ts"
 import type { OpenDatabase } from "../../core/database/database.ts"
@@ -28,6 +29,10 @@ const never = new AbortController().signal
 
 let directory: string
 let database: OpenDatabase
+/** What the questions ask the database by. */
+let db: OpenDatabase["db"]
+/** Statements under way. */
+let asked: number
 let questions: Questions
 let stopping: AbortController
 /** The clock of the tests. */
@@ -42,6 +47,8 @@ beforeEach(async () => {
     .insertInto("users")
     .values({ id: "ada", email: "ada@example.com", name: "Ada", createdAt: "" })
     .execute()
+  asked = 0
+  db = database.db.withPlugin(counting)
   now = Date.parse("2026-11-27T08:00:00Z")
   told = []
   questions = open()
@@ -56,7 +63,6 @@ afterEach(async () => {
 
 /** The service as a box has it that has just started. */
 function open(): Questions {
-  const { db } = database
   stopping = new AbortController()
   return createQuestions({
     db,
@@ -71,8 +77,21 @@ function open(): Questions {
   })
 }
 const ask = (more: Partial<QuestionDraft> = {}) => questions.ask(caller, { ...draft, ...more })
+const counting: KyselyPlugin = {
+  transformQuery({ node }) {
+    asked++
+    return node
+  },
+  async transformResult({ result }) {
+    asked--
+    return result
+  },
+}
 /** Settles once nothing is asked of the database: timers that pass meanwhile would be those of its connections. */
-const atRest = () => questions.start()
+async function atRest(): Promise<void> {
+  await questions.start()
+  while (asked > 0) await new Promise(setImmediate)
+}
 async function pass(seconds: number): Promise<void> {
   now += seconds * 1000
   await vi.advanceTimersByTimeAsync(seconds * 1000)
@@ -129,7 +148,7 @@ test("nothing is read from the database while a question is open and somebody wa
   const waiting = questions.read(caller, id, 60, left.signal)
   await atRest()
   await questions.read(caller, id, 0, never)
-  const selects = vi.spyOn(database.db, "selectFrom")
+  const selects = vi.spyOn(db, "selectFrom")
   await pass(50)
   expect(selects).not.toHaveBeenCalled()
   selects.mockRestore()
