@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../shared/testing/test-object-store.ts"
+import { newId } from "./core/ids.ts"
 import { objectCachePath } from "./core/data-layout.ts"
 import { rowsOf, startTestBox, type TestBox } from "./testing/test-box.ts"
 
@@ -102,14 +103,15 @@ test("deleted files come back, by undoing and from the trash", async () => {
 
 // Catches a trash that is emptied without its bytes going, and one that takes with it what is just coming.
 test("emptying the trash deletes objects, but none that a file has", async () => {
-  await using brief = await startTestBox({ files: store.at("brief") }, 1)
+  const prefix = newId() // of this try alone
+  await using brief = await startTestBox({ files: store.at(prefix) }, 1)
   const { id } = (await brief.client.folders.create({ body: { name: "Notes" } })).vector
   const files = brief.client.files
   const add = async (content: string) => {
     const receipt = await files.upload({ params: { id }, file: new Blob([content]), fileName: "a.txt" })
     return receipt.files[0]?.id ?? ""
   }
-  const count = () => [...store.objects.keys()].filter((key) => key.startsWith("brief/")).length
+  const count = () => [...store.objects.keys()].filter((key) => key.startsWith(`${prefix}/`)).length
   const kept = await add("kept")
   const going = await add("going")
   expect(count()).toBe(3) // with casella.json

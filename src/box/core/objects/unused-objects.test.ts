@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "kysely"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import type { Database, OpenDatabase } from "../database/database.ts"
 import { dropTestDatabase, openTestDatabase } from "../database/testing/test-database.ts"
 import { silentLogger } from "../logging/logger.ts"
@@ -163,3 +163,20 @@ test(
     expect(await look()).toEqual(["going"])
   },
 )
+
+// Catches an object that its owner wants gone and that stays for an hour because the database or the store was busy once.
+test("a look that failed is taken again soon", async () => {
+  await noteNewObject(db, "gone")
+  await endObjects(db, ["gone"])
+  failure = new Error("busy")
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  try {
+    expect(await look()).toEqual([])
+    failure = null
+    vi.advanceTimersByTime(5_000)
+  } finally {
+    vi.useRealTimers()
+  }
+  await unused.whenIdle()
+  expect(removed).toEqual(["gone"])
+})

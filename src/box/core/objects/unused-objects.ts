@@ -8,6 +8,8 @@ import type { ObjectCache } from "./object-cache.ts"
 import type { ObjectStore } from "./object-store.ts"
 
 const lookEveryMs = 3_600_000
+/** After a look that failed, as where the database is busy. */
+const againMs = 5_000
 const objectsAtOnce = 200
 
 export interface UnusedObjectsDeps {
@@ -35,6 +37,7 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
   const { db, store, cache, times, beforeLook, logger } = deps
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
+  let soon: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let again = false
 
@@ -81,8 +84,12 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
       return
     }
     again = false
+    clearTimeout(soon)
     looking = look()
-      .catch((error: unknown) => logger.warn({ err: error }, "Unused objects are deleted later"))
+      .catch((error: unknown) => {
+        logger.warn({ err: error }, "Unused objects are deleted later")
+        if (!stopping.signal.aborted) soon = setTimeout(wake, againMs).unref()
+      })
       .finally(() => {
         looking = undefined
         if (again && !stopping.signal.aborted) wake()
@@ -109,6 +116,7 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
     async [Symbol.asyncDispose]() {
       stopping.abort()
       clearInterval(timer)
+      clearTimeout(soon)
       await looking
     },
   }
