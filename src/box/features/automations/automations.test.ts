@@ -4,7 +4,7 @@ import { startModelServer, type ModelServer, type Round } from "../../testing/mo
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let model: ModelServer
-let speak: () => Round = () => ({ text: "Done." })
+let speak: () => Round | Promise<Round> = () => ({ text: "Done." })
 let box: TestBox
 beforeAll(async () => {
   model = await startModelServer(() => speak())
@@ -111,6 +111,21 @@ test("after five failures in a row it is switched off, and its owner told", asyn
   await vi.waitFor(async () =>
     expect((await news()).map(({ title }) => title)).toContain("Broken was switched off"),
   )
+})
+
+// Would catch: an automation that was switched off, and fails a hundred times more with what waited.
+test("what waits of an automation that is switched off by its failures is skipped", async () => {
+  const { automation, hook } = await create({ trigger: { kind: "hook" }, notify: "never" })
+  const broken = Promise.withResolvers<Round>()
+  speak = () => broken.promise
+  const posts = Array.from({ length: 8 }, () => fetch(hook?.url ?? "", { method: "POST" }))
+  await Promise.all(posts)
+  broken.resolve({ refusal: { status: 400, message: "Broken." } })
+  const ended = await endOf(automation.id, 8)
+  speak = () => ({ text: "Done." })
+  const statuses = ended.map(({ status }) => status)
+  expect(statuses.filter((status) => status === "failed")).toHaveLength(5)
+  expect(statuses.filter((status) => status === "skipped")).toHaveLength(3)
 })
 
 /** An assistant that may do nothing without being asked, and has a memory. */

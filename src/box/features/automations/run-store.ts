@@ -231,16 +231,8 @@ export function createRunStore(db: DbOf<"automations">) {
       return found
     },
 
-    /** Skips what waits of an automation that is switched off, but for what a person asked for. */
-    async skipWaiting(transaction: BegunTransaction, automationId: string): Promise<void> {
-      await table(transaction)
-        .updateTable("automationRuns")
-        .set({ status: "skipped", endedAt: timestamp(), input: null, error: JSON.stringify(switchedOff()) })
-        .where("automationId", "=", automationId)
-        .where("status", "=", "queued")
-        .where("cause", "not like", '%"manual"%')
-        .execute()
-    },
+    skipWaiting: (transaction: BegunTransaction, automationId: string): Promise<void> =>
+      skipWaiting(table(transaction), automationId),
 
     async list(automationId: string, { limit, offset }: Page): Promise<{ total: number; rows: RunRow[] }> {
       const runs = db.selectFrom("automationRuns").where("automationId", "=", automationId)
@@ -271,6 +263,18 @@ async function switchOff(transaction: BegunTransaction, id: string, why: ErrorBo
     .updateTable("automations")
     .set({ enabled: 0, nextRunAt: null, problem: JSON.stringify(why) })
     .where("id", "=", id)
+    .execute()
+  await skipWaiting(ownTables(transaction), id)
+}
+
+/** Skips what waits of an automation that is switched off, but for what a person asked for. */
+async function skipWaiting(tables: DbOf<"automations">, automationId: string): Promise<void> {
+  await tables
+    .updateTable("automationRuns")
+    .set({ status: "skipped", endedAt: timestamp(), input: null, error: JSON.stringify(switchedOff()) })
+    .where("automationId", "=", automationId)
+    .where("status", "=", "queued")
+    .where("cause", "not like", '%"manual"%')
     .execute()
 }
 
