@@ -123,8 +123,8 @@ export function createRunStore(db: DbOf<"automations">) {
         .where("status", "in", atWork)
         .executeTakeFirst(),
 
-    /** Of each automation that isn't at work, the run that comes next. */
-    async next(most: number): Promise<RunRow[]> {
+    /** Of each automation that isn't at work, the run that comes next: those after one of them, in their order. */
+    async next(after: string, most: number): Promise<RunRow[]> {
       const busy = db.selectFrom("automationRuns").select("automationId").where("status", "in", atWork)
       const first = db
         .selectFrom("automationRuns")
@@ -136,6 +136,7 @@ export function createRunStore(db: DbOf<"automations">) {
         .selectFrom("automationRuns")
         .selectAll()
         .where("id", "in", first)
+        .where("id", ">", after)
         .orderBy("id")
         .limit(most)
         .execute()

@@ -78,14 +78,22 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   const pump = (): Promise<void> =>
     lock.run("pump", async () => {
-      while (!isEnding()) {
-        const room = mostAtWork - limits.size
-        const next = room > 0 ? await runs.next(room) : []
-        let hasBegun = false
-        for (const run of next) if (await begin(run)) hasBegun = true
-        if (!hasBegun) return
-      }
+      for (let hasBegun = true; hasBegun;) hasBegun = await beginAll()
     })
+
+  /** Gives each automation that isn't at work its turn, as long as there is room; those that can't begin now keep no other waiting. */
+  async function beginAll(): Promise<boolean> {
+    let hasBegun = false
+    for (let after = ""; !isEnding();) {
+      const room = mostAtWork - limits.size
+      const next = room > 0 ? await runs.next(after, room) : []
+      for (const run of next) if (await begin(run)) hasBegun = true
+      const last = next.at(-1)
+      if (!last) break
+      after = last.id
+    }
+    return hasBegun
+  }
 
   /** Whether something became of it, so that there may be more to begin. */
   async function begin(run: RunRow): Promise<boolean> {
