@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import type { AutomationDraft } from "../../../shared/contract/automations.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
-import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let model: ModelServer
 let speak: () => Round | Promise<Round> = () => ({ text: "Done." })
@@ -266,6 +266,40 @@ test("a standing question tells when its passages say something else", async () 
     expect(first?.description).toContain("three months")
   }, 20_000)
   expect(model.requests).toHaveLength(asked)
+})
+
+// Would catch: work that goes on with the rights of a key that was taken back.
+test("a standing question whose key was revoked isn't looked up any more", async () => {
+  const { client } = box
+  const { vector } = await client.folders.create({ body: { name: "Rules" } })
+  const { apiKey, key } = await client.keys.create({
+    body: { name: "Watcher", scopes: ["assistants", "folders"] },
+  })
+  const { automation } = await box.clientOf(key).automations.create({
+    body: { name: "Rules", prompt: "rules", watch: true, trigger: { kind: "file", vectorId: vector.id } },
+  })
+  await client.keys.revoke({ params: { id: apiKey.id } })
+  await client.automations.run({ params: { id: automation.id } })
+  expect((await endOf(automation.id))[0]).toMatchObject({ status: "failed", error: { code: "unauthorized" } })
+})
+
+// Would catch: somebody's automations that nobody runs any more, and for which all others wait for ever.
+test("runs of a person who may not use the box keep nobody else's waiting", async () => {
+  const bob = await addUser(box, "bob@example.com")
+  const hooks: string[] = []
+  for (let count = 0; count < 8; count++) {
+    const { hook } = await bob.automations.create({
+      body: { name: "Bob", prompt: "Look.", trigger: { kind: "hook" } },
+    })
+    hooks.push(hook?.url ?? "")
+  }
+  const { people } = await box.client.people.list({ query: {} })
+  const id = people.find(({ email }) => email === "bob@example.com")?.id ?? ""
+  await box.client.people.update({ params: { id }, body: { disabled: true } })
+  for (const hook of hooks) await fetch(hook, { method: "POST" })
+  const { automation } = await create({ trigger: manual })
+  await box.client.automations.run({ params: { id: automation.id } })
+  expect((await endOf(automation.id))[0]?.status).toBe("completed")
 })
 
 test.each([

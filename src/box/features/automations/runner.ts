@@ -100,6 +100,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     const automation = await store.find(run.automationId)
     if (!automation || (await deps.disabledIds()).includes(run.ownerId)) return false
     try {
+      await requireMaker(automation)
       if (automation.watch === 1) await askStanding(automation, run)
       else await ask(automation, run)
       return true
@@ -118,10 +119,15 @@ export function createRunner(deps: RunnerDeps): Runner {
     }
   }
 
+  /** Throws `unauthorized` where the key was revoked with which it works. */
+  async function requireMaker(automation: AutomationRow): Promise<void> {
+    const { via, credentialId } = callerOf(automation)
+    if (via === "key" && (await deps.isRevoked(credentialId)))
+      throw new AppError("unauthorized", sentence("automations.maker_revoked"))
+  }
+
   async function ask(automation: AutomationRow, run: RunRow): Promise<void> {
     const caller = callerOf(automation)
-    if (caller.via === "key" && (await deps.isRevoked(caller.credentialId)))
-      throw new AppError("unauthorized", sentence("automations.maker_revoked"))
     const cause = causeOf(run)
     const fileId = cause.kind === "file" || cause.kind === "manual" ? cause.fileId : undefined
     const file = fileId === undefined ? null : await deps.file(run.ownerId, fileId)
