@@ -31,7 +31,7 @@ beforeEach(async () => {
     .execute()
   store = createAutomationStore(database.db)
   runs = createRunStore(database.db)
-  schedule = createSchedule({ store, runs, now: () => now, onAdded: () => undefined })
+  schedule = createSchedule({ store, runs, now: () => now })
   now = Date.parse("2026-11-27T08:00:00Z")
 })
 afterEach(async () => {

@@ -9,8 +9,6 @@ export interface ScheduleDeps {
   runs: RunStore
   /** In ms since 1970; tests have one of their own. */
   now(): number
-  /** There are runs that wait. */
-  onAdded(): void
 }
 
 /** Adds a run for each time that comes, once. A time that passed while the box was off comes when it starts. */
@@ -34,7 +32,7 @@ export function nextTime(row: AutomationRow, moment: number): string | null {
   return next === null ? null : timestamp(next)
 }
 
-export function createSchedule({ store, runs, now, onAdded }: ScheduleDeps): Schedule {
+export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
   /** One time: the run and when the next one is due are written together. */
   const add = ({ id }: AutomationRow): Promise<void> =>
     store.transaction(async (transaction) => {
@@ -49,7 +47,6 @@ export function createSchedule({ store, runs, now, onAdded }: ScheduleDeps): Sch
       for (;;) {
         const due = await store.due(timestamp(now()), atOnce)
         for (const row of due) await add(row)
-        if (due.length > 0) onAdded()
         if (due.length < atOnce) break
       }
       const next = await store.nextDue()

@@ -100,7 +100,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   })
   const failed = (error: unknown) => logger.error({ err: error }, "Automations weren't looked at")
   const pump = () => void runner.pump().catch(failed)
-  const schedule: Schedule = createSchedule({ store, runs, now, onAdded: pump })
+  const schedule: Schedule = createSchedule({ store, runs, now })
   const lock = createKeyedLock()
   let awaited = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -127,6 +127,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       } catch (error) {
         failed(error)
       }
+      pump() // also for runs that couldn't begin before, for want of something
       clearTimeout(timer)
       timer = setTimeout(() => void look(), Math.max(next - now(), 0)).unref()
     })
