@@ -274,8 +274,12 @@ export function createRunner(deps: RunnerDeps): Runner {
         await chats.deny(callerOf(automation), chatId)
         await chats.stop(ownerId, chatId)
       }
+      const cancelled = await runs.find(run.id)
+      // It may have begun since it was looked at.
+      if (chatId === null && cancelled && cancelled.chatId !== null)
+        await chats.stop(ownerId, cancelled.chatId)
       void pump().catch(failed)
-      return runs.find(run.id)
+      return cancelled
     },
 
     async [Symbol.asyncDispose]() {
