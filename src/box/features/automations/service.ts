@@ -250,6 +250,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     },
 
     async update(caller, id, patch) {
+      await look() // what is due by now has its run, whatever it is changed to
       const before = await owned(caller.userId, id)
       const known = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       const draft: AutomationDraft = { ...toDraft(before), ...known }

@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { AutomationDraft, type Trigger } from "../../../shared/contract/automations.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { createEventBus } from "../../core/event-bus.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
+import { openPeopledDatabase } from "../../testing/served-features.ts"
+import type { Caller } from "../../http/caller.ts"
+import { createRunner, type RunChats } from "./runner.ts"
+import { createRunStore, type RunStore } from "./run-store.ts"
+import { createAutomations, type Automations, type AutomationsDeps } from "./service.ts"
+import { createAutomationStore } from "./store.ts"
+
+const mia: Caller = {
+  userId: "mia",
+  credentialId: "session",
+  via: "session",
+  origin: "APP",
+  scopes: null,
+  isOwner: false,
+}
+
+let stack: AsyncDisposableStack
+let deps: AutomationsDeps
+let automations: Automations
+let runs: RunStore
+/** The clock of the tests. */
+let now: number
+let ask: RunChats["ask"]
+/** Conversations that are being answered. */
+let answering: Set<string>
+
+beforeEach(async () => {
+  stack = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), "casella-turns-"))
+  stack.defer(() => rm(directory, { recursive: true }))
+  const { db } = stack.use(await openPeopledDatabase(directory, ["mia"]))
+  now = Date.parse("2026-11-27T08:00:30Z")
+  answering = new Set()
+  ask = (_caller, { id }, { also }) =>
+    db.transaction().execute(async (transaction) => {
+      await also(transaction)
+      answering.add(id)
+    })
+  runs = createRunStore(db)
+  deps = {
+    db,
+    bus: createEventBus(),
+    logger: silentLogger,
+    stopping: new AbortController().signal,
+    now: () => now,
+    files: { take: async () => 0, await: async () => undefined },
+    chats: {
+      ask: async (...asked) => ask(...asked),
+      stop: async (_ownerId, chatId) => answering.delete(chatId),
+      deny: async () => undefined,
+      status: async (_ownerId, chatId) => ({
+        status: answering.has(chatId) ? "active" : "completed",
+        pendingApprovals: 0,
+      }),
+    },
+    file: async () => null,
+    standing: { search: async () => [], tell: async () => undefined },
+    isRevoked: async () => false,
+    disabledIds: async () => [],
+    boxAddress: () => "http://127.0.0.1",
+    changed: () => undefined,
+    said: async () => "",
+    tell: async () => undefined,
+    tellOff: async () => undefined,
+    unusableFolders: async () => [],
+    isAssistant: async () => true,
+    isModel: async () => true,
+  }
+  automations = stack.use(createAutomations(deps))
+})
+afterEach(() => stack.disposeAsync())
+
+async function create(trigger: Trigger): Promise<string> {
+  const draft = AutomationDraft.parse({ name: "Clerk", prompt: "Look.", trigger })
+  return (await automations.create(mia, draft)).automation.id
+}
+const runsOf = async (id: string) => (await automations.listRuns("mia", id, { limit: 100, offset: 0 })).runs
+const untilRunning = (id: string) =>
+  vi.waitFor(async () => expect((await runsOf(id))[0]?.status).toBe("running"), 10_000)
+
+// Would catch: a run that waits for ever because its model wasn't there, or the disk full, when it was its turn.
+test("what can't begin is tried again when times are looked at", async () => {
+  const id = await create({ kind: "manual" })
+  const begin = ask
+  const tried = Promise.withResolvers<void>()
+  ask = async () => {
+    tried.resolve()
+    throw new AppError("unavailable", sentence("http.no_box_runs"))
+  }
+  await automations.run(mia, id, {})
+  await tried.promise
+  ask = begin
+  expect((await runsOf(id))[0]?.status).toBe("queued")
+  await create({ kind: "manual" }) // after which times are looked at
+  await untilRunning(id)
+})
+
+// Would catch: a run that says that it was cancelled, and whose conversation goes on and does what it was to do.
+test("cancelling a run that has begun since it was looked at stops its conversation", async () => {
+  const id = await create({ kind: "manual" })
+  const hold = Promise.withResolvers<void>()
+  const begin = ask
+  ask = async (...asked) => {
+    await hold.promise
+    return begin(...asked)
+  }
+  const { id: runId } = await automations.run(mia, id, {})
+  const queued = await runs.find(runId)
+  if (queued === undefined) throw new Error("There is no run.")
+  hold.resolve()
+  await untilRunning(id)
+  await using runner = createRunner({
+    ...deps,
+    store: createAutomationStore(deps.db),
+    runs,
+    ended: async () => undefined,
+    answerStanding: async () => undefined,
+  })
+  expect((await runner.cancel(queued))?.status).toBe("cancelled")
+  expect(answering.size).toBe(0)
+})
+
+// Would catch: a time that is dropped because its automation was changed before it was noticed, as by a computer that wakes up.
+test("a time that is due has its run, also where its automation is changed at that moment", async () => {
+  const id = await create({ kind: "schedule", cron: "1 8 * * *", timeZone: "UTC" })
+  now += 60_000
+  await automations.update(mia, id, { name: "Other" })
+  expect((await runsOf(id)).map(({ cause }) => cause)).toEqual([
+    { kind: "schedule", at: "2026-11-27T08:01:00.000Z" },
+  ])
+})
