@@ -214,7 +214,7 @@ export const automations = {
   runs: json({
     method: "get",
     path: "/api/public/automations/:id/runs",
-    summary: "Its runs, newest first; the newest 1,000 are kept",
+    summary: "Its runs, newest first; the newest 11,000 are kept",
     scope: "assistants",
     query: z.object(pageQuery),
     output: z.object({ runs: z.array(Run), pagination: Pagination }),

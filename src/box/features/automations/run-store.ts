@@ -8,8 +8,8 @@ import { newId, timestamp } from "../../core/ids.ts"
 import { atWork, ended, runEvents, type RunEvent } from "./run-state.ts"
 import { causeKeyOf, causeOf, type AutomationRow, type RunRow } from "./stored-automation.ts"
 
-/** Ended runs of one automation that are kept. */
-const mostKept = 1_000
+/** Runs of one automation that are kept: 10,000 files that come at once, and those of a day. */
+const mostKept = 11_000
 /** Failures in a row after which an automation is switched off (extensions.md 4). */
 const mostFailures = 5
 
@@ -51,14 +51,17 @@ export function createRunStore(db: DbOf<"automations">) {
         "queue_full",
         sentence("automations.queue_full", { count: mostWaitingRuns }),
       ).toBody()
-    const { today } = await transaction
+    const oneTooMany = await transaction
       .selectFrom("automationRuns")
-      .select((e) => e.fn.countAll<number>().as("today"))
+      .select("id")
       .where("automationId", "=", id)
-      .where("createdAt", ">=", `${now.slice(0, 10)}T00:00:00.000Z`)
+      .where("createdAt", ">=", dayOf(now))
       .where("status", "!=", "skipped")
-      .executeTakeFirstOrThrow()
-    if (today < runsPerDay) return null
+      .orderBy("id")
+      .offset(runsPerDay - 1)
+      .limit(1)
+      .executeTakeFirst()
+    if (!oneTooMany) return null
     return new AppError(
       "quota_exceeded",
       sentence("automations.enough_today", { count: runsPerDay }),
@@ -77,7 +80,7 @@ export function createRunStore(db: DbOf<"automations">) {
       const now = timestamp()
       const error = await refusalOf(tables, automation, now)
       const id = newId()
-      return tables
+      const added = await tables
         .insertInto("automationRuns")
         .values({
           id,
@@ -94,6 +97,8 @@ export function createRunStore(db: DbOf<"automations">) {
         .onConflict((conflict) => conflict.columns(["automationId", "causeKey"]).doNothing())
         .returningAll()
         .executeTakeFirst()
+      if (error) await trim(tables, automation.id)
+      return added
     },
 
     /** Whether an automation ran for a time. */
@@ -286,7 +291,10 @@ const tooManyFailures = (why: ErrorBody | null) =>
     sentence("automations.too_many_failures", { count: mostFailures, reason: why?.error ?? "" }),
   ).toBody()
 
-/** Forgets the oldest runs that have ended. */
+/** When the day of a time began. */
+const dayOf = (time: string): string => `${time.slice(0, 10)}T00:00:00.000Z`
+
+/** Forgets the oldest runs that have ended, but for those that count for the day's budget, or whose end isn't told. */
 async function trim(transaction: DbOf<"automations">, automationId: string): Promise<void> {
   const last = await transaction
     .selectFrom("automationRuns")
@@ -302,5 +310,7 @@ async function trim(transaction: DbOf<"automations">, automationId: string): Pro
     .where("automationId", "=", automationId)
     .where("id", "<=", last.id)
     .where("status", "in", ended)
+    .where("told", "=", 1)
+    .where((e) => e.or([e("status", "=", "skipped"), e("createdAt", "<", dayOf(timestamp()))]))
     .execute()
 }

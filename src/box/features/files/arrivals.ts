@@ -22,8 +22,8 @@ export interface FileArrivals {
   take(write: (transaction: BegunTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
 }
 
-/** Files of one transaction. */
-const mostAtOnce = 500
+/** Files of one transaction, for which all others wait. */
+const mostAtOnce = 50
 
 /** Files are written down as they are indexed, in the same statement (migration 066). */
 export function createFileArrivals(db: DbOf<"files">): FileArrivals {

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { AutomationDraft } from "../../../shared/contract/automations.ts"
+import type { OpenDatabase } from "../../core/database/database.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import { openPeopledDatabase } from "../../testing/served-features.ts"
+import { createRunStore, type RunStore } from "./run-store.ts"
+import { toColumns, type AutomationRow } from "./stored-automation.ts"
+
+let stack: AsyncDisposableStack
+let db: OpenDatabase["db"]
+let runs: RunStore
+const automation: AutomationRow = {
+  ...toColumns(
+    AutomationDraft.parse({
+      name: "Clerk",
+      prompt: "Look.",
+      trigger: { kind: "manual" },
+      budget: { runsPerDay: 1 },
+    }),
+  ),
+  id: newId(),
+  ownerId: "mia",
+  folderId: null,
+  hookHash: null,
+  asker: "{}",
+  nextRunAt: null,
+  failures: 0,
+  problem: null,
+  found: null,
+  createdAt: timestamp(),
+}
+
+beforeEach(async () => {
+  stack = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), "casella-runs-"))
+  stack.defer(() => rm(directory, { recursive: true }))
+  db = stack.use(await openPeopledDatabase(directory, ["mia"])).db
+  runs = createRunStore(db)
+  await db.insertInto("automations").values(automation).execute()
+})
+afterEach(() => stack.disposeAsync())
+
+const add = (id: string) => runs.add(db, automation, { kind: "file", fileId: id, revision: 1 })
+/** As files leave them that come when the day's budget is used up. */
+async function skip(count: number): Promise<void> {
+  const skipped = Array.from({ length: count }, () => {
+    const [id, createdAt] = [newId(), timestamp()]
+    const { id: automationId, ownerId } = automation
+    return { id, automationId, ownerId, status: "skipped" as const, cause: "{}", causeKey: id, createdAt }
+  })
+  for (let at = 0; at < count; at += 500)
+    await db
+      .insertInto("automationRuns")
+      .values(skipped.slice(at, at + 500))
+      .execute()
+}
+async function complete(id = ""): Promise<void> {
+  await runs.happen("begun", id)
+  await runs.end("completed", id, null)
+}
+const total = async () => (await runs.list(automation.id, { limit: 1, offset: 0 })).total
+
+// Would catch: a list that no longer tells which of ten thousand files had no run.
+test("of 10,000 files that come at once, each has its run in the list when one has ended", async () => {
+  const first = await add("first")
+  await skip(10_000)
+  await complete(first?.id)
+  expect(await total()).toBe(10_001)
+})
+
+// Would catch: a day's budget that begins anew because the runs which used it up were forgotten.
+test("the runs of a day count for its budget, however many were skipped since", async () => {
+  const first = await add("first")
+  await skip(11_001)
+  await complete(first?.id)
+  expect(await add("next")).toMatchObject({ status: "skipped" })
+})
+
+// Would catch: a hook that a stranger calls without end, and with each call the database grows.
+test("skipped runs are forgotten also where no run ends", async () => {
+  await add("first")
+  await skip(11_005)
+  await add("next")
+  expect(await total()).toBe(11_001) // with the one that waits
+})
