@@ -71,7 +71,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   const nodes = isDeleted ? [] : await storedMessages(transaction, ownerId, chatId)
   const kept = keptPrefix(nodes, conversation?.headId ?? null, messages)
   const attachments = attachedTo(turn, kept.at(-1)?.createdAt ?? null)
-  const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null, attachments, importedTexts(nodes))
+  const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null, attachments, nodes)
   if (nodes.length + rows.length > most.messages) throw new AppError("conflict", sentence("chat.too_long"))
   if (!conversation) await requireRoom(transaction, ownerId)
   if (isDeleted) throw new DeletedConversation()
@@ -143,7 +143,7 @@ export const storedIds = (text: string) => readStored(z.array(z.string()), text)
 const storedMessages = (transaction: DbOf<"chat">, ownerId: string, chatId: string) =>
   transaction
     .selectFrom("messages")
-    .select(["id", "parentId", "role", "content", "readLabels", "createdAt"])
+    .select(["id", "parentId", "role", "content", "readLabels", "quoted", "createdAt"])
     .where("ownerId", "=", ownerId)
     .where("conversationId", "=", chatId)
     .orderBy("depth")
@@ -156,9 +156,26 @@ export async function requireRoom(transaction: TransactionOf<"chat">, ownerId: s
     throw new AppError("conflict", sentence("chat.too_many_chats"))
 }
 
+type StoredMessage = Awaited<ReturnType<typeof storedMessages>>[number]
+
 /** What was imported as a user's: where a course goes another way it is still that. */
-const importedTexts = (nodes: Awaited<ReturnType<typeof storedMessages>>): ReadonlySet<string> =>
+const importedTexts = (nodes: readonly StoredMessage[]): ReadonlySet<string> =>
   new Set(nodes.filter(isImportedQuestion).map(({ content }) => comparable(content)))
+
+const Texts = z.array(z.string())
+const textsIn = ({ quoted, content }: StoredMessage): string[] =>
+  quoted === null
+    ? []
+    : (readStored(Texts, quoted) ?? [content]).map(comparable).filter((text) => text !== "")
+
+/**
+ * The texts of others in a message that takes the place of others, as one that was edited: those of the first. All of it where they
+ * were changed, too: nobody can tell any more what is whose.
+ */
+function quotedOfReplaced(content: string, replaced: readonly StoredMessage[]): string[] {
+  const texts = replaced.map(textsIn).find((each) => each.length > 0) ?? []
+  return texts.every((text) => content.includes(text)) ? texts : [content]
+}
 
 /** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
 function newRows(
@@ -166,8 +183,10 @@ function newRows(
   kept: number,
   last: string | null,
   attachments: readonly Attachment[],
-  imported: ReadonlySet<string>,
+  nodes: readonly StoredMessage[],
 ) {
+  const imported = importedTexts(nodes)
+  const known = nodes.flatMap(textsIn)
   let parentId = last
   const answer = { role: "assistant" as const, content: "" }
   return [...messages.slice(kept), answer].map((message, index) => {
@@ -175,6 +194,17 @@ function newRows(
     // What is asked now is the asker's own, whoever said it before.
     const isImported =
       message.role === "user" && message !== messages.at(-1) && imported.has(comparable(message.content))
+    const foreign =
+      index === 0
+        ? quotedOfReplaced(
+            message.content,
+            nodes.filter((node) => node.parentId === last && node.role === message.role),
+          )
+        : []
+    const ofOthers =
+      message === messages.at(-1)
+        ? (quoted ?? foreign)
+        : [...foreign, ...known.filter((text) => message.content.includes(text))]
     const row = {
       id,
       ownerId,
@@ -190,7 +220,7 @@ function newRows(
       finishReason: null,
       assistantId: message === answer ? assistantId : null,
       readLabels: isImported ? importedLabels : null,
-      quoted: message === messages.at(-1) && quoted ? JSON.stringify(quoted) : null,
+      quoted: message.role === "user" && ofOthers.length > 0 ? JSON.stringify(ofOthers) : null,
       createdAt: startedAt,
     }
     parentId = id
