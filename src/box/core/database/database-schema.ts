@@ -370,6 +370,8 @@ export interface DatabaseSchema {
     readVectorIds: Generated<string>
     /** 1: it has read a folder that no model elsewhere may read. */
     staysHere: Generated<number>
+    /** 1: it began as a dry run. */
+    dryRun: Generated<number>
     projectId: string | null
     /** The deleted project that it was in, while that can be brought back. */
     removedProjectId: Generated<string | null>

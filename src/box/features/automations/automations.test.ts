@@ -189,6 +189,31 @@ test("a dry run changes nothing, and its conversation tells what would wait for 
   expect(JSON.stringify(chat.messages)).toContain("Otherwise it would wait for an approval.")
 })
 
+// Would catch: a trial whose answer is made again, and then does what it was to try.
+test("nothing is changed either by what is asked in the conversation of a dry run, or in a fork of it", async () => {
+  const { client } = box
+  const { assistant } = await client.assistants.create({
+    body: { name: "Doer", permissionMode: "bypass", builtInTools: { memory: true } },
+  })
+  const { automation } = await create({ trigger: manual, assistantId: assistant.id, prompt: "Note the fee." })
+  speak = remembers("The fee is 70 euros.")
+  await client.automations.run({ params: { id: automation.id }, query: { dryRun: "true" } })
+  const id = (await endOf(automation.id))[0]?.chatId ?? ""
+  const { messages } = (await client.conversations.read({ params: { id } })).chat
+  const { chat: fork } = await client.conversations.fork({
+    params: { id },
+    body: { messageId: messages.at(-1)?.id ?? "" },
+  })
+  for (const chatId of [id, fork.id])
+    for (const content of ["Note the fee.", "Do it now."]) {
+      const body = { id: chatId, messages: [{ role: "user" as const, content }], boxAddress: box.url }
+      for await (const event of client.chat.send({ body: { ...body, assistantId: assistant.id } }))
+        if (event.type === "finish") break
+    }
+  speak = () => ({ text: "Done." })
+  expect(await memories()).not.toContain("The fee is 70 euros.")
+})
+
 // Would catch: two runs of an automation at once; more that wait than there may be, or some that are lost without a word.
 test("runs don't overlap, 100 wait, and the others say why they don't", async () => {
   const { promise, resolve } = Promise.withResolvers<void>()

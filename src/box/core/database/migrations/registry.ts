@@ -64,6 +64,7 @@ import { quotas } from "./064-quotas.ts"
 import { begunTurns } from "./065-begun-turns.ts"
 import { automations } from "./066-automations.ts"
 import { questions } from "./067-questions.ts"
+import { dryRuns } from "./068-dry-runs.ts"
 
 export interface Migration {
   name: string
@@ -143,4 +144,5 @@ export const migrations: readonly Migration[] = [
   { name: "begun turns", sql: begunTurns },
   { name: "automations", sql: automations },
   { name: "questions", sql: questions },
+  { name: "dry runs", sql: dryRuns },
 ]

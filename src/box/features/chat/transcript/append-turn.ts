@@ -38,6 +38,8 @@ export interface NewTurn {
   askedFiles: readonly AskedFile[] | null
   /** Texts of others that stand in the new message; null: all of it is the asker's own. */
   quoted: readonly string[] | null
+  /** Nothing is sent or changed for it, nor for what is asked in its conversation later. */
+  isDryRun: boolean
   /** The table that it asks for. */
   table: FactTable | null
   /** The tools that it names; null: none, and those before stay remembered. */
@@ -80,6 +82,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
     readVectorIds: JSON.stringify([...new Set([...readBefore, ...turn.readVectorIds])]),
     // A conversation whose place another takes leaves it nothing.
     staysHere: conversation?.staysHere ?? 0,
+    dryRun: Number(turn.isDryRun),
     vectorIds: JSON.stringify(turn.vectorIds),
     assistantId: turn.assistantId,
     modelId: turn.modelId,

@@ -70,6 +70,18 @@ export function createTranscriptStore(db: DbOf<"chat">) {
         .executeTakeFirst()
     },
 
+    /** Whether a conversation, or the one of which it is a fork, began as a dry run. */
+    async isDryRun(ownerId: string, chatId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom("conversations")
+        .select("dryRun")
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", chatId)
+        .where("removed", "=", 0)
+        .executeTakeFirst()
+      return row?.dryRun === 1
+    },
+
     /** The folders that a conversation has read so far, and whether it stays here for one of them. */
     async readBefore(ownerId: string, chatId: string): Promise<{ vectorIds: string[]; staysHere: boolean }> {
       const row = await db

@@ -115,7 +115,8 @@ export function createTurns(deps: TurnsDeps): Turns {
     async begin(caller, asked, fromQueue) {
       const { checkRequest } = await import("./check-request.ts")
       const checked = await checkRequest(deps, caller, asked)
-      const request: TurnRequest = fromQueue?.isDryRun ? { ...checked, approvals: "dryRun" } : checked
+      const isDryRun = fromQueue?.isDryRun === true || (await transcript.isDryRun(caller.userId, asked.id))
+      const request: TurnRequest = isDryRun ? { ...checked, approvals: "dryRun" } : checked
       const keyId = keyOf(caller)
       const answer = { ownerId: caller.userId, chatId: asked.id, messageId: newId() }
       const run = startRun(answer, keyId)
@@ -140,6 +141,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           attachments: asked.attachments ?? null,
           askedFiles: request.askedFiles,
           quoted: fromQueue?.quoted ?? null,
+          isDryRun,
           table: asked.table ?? null,
           builtInTools: request.assistant === null ? (asked.builtInTools ?? null) : null,
           startedAt,

@@ -6,6 +6,7 @@ import { quotas } from "./064-quotas.ts"
 import { begunTurns } from "./065-begun-turns.ts"
 import { automations } from "./066-automations.ts"
 import { questions } from "./067-questions.ts"
+import { dryRuns } from "./068-dry-runs.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -16,6 +17,7 @@ const forms: Readonly<Record<string, string>> = {
   "begun turns": begunTurns,
   automations,
   questions,
+  "dry runs": dryRuns,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({
