@@ -51,14 +51,17 @@ describe("ask", () => {
     expect((await client.keys.list()).keys.map(({ name }) => name)).toEqual(["First run"])
   })
 
-  // Would catch: a script that goes on as if somebody had answered.
+  // Would catch: a script that goes on as if somebody had answered; a choice that a terminal obeys.
   it("says by 124 that nobody answered in time, unless there is a default", async () => {
-    const [nobody, byDefault] = await Promise.all([
+    const red = "\u001b[31mred"
+    const [nobody, byDefault, commanding] = await Promise.all([
       ask("Anybody?", "--choices", "yes,no", "--timeout", "10"),
       ask("Still there?", "--choices", "yes,no", "--timeout", "10", "--default", "no"),
+      ask("Which?", "--choices", `${red},blue`, "--timeout", "10", "--default", red),
     ])
     expect(nobody).toMatchObject({ code: 124, stdout: "" })
     expect(byDefault).toMatchObject({ code: 1, stdout: "no\n" })
+    expect(commanding).toMatchObject({ code: 0, stdout: "␛[31mred\n" })
   })
 
   // Would catch: a script that hangs, or forgets what it asked, when the box is killed while a person thinks.

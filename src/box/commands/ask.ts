@@ -5,6 +5,7 @@ import { TerminalError } from "../core/terminal-error.ts"
 import { validationError } from "../http/error-response.ts"
 import type { Command, CommandFlags } from "./command.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "./running-box.ts"
+import { plainLine } from "./terminal/plain-text.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** How long the box may take to take the question. */
@@ -40,7 +41,7 @@ export const askCommand: Command = {
     process.exitCode = answer === null ? expired : draft.choices.indexOf(answer)
     if (answer === null) process.stderr.write("Nobody answered in time.\n")
     else if (status === "expired") process.stderr.write("Nobody answered in time: this is the default.\n")
-    return answer === null ? [] : [answer]
+    return answer === null ? [] : [plainLine(answer)]
   },
 }
 
