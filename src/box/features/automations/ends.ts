@@ -34,6 +34,7 @@ export function createEnds({ said, tell, tellOff }: EndsDeps, runs: RunStore) {
 
   async function tellEnd({ run, automation }: Omit<Ended, "isSwitchedOff">): Promise<void> {
     if (run.told === 1) return
+    if (automation.notify === "never") return runs.markTold(run.id)
     const { id: runId, ownerId, chatId } = run
     const why = bodyOf(run.error)
     const answer = why === null && chatId !== null ? await said(ownerId, chatId).catch(() => "") : null
@@ -44,16 +45,19 @@ export function createEnds({ said, tell, tellOff }: EndsDeps, runs: RunStore) {
     )
   }
 
+  async function tellOf({ run, automation, isSwitchedOff }: Ended): Promise<void> {
+    // Before its end, after which it counts as told.
+    const why = isSwitchedOff ? bodyOf(automation.problem) : null
+    if (why) await tellOff(run.ownerId, { id: automation.id, name: automation.name, why: reasonOf(why) })
+    await tellEnd({ run, automation })
+  }
+
   return {
-    async tell({ run, automation, isSwitchedOff }: Ended): Promise<void> {
-      await tellEnd({ run, automation })
-      const why = isSwitchedOff ? bodyOf(automation.problem) : null
-      if (why) await tellOff(run.ownerId, { id: automation.id, name: automation.name, why: reasonOf(why) })
-    },
+    tell: tellOf,
 
     /** Tells of those that ended with the box before. */
     async tellLeft(): Promise<void> {
-      for (const left of await runs.untold()) await tellEnd(left)
+      for (const left of await runs.untold()) await tellOf(left)
     },
   }
 }

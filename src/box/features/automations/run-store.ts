@@ -202,11 +202,12 @@ export function createRunStore(db: DbOf<"automations">) {
           automation.notify !== "never" &&
           !isDryRun &&
           (event === "failed" || (event === "completed" && automation.watch === 0))
-        if (isToTell)
+        const told = isToTell || isSwitchedOff ? 0 : 1
+        if (told === 0)
           await transaction.updateTable("automationRuns").set({ told: 0 }).where("id", "=", id).execute()
         await trim(transaction, run.automationId)
         return {
-          run: { ...run, told: isToTell ? 0 : 1 },
+          run: { ...run, told },
           automation: { ...automation, ...(problem && { enabled: 0, problem: JSON.stringify(problem) }) },
           isSwitchedOff,
         }
@@ -217,22 +218,25 @@ export function createRunStore(db: DbOf<"automations">) {
       await table(transaction).updateTable("automationRuns").set({ told: 1 }).where("id", "=", id).execute()
     },
 
-    /** Runs whose end isn't told yet. */
-    async untold(): Promise<Omit<Ended, "isSwitchedOff">[]> {
+    /** Runs whose end, or what came of it, isn't told yet. */
+    async untold(): Promise<Ended[]> {
       const rows = await db
         .selectFrom("automationRuns")
         .selectAll()
         .where("told", "=", 0)
         .orderBy("id")
         .execute()
-      const found: Omit<Ended, "isSwitchedOff">[] = []
+      const found: Ended[] = []
       for (const run of rows) {
         const automation = await db
           .selectFrom("automations")
           .selectAll()
           .where("id", "=", run.automationId)
           .executeTakeFirst()
-        if (automation) found.push({ run, automation })
+        if (!automation) continue
+        const isSwitchedOff =
+          run.status === "failed" && automation.enabled === 0 && automation.problem !== null
+        found.push({ run, automation, isSwitchedOff })
       }
       return found
     },

@@ -32,6 +32,8 @@ let now: number
 let ask: RunChats["ask"]
 /** Conversations that are being answered. */
 let answering: Set<string>
+/** Automations of which it was told that they were switched off. */
+let toldOff: string[]
 
 beforeEach(async () => {
   stack = new AsyncDisposableStack()
@@ -40,6 +42,7 @@ beforeEach(async () => {
   const { db } = stack.use(await openPeopledDatabase(directory, ["mia"]))
   now = Date.parse("2026-11-27T08:00:30Z")
   answering = new Set()
+  toldOff = []
   ask = (_caller, { id }, { also }) =>
     db.transaction().execute(async (transaction) => {
       await also(transaction)
@@ -70,7 +73,7 @@ beforeEach(async () => {
     changed: () => undefined,
     said: async () => "",
     tell: async () => undefined,
-    tellOff: async () => undefined,
+    tellOff: async (_ownerId, { id }) => void toldOff.push(id),
     unusableFolders: async () => [],
     isAssistant: async () => true,
     isModel: async () => true,
@@ -79,8 +82,8 @@ beforeEach(async () => {
 })
 afterEach(() => stack.disposeAsync())
 
-async function create(trigger: Trigger): Promise<string> {
-  const draft = AutomationDraft.parse({ name: "Clerk", prompt: "Look.", trigger })
+async function create(trigger: Trigger, more: Partial<AutomationDraft> = {}): Promise<string> {
+  const draft = AutomationDraft.parse({ name: "Clerk", prompt: "Look.", trigger, ...more })
   return (await automations.create(mia, draft)).automation.id
 }
 const runsOf = async (id: string) => (await automations.listRuns("mia", id, { limit: 100, offset: 0 })).runs
@@ -137,4 +140,21 @@ test("a time that is due has its run, also where its automation is changed at th
   expect((await runsOf(id)).map(({ cause }) => cause)).toEqual([
     { kind: "schedule", at: "2026-11-27T08:01:00.000Z" },
   ])
+})
+
+// Would catch: an automation that is off, and whose owner never hears of it, because the box was killed at its last failure.
+test("that it was switched off is told once, also over a crash and where ends aren't told", async () => {
+  const id = await create({ kind: "manual" }, { notify: "never" })
+  const row = await createAutomationStore(deps.db).find(id)
+  if (row === undefined) throw new Error("There is no automation.")
+  const broken = new AppError("unavailable", sentence("automations.answer_failed")).toBody()
+  for (let count = 0; count < 5; count++) {
+    const run = await runs.add(deps.db, row, { kind: "manual", userId: "mia" })
+    await runs.end("failed", run?.id ?? "", broken) // and nothing after it
+  }
+  await automations.start()
+  expect(toldOff).toEqual([id])
+  await using next = createAutomations(deps)
+  await next.start()
+  expect(toldOff).toEqual([id])
 })
