@@ -91,6 +91,75 @@ test("what waits stands in the sidebar, is allowed and denied in the bell, and s
   await expect(bell(page)).toHaveAccessibleName("Inbox")
 })
 
+// Would catch a decision in the bell after which the answer doesn't go on, that leaves who goes by keys nowhere, or whose refusal
+// goes with the card that it stood on.
+test("calls of chats that aren't open are decided in the bell by keys; one that was decided elsewhere is refused with a word", async ({
+  page,
+  context,
+}) => {
+  await using talk = await startTalk()
+  const { box, client } = talk
+  await page.emulateMedia({ reducedMotion: "reduce" })
+  await page.setViewportSize({ width: 800, height: 600 })
+  await signIn(page, box)
+  const other = await context.newPage()
+  await other.goto(`${box.url}/#/workbox`)
+  const { automation } = await client.automations.create({
+    body: {
+      name: "Habits",
+      prompt: "Likes milk",
+      trigger: { kind: "manual" },
+      assistantId: (await client.assistants.list()).assistants[0]?.id ?? null,
+    },
+  })
+  await client.automations.run({ params: { id: automation.id } })
+  const told = "Use or change what is remembered of you?"
+  for (const one of [page, other]) await expect(one.locator("[data-toasts]")).toContainText(told)
+  await bell(page).focus()
+  await page.keyboard.press("Enter")
+  const cards = panel(page).getByRole("region", { name: "Waiting for you" }).getByRole("listitem")
+  await expect(cards).toHaveCount(1)
+  await expect(cards).toContainText("It changes something that stays changed.")
+  await cards.getByRole("button", { name: "Allow once" }).focus()
+  await page.keyboard.press("Enter")
+  await expect(cards).toHaveCount(0)
+  await expect(
+    panel(page)
+      .locator(":focus")
+      .or(panel(page).and(page.locator(":focus"))),
+  ).toHaveCount(1)
+  const ended = async () =>
+    (await client.automations.runs({ params: { id: automation.id } })).runs.map(({ status }) => status)
+  await expect.poll(ended).toEqual(["completed"])
+  await expect(other.locator("[data-toasts]")).not.toContainText(told)
+  await talk.ask("tea", "Likes tea")
+  await talk.ask("coffee", "Likes coffee")
+  await expect(cards).toHaveCount(2)
+
+  // Decided in another window while this one's decision is on its way.
+  const late = Promise.withResolvers<void>()
+  await page.route("**/chat/tea/approvals/*", async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await cards.first().getByRole("button", { name: "Deny", exact: true }).click()
+  const elsewhere = other.getByRole("main").getByRole("region", { name: "Waiting for you" })
+  await elsewhere.getByRole("button", { name: "Allow once" }).first().click()
+  await expect(cards).toHaveCount(1)
+  await expect(cards.first().getByRole("link", { name: "Likes coffee" })).toBeFocused()
+  late.resolve()
+  await expect(page.locator("[data-toasts]")).toContainText("This was decided already.")
+  await cards.first().getByRole("button", { name: "Allow once" }).click()
+  await expect(cards).toHaveCount(0)
+  await page.goto(`${box.url}/#/inter/chat/coffee`)
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("It is done.")
+  expect((await client.memory.list()).memories.map(({ text }) => text).sort()).toEqual([
+    "Likes coffee",
+    "Likes milk",
+    "Likes tea",
+  ])
+})
+
 // Would catch an approval that whoever listens to the page isn't told of, because a file failed a moment before.
 test("a toast of several things names the one that waits", async ({ page }) => {
   await using talk = await startTalk()

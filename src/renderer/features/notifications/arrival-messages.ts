@@ -14,9 +14,11 @@ const shownMs = { info: 6_000, success: 6_000, error: 15_000 }
 /** What the toast of arrivals tells of, if of one alone. */
 let toldAlone: string | undefined
 
-// Who answers elsewhere is seen here: what is decided isn't asked any more.
-onNotificationChange(({ id, question }) => {
-  if (!question || question.status === "open") return
+// Who decides elsewhere is seen here: what is decided isn't asked any more.
+onNotificationChange((notification) => {
+  const { id, question, news } = notification
+  const asked = question !== undefined || news?.kind === "approval_wanted"
+  if (!asked || needsDecision(notification)) return
   if (id === toldAlone) dismissToasts(arrivalToasts)
   closePopup(id)
 })

@@ -5,7 +5,8 @@ import type { ApprovalAnswer, PendingApproval } from "../../../../../shared/cont
 import { coreTools } from "../../../../../shared/contract/tools.ts"
 import { useAssistants } from "../../../../data/assistants.ts"
 import { useAnswerApproval } from "../../../../data/chats/approvals.ts"
-import { describeError } from "../../../../lib/box.ts"
+import { describeError, hasCode } from "../../../../lib/box.ts"
+import { showToast } from "../../../../lib/toasts.ts"
 import { inPageLanguage } from "../../../../lib/words/sentence.ts"
 import { formatFullMoment } from "../../../../lib/words/format.ts"
 import { Button } from "../../../../ui/controls/Button.tsx"
@@ -32,12 +33,14 @@ interface ApprovalCardProps {
   approval: PendingApproval
   /** The assistant that asks, where its answer isn't on screen. */
   assistantId?: string | null
+  /** Its person chose: the card goes once the box has that. */
+  onAnswer?: () => void
   /** Joins the answer that goes on, where its chat is on screen. The box tells of the end of one that no app follows. */
   onResumed?: () => Promise<void>
 }
 
 /** Asks whether a tool call may run: what it is, with which arguments, and why there is a question at all. */
-export function ApprovalCard({ chatId, approval, assistantId, onResumed }: ApprovalCardProps) {
+export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResumed }: ApprovalCardProps) {
   const { toolCallId, toolName, args, reasonCode, expiresAt, delegation } = approval
   const { mutateAsync, isPending, variables, error } = useAnswerApproval(chatId)
   const assistant = useAssistants().data?.find((each) => each.id === assistantId)
@@ -47,11 +50,18 @@ export function ApprovalCard({ chatId, approval, assistantId, onResumed }: Appro
   const text = wholeText(toolName, args)
   const id = useId()
 
-  // By then the card is gone. What failed stands on it; should joining fail, news of the chat has it joined all the same.
-  const answer = (answer: ApprovalAnswer) =>
-    void mutateAsync({ toolCallId, ...answer })
-      .then(({ resumed }) => (resumed ? onResumed?.() : undefined))
-      .catch(() => undefined)
+  function answer(chosen: ApprovalAnswer): void {
+    onAnswer?.()
+    // By then the card is gone. Should joining fail, news of the chat has it joined all the same.
+    void mutateAsync({ toolCallId, ...chosen }).then(
+      ({ resumed }) => (resumed ? onResumed?.().catch(() => undefined) : undefined),
+      // What failed stands on the card; one that doesn't wait any more has none.
+      (failure: unknown) => {
+        if (hasCode(failure, "conflict") || hasCode(failure, "not_found"))
+          showToast(describeError(failure), "error")
+      },
+    )
+  }
 
   const chosen = (decision: ApprovalAnswer["decision"], remember?: "chat") =>
     isPending && variables.decision === decision && variables.remember === remember

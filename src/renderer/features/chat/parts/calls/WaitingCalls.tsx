@@ -1,11 +1,15 @@
 import { t } from "i18next"
+import { useLayoutEffect, useRef } from "react"
 import { Link } from "wouter"
+import type { WaitingApproval } from "../../../../../shared/contract/chat.ts"
 import { useActivity } from "../../../../data/chats/activity.ts"
 import { routes } from "../../../../lib/places/routes.ts"
 import { ApprovalCard } from "./ApprovalCard.tsx"
 
+type OnLeave = (() => void) | undefined
+
 /** Calls of all chats that wait for their owner, each to be allowed or denied where it stands, under its chat's title. */
-export function WaitingCalls({ onLeave }: { onLeave?: (() => void) | undefined }) {
+export function WaitingCalls({ onLeave }: { onLeave?: OnLeave }) {
   const { approvals } = useActivity()
   if (approvals.length === 0) return null
   return (
@@ -13,18 +17,54 @@ export function WaitingCalls({ onLeave }: { onLeave?: (() => void) | undefined }
       <h2 className="px-1 pb-1 text-xs font-medium text-faint">{t("tools:waitingForYou")}</h2>
       <ul className="flex flex-col gap-2">
         {approvals.map((approval) => (
-          <li key={`${approval.chatId} ${approval.toolCallId}`}>
-            <Link
-              href={routes.chat(approval.chatId)}
-              onClick={onLeave}
-              className="mb-1 block truncate rounded px-1 text-sm text-soft hover:text-ink hover:underline"
-            >
-              {approval.title}
-            </Link>
-            <ApprovalCard chatId={approval.chatId} approval={approval} assistantId={approval.assistantId} />
-          </li>
+          <WaitingCall
+            key={`${approval.chatId} ${approval.toolCallId}`}
+            approval={approval}
+            onLeave={onLeave}
+          />
         ))}
       </ul>
     </section>
   )
+}
+
+function WaitingCall({ approval, onLeave }: { approval: WaitingApproval; onLeave: OnLeave }) {
+  const { chatId, title, assistantId } = approval
+  const item = useRef<HTMLLIElement>(null)
+  const answered = useRef(false)
+  useLayoutEffect(() => {
+    const element = item.current
+    return () => {
+      if (element && answered.current) passFocusOn(element)
+    }
+  }, [])
+  return (
+    <li ref={item}>
+      <Link
+        href={routes.chat(chatId)}
+        onClick={onLeave}
+        className="mb-1 block truncate rounded px-1 text-sm text-soft hover:text-ink hover:underline"
+      >
+        {title}
+      </Link>
+      <ApprovalCard
+        chatId={chatId}
+        approval={approval}
+        assistantId={assistantId}
+        onAnswer={() => (answered.current = true)}
+      />
+    </li>
+  )
+}
+
+/** The button that was pressed goes with its card: who goes by keys is at the next call then, or at what is under the last one. */
+function passFocusOn(item: HTMLElement): void {
+  const next = (item.nextElementSibling ?? item.previousElementSibling)?.querySelector("a")
+  const room = item.closest<HTMLElement>("[role=dialog], main")
+  // React hears of no focus while it draws, and the bell would close.
+  queueMicrotask(() => {
+    if (document.activeElement !== document.body) return // they went on by themselves
+    const stays = next ?? room?.querySelector<HTMLElement>("[data-row]") ?? room
+    stays?.focus({ preventScroll: true })
+  })
 }
