@@ -1,20 +1,28 @@
 import { t } from "i18next"
 import { useEffect } from "react"
 import { trimFeeds } from "../data/notifications.ts"
+import { useOpenQuestions } from "../data/questions.ts"
 import { MutedNote } from "../features/notifications/areas/MutedNote.tsx"
 import { Ways } from "../features/notifications/areas/Ways.tsx"
 import { NotificationList } from "../features/notifications/NotificationList.tsx"
+import { WaitingQuestions } from "../features/notifications/WaitingQuestions.tsx"
 import { areas } from "../lib/places/areas.ts"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { PageHeader } from "../ui/PageHeader.tsx"
 import { WaitingCalls } from "./AppBell.tsx"
 
-/** What waits for the person, from all chats and automations; under it what jobs in the background told. */
+/** What waits for the person: what they are asked, and calls from all chats and automations; under it what jobs in the background told. */
 export function WorkboxScreen() {
   const { category, icon } = areas.workbox
+  const { data: questions = [] } = useOpenQuestions()
   useEffect(() => trimFeeds, [])
 
   const name = t("areas:workbox.name")
+  const nothing = (
+    <EmptyState icon={icon} title={t("automations:workbox.none")}>
+      {t("automations:workbox.noneText")} {t("areas:workbox.text")}
+    </EmptyState>
+  )
   return (
     <section aria-label={name} className="flex min-w-0 flex-1 flex-col">
       <PageHeader title={name}>
@@ -24,14 +32,17 @@ export function WorkboxScreen() {
       <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-1 flex-col">
         <NotificationList
           filter={{ unreadOnly: false, category }}
-          Waiting={WaitingCalls}
-          empty={
-            <EmptyState icon={icon} title={t("automations:workbox.none")}>
-              {t("automations:workbox.noneText")} {t("areas:workbox.text")}
-            </EmptyState>
-          }
+          Waiting={Waiting}
+          empty={questions.length === 0 ? nothing : <></>}
         />
       </div>
     </section>
   )
 }
+
+const Waiting = () => (
+  <>
+    <WaitingQuestions />
+    <WaitingCalls />
+  </>
+)

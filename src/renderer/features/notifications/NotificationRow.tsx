@@ -111,7 +111,14 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
           {origin !== "" && <span className="block truncate text-xs text-faint">{origin}</span>}
         </span>
       </button>
-      {question?.status === "open" && <QuestionChoices question={question} title={title} />}
+      {question?.status === "open" && (
+        <QuestionChoices
+          question={question}
+          title={title}
+          className="pr-24 pb-2.5 pl-[3.375rem]"
+          onAnswer={(button) => button.closest("li")?.querySelector<HTMLElement>("[data-row]")?.focus()}
+        />
+      )}
       {reached && (
         <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 no-hover:opacity-100">
           <RowAction

@@ -2,19 +2,23 @@ import { t } from "i18next"
 import { useState } from "react"
 import type { ToldQuestion } from "../../../shared/contract/questions.ts"
 import { Button } from "../../ui/controls/Button.tsx"
+import { classNames } from "../../ui/class-names.ts"
 import { answerQuestion } from "./answer-question.ts"
 
-/** What a question may be answered with, a button each. */
-export function QuestionChoices({
-  question: { id, choices },
-  title,
-}: {
-  question: ToldQuestion
+interface QuestionChoicesProps {
+  question: Pick<ToldQuestion, "id" | "choices">
   title: string
-}) {
+  className: string
+  /** The buttons go with the answer: where the focus goes is up to who shows them. */
+  onAnswer: (button: HTMLElement) => void
+}
+
+/** What a question may be answered with, a button each. */
+export function QuestionChoices({ question, title, className, onAnswer }: QuestionChoicesProps) {
+  const { id, choices } = question
   const [chosen, setChosen] = useState<string>()
   return (
-    <fieldset aria-label={title} className="flex min-w-0 flex-wrap gap-1.5 pr-24 pb-2.5 pl-[3.375rem]">
+    <fieldset aria-label={title} className={classNames("flex min-w-0 flex-wrap gap-1.5", className)}>
       {choices.map((choice) => (
         <Button
           key={choice}
@@ -22,8 +26,7 @@ export function QuestionChoices({
           disabled={chosen !== undefined}
           className="h-auto! min-h-8 max-w-full shrink! py-1 text-left break-words whitespace-normal!"
           onClick={({ currentTarget }) => {
-            // The buttons go with the answer: the focus stays in the list.
-            currentTarget.closest("li")?.querySelector<HTMLElement>("[data-row]")?.focus()
+            onAnswer(currentTarget)
             setChosen(choice)
             void answerQuestion(id, choice).finally(() => setChosen(undefined))
           }}

@@ -1,6 +1,6 @@
-import { box } from "../../lib/box.ts"
+import { answerQuestion as answer } from "../../data/questions.ts"
 import { sayFailure } from "./open-notification.ts"
 
-/** Answers a question of a notification; what became of it comes with the notification. */
-export const answerQuestion = async (id: string, choice: string): Promise<void> =>
-  void (await box.questions.answer({ params: { id }, body: { choice } }).catch(sayFailure))
+/** Answers a question to the person; what became of it comes with its notification. */
+export const answerQuestion = (id: string, choice: string): Promise<void> =>
+  answer(id, choice).catch(sayFailure)

@@ -1,9 +1,9 @@
 import { t } from "i18next"
-import { useLayoutEffect, useRef } from "react"
 import { Link } from "wouter"
 import type { WaitingApproval } from "../../../../../shared/contract/chat.ts"
 import { useActivity } from "../../../../data/chats/activity.ts"
 import { routes } from "../../../../lib/places/routes.ts"
+import { usePassedFocus } from "../../../../ui/use-passed-focus.ts"
 import { ApprovalCard } from "./ApprovalCard.tsx"
 
 type OnLeave = (() => void) | undefined
@@ -30,16 +30,9 @@ export function WaitingCalls({ onLeave }: { onLeave?: OnLeave }) {
 
 function WaitingCall({ approval, onLeave }: { approval: WaitingApproval; onLeave: OnLeave }) {
   const { chatId, title, assistantId } = approval
-  const item = useRef<HTMLLIElement>(null)
-  const answered = useRef(false)
-  useLayoutEffect(() => {
-    const element = item.current
-    return () => {
-      if (element && answered.current) passFocusOn(element)
-    }
-  }, [])
+  const { item, leave } = usePassedFocus()
   return (
-    <li ref={item}>
+    <li {...item} className="rounded-lg">
       <Link
         href={routes.chat(chatId)}
         onClick={onLeave}
@@ -47,24 +40,7 @@ function WaitingCall({ approval, onLeave }: { approval: WaitingApproval; onLeave
       >
         {title}
       </Link>
-      <ApprovalCard
-        chatId={chatId}
-        approval={approval}
-        assistantId={assistantId}
-        onAnswer={() => (answered.current = true)}
-      />
+      <ApprovalCard chatId={chatId} approval={approval} assistantId={assistantId} onAnswer={leave} />
     </li>
   )
-}
-
-/** The button that was pressed goes with its card: who goes by keys is at the next call then, or at what is under the last one. */
-function passFocusOn(item: HTMLElement): void {
-  const next = (item.nextElementSibling ?? item.previousElementSibling)?.querySelector("a")
-  const room = item.closest<HTMLElement>("[role=dialog], main")
-  // React hears of no focus while it draws, and the bell would close.
-  queueMicrotask(() => {
-    if (document.activeElement !== document.body) return // they went on by themselves
-    const stays = next ?? room?.querySelector<HTMLElement>("[data-row]") ?? room
-    stays?.focus({ preventScroll: true })
-  })
 }
