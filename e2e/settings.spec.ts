@@ -115,6 +115,58 @@ test("a key is made, works for what it may, and ends when it is revoked", async 
   await expect(program.account.me()).rejects.toMatchObject({ code: "unauthorized" })
 })
 
+/** Runs in the page: whether the list of calls is cut off at its side. */
+const isTooWide = `() => {
+  const list = document.querySelector("[role=dialog] section")
+  return list.scrollWidth > list.clientWidth
+}`
+
+// Would catch: calls of another key, more than is kept, a list that stays as it was, and one that can't be scrolled by keys.
+test("what was called with a key is read, a thousand calls of it, and read again", async ({ page, box }) => {
+  const owner = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { key } = await owner.keys.create({ body: { name: "Nightly", scopes: ["notify"] } })
+  const script = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+  await signIn(page, box)
+  await open(page, box, "keys")
+  const button = page.getByRole("button", { name: "Calls of Nightly" })
+  await button.focus()
+  await page.keyboard.press("Enter")
+  const dialog = page.getByRole("dialog", { name: "Calls of “Nightly”" })
+  await expect(dialog).toContainText("Nothing was called with it yet.")
+
+  await expect(script.folders.list()).rejects.toMatchObject({ code: "forbidden" })
+  await script.notifications.send({ body: { title: "Done", silent: true } })
+  await dialog.getByRole("button", { name: "Read again" }).click()
+  const rows = dialog.getByRole("row")
+  await expect(rows).toHaveCount(3)
+  await expect(rows.nth(1)).toContainText(/POST \/api\/public\/notifications.*201.* ms.*127\.0\.0\.1/)
+  await expect(rows.nth(2)).toContainText(/GET \/api\/public\/vectors.*403/)
+  await expectAccessible(page, "calls of a key")
+
+  for (let hundred = 0; hundred < 10; hundred++)
+    await Promise.all(Array.from({ length: 100 }, () => script.questions.list()))
+  await dialog.getByRole("button", { name: "Read again" }).click()
+  await expect(dialog.getByRole("status")).toHaveText("1,000 calls")
+  const list = dialog.getByRole("region", { name: "Calls" })
+  await list.focus()
+  await page.keyboard.press("End")
+  const last = dialog.locator('tr[aria-rowindex="1001"]')
+  await expect(last).toBeInViewport()
+  await expect(dialog.getByRole("columnheader", { name: "Status" })).toBeInViewport({ ratio: 1 })
+  await page.setViewportSize({ width: 390, height: 700 })
+  await page.keyboard.press("End")
+  await expect(last).toContainText("127.0.0.1")
+  expect(await page.evaluate(`(${isTooWide})()`)).toBe(false)
+
+  await page.route("**/keys/*/calls", (route) => route.abort())
+  await dialog.getByRole("button", { name: "Read again" }).click()
+  await expect(dialog).toContainText("Casella")
+  await expect(dialog.getByRole("alert")).toBeVisible()
+  await expect(last).toBeInViewport()
+  await page.keyboard.press("Escape")
+  await expect(button).toBeFocused()
+})
+
 // Would catch: a key that may more than was ticked, or less; and one without any right.
 test("a key may do what was ticked for it, and nothing else", async ({ page, box }) => {
   await signIn(page, box)

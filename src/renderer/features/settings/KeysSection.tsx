@@ -10,6 +10,7 @@ import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { scopeName } from "./key-scopes.ts"
+import { KeyCallsDialog } from "./KeyCallsDialog.tsx"
 import { useKeys, useRevokeKey } from "./keys.ts"
 import { NewKeyDialog } from "./NewKeyDialog.tsx"
 
@@ -48,6 +49,7 @@ export function KeysSection() {
 
 function KeyRow({ apiKey }: { apiKey: ApiKey }) {
   const [confirming, setConfirming] = useState(false)
+  const [showsCalls, setShowsCalls] = useState(false)
   const revoke = useRevokeKey()
   const { id, name, kind, hint, scopes, createdAt, lastUsedAt } = apiKey
   const facts = [
@@ -71,6 +73,14 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }) {
           {facts.join(" · ")}
         </p>
       </div>
+      <Button
+        variant="quiet"
+        aria-label={t("settings:keys.callsNamed", { name })}
+        onClick={() => setShowsCalls(true)}
+      >
+        {t("settings:keys.calls")}
+      </Button>
+      {showsCalls && <KeyCallsDialog apiKey={apiKey} onClose={() => setShowsCalls(false)} />}
       <Button
         variant="danger"
         aria-label={t("settings:keys.revokeNamed", { name })}
