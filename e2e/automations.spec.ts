@@ -80,6 +80,40 @@ test("an automation is written, run by hand, and its run read as a conversation"
   await expect(sidebar(page).getByRole("link", { name: "Work", exact: true })).toHaveCount(0)
 })
 
+// Would catch: Work that isn't in the sidebar of another computer, shows to who has none, comes only after a visit, or stays after the last.
+test("Work is in the sidebar of whoever has an automation, on any computer, from the first moment", async ({
+  page,
+  browser,
+}) => {
+  await using working = await startWorking()
+  const { box, client } = working
+  const { person } = await client.people.add({ body: { email: "ann@example.com", name: "Ann" } })
+  const { links } = await client.people.signInLinks({ params: { id: person.id } })
+  const trigger = { kind: "manual" as const }
+  const { automation } = await client.automations.create({
+    body: { name: "Totals", prompt: "Look.", trigger },
+  })
+  const work = (of: Page) => sidebar(of).getByRole("link", { name: "Work", exact: true })
+  const asked: string[] = []
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+  await signIn(page, box)
+  await expect(work(page)).toBeVisible()
+  await page.waitForLoadState("networkidle")
+  expect(asked.filter((path) => path.includes("automations"))).toEqual([])
+
+  const hers = await (await browser.newContext()).newPage()
+  await hers.goto(links.local)
+  await expect(sidebar(hers).getByRole("link", { name: "Inbox" })).toBeVisible()
+  await expect(work(hers)).toHaveCount(0)
+  await hers.context().close()
+
+  // A script's deletion of the last one, and a new one, are heard without a visit.
+  await client.automations.remove({ params: { id: automation.id } })
+  await expect(work(page)).toHaveCount(0)
+  await client.automations.create({ body: { name: "Again", prompt: "Look.", trigger } })
+  await expect(work(page)).toBeVisible()
+})
+
 // Would catch: a hook whose address nobody is told, or that doesn't lead to its automation.
 test("a hook's address is shown once, and calls its automation", async ({ page }) => {
   await using working = await startWorking()

@@ -29,5 +29,7 @@ export function composeAutomations(base: Base, parts: () => AutomationParts) {
   return {
     get: made.get,
     start,
+    /** Whether this person has one, without loading what runs them. */
+    has: (ownerId: string) => hasAutomations(base.database.db, ownerId),
   }
 }

@@ -24,6 +24,7 @@ const askedApart = async (client: Client) => ({
   models: await client.models.state(),
   settings: await client.settings.read(),
   unread: await client.notifications.unreadCount(),
+  hasAutomations: (await client.automations.list()).automations.length > 0,
 })
 
 // Would catch: a first screen with less than its parts have, or with what is somebody else's.
@@ -32,11 +33,13 @@ test("it has what the endpoints of its parts answer, for each person", async () 
   await ann.assistants.create({ body: { name: "Helper" } })
   await ann.projects.create({ body: { name: "Ann's" } })
   await ann.notifications.send({ body: { title: "For Ann" } })
+  await ann.automations.create({ body: { name: "Ann's", prompt: "Look.", trigger: { kind: "manual" } } })
   await box.client.folders.create({ body: { name: "The owner's" } })
   for (const client of [ann, box.client]) {
     const { news: _, ...screen } = await client.page.firstScreen()
     expect(screen).toEqual(await askedApart(client))
   }
+  expect((await ann.page.firstScreen()).hasAutomations).toBe(true)
   expect((await ann.page.firstScreen()).folders.vectors.map(({ name }) => name)).toEqual(["Ann's"])
 })
 

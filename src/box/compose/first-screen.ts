@@ -4,6 +4,7 @@ import type { createModelNews } from "../features/models/model-news.ts"
 import type { ConnectedApps } from "../http/connected-apps.ts"
 import type { Handlers } from "../http/serve.ts"
 import type { Accounts } from "./accounts.ts"
+import type { composeAutomations } from "./automations.ts"
 import type { Chat } from "./chat.ts"
 import type { Library } from "./library/library.ts"
 
@@ -11,6 +12,7 @@ type Parts = Pick<Accounts, "people" | "settings" | "notifications"> &
   Pick<Library, "folders"> &
   Pick<Chat, "assistants" | "projects" | "chat" | "conversations" | "queue"> & {
     modelNews: Pick<ReturnType<typeof createModelNews>, "state">
+    automations: Pick<ReturnType<typeof composeAutomations>, "has">
   }
 
 /** As many of each as the page reads at first. */
@@ -34,6 +36,7 @@ export const pageHandlers = (parts: Parts, apps: Pick<ConnectedApps, "told">): H
       modelNews,
       settings,
       notifications,
+      automations,
     } = parts
     return {
       me: await meOf(people, userId),
@@ -47,6 +50,7 @@ export const pageHandlers = (parts: Parts, apps: Pick<ConnectedApps, "told">): H
       models: modelNews.state(),
       settings: { settings: await settings.of(userId) },
       unread: { count: await notifications.unreadCount(userId) },
+      hasAutomations: await automations.has(userId),
       news,
     }
   },

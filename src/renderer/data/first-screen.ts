@@ -4,6 +4,7 @@ import { firstScreen } from "../lib/first-screen/take.ts"
 import { knowActivity } from "./chats/activity.ts"
 import { knowAssistants } from "./assistants.ts"
 import { knowConversations, knowPinnedConversations } from "./chats/conversations.ts"
+import { knowHasAutomations } from "./has-automations.ts"
 import { knowFolders } from "./folders/folders.ts"
 import { knowModels } from "./models/models.ts"
 import { knowUnreadCount } from "./notifications.ts"
@@ -27,6 +28,7 @@ export async function readMe(signal: AbortSignal): Promise<FirstScreen["me"]> {
   knowModels(screen.models)
   knowSettings(screen.settings.settings)
   knowUnreadCount(screen.unread.count)
+  knowHasAutomations(screen.hasAutomations)
   news = screen.news
   return screen.me
 }

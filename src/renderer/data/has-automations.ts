@@ -1,27 +1,24 @@
 import { skipToken, useQuery } from "@tanstack/react-query"
+import { box } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
 
 /** The key of all that is read of automations. */
 export const automationsKey = ["automations"] as const
 
-const storageKey = "has-automations"
-const hasKey = [storageKey] as const
+const hasKey = ["has-automations"] as const
+// Nothing reads it again where it was forgotten: the box would load what runs automations.
+queryClient.setQueryDefaults(hasKey, { gcTime: Infinity })
 
-/** Whether there was an automation when that was last heard on this computer: the first screen doesn't say. */
+/** Whether the person has an automation. */
 export const useHasAutomations = (): boolean =>
-  useQuery({
-    queryKey: hasKey,
-    queryFn: skipToken,
-    initialData: () => localStorage.getItem(storageKey),
-  }).data === "true"
+  useQuery<boolean>({ queryKey: hasKey, queryFn: skipToken }).data === true
 
-export function knowHasAutomations(has: boolean): void {
-  queryClient.setQueryData(hasKey, String(has))
-  localStorage.setItem(storageKey, String(has))
-}
+/** Keeps what the first screen or a list of them said. */
+export const knowHasAutomations = (has: boolean): unknown => queryClient.setQueryData(hasKey, has)
 
-/** The box told of automations, so there are some; where the last one was deleted, reading them anew says so. */
-export function hearOfAutomations(): void {
-  knowHasAutomations(true)
+/** The box told that some came, changed or went. */
+export async function hearOfAutomations(): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: automationsKey })
+  const { automations } = await box.automations.list({ query: { limit: 1 } })
+  knowHasAutomations(automations.length > 0)
 }

@@ -89,7 +89,8 @@ const onProjects = batched(flushMs, () => void refreshProjects())
 
 const onAssistants = batched(flushMs, () => void refreshAssistants())
 
-const onAutomations = batched(refreshMs, hearOfAutomations)
+// What can't be read now is heard with the next news of them.
+const onAutomations = batched(refreshMs, () => void hearOfAutomations().catch(() => undefined))
 
 const onFeed = batched(refreshMs, () => void refreshNotifications())
 

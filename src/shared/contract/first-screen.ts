@@ -26,6 +26,7 @@ export const FirstScreen = z
     models: models.state.output,
     settings: settings.read.output,
     unread: notifications.unreadCount.output,
+    hasAutomations: z.boolean().meta({ description: "Whether the caller has one, switched on or off" }),
     news: z.int().meta({
       description:
         "How much the box has told the caller's apps by then; the WebSocket's `hello` says the same of its beginning",

@@ -1,6 +1,8 @@
 import type { DbOf } from "../../core/database/database.ts"
 
-/** Whether anybody has one. */
-export async function hasAutomations(db: DbOf<"automations">): Promise<boolean> {
-  return (await db.selectFrom("automations").select("id").limit(1).executeTakeFirst()) !== undefined
+/** Whether this person has one; without a person, whether anybody has. */
+export async function hasAutomations(db: DbOf<"automations">, ownerId?: string): Promise<boolean> {
+  const first = db.selectFrom("automations").select("id").limit(1)
+  const found = ownerId === undefined ? first : first.where("ownerId", "=", ownerId)
+  return (await found.executeTakeFirst()) !== undefined
 }
