@@ -109,12 +109,14 @@ test("calls of chats that aren't open are decided in the bell by keys; one that 
       name: "Habits",
       prompt: "Likes milk",
       trigger: { kind: "manual" },
+      notify: "never",
       assistantId: (await client.assistants.list()).assistants[0]?.id ?? null,
     },
   })
   await client.automations.run({ params: { id: automation.id } })
   const told = "Use or change what is remembered of you?"
   for (const one of [page, other]) await expect(one.locator("[data-toasts]")).toContainText(told)
+  await other.locator("[data-toasts]").getByText(told).hover() // held, so that it doesn't go by itself
   await bell(page).focus()
   await page.keyboard.press("Enter")
   const cards = panel(page).getByRole("region", { name: "Waiting for you" }).getByRole("listitem")

@@ -79,11 +79,11 @@ function Calls({ calls }: { calls: readonly KeyCall[] }) {
       >
         <thead className="sticky top-0">
           <tr aria-rowindex={1}>
-            <th className={classNames(head, "w-20 sm:w-36")}>{t("settings:keys.callAt")}</th>
+            <th className={classNames(head, "w-18 sm:w-32")}>{t("settings:keys.callAt")}</th>
             <th className={head}>{t("settings:keys.call")}</th>
             <th className={classNames(head, number, "w-14")}>{t("settings:keys.callStatus")}</th>
-            <th className={classNames(head, number, "w-20 sm:w-24")}>{t("settings:keys.callTook")}</th>
-            <th className={classNames(head, wide, "w-36")}>{t("settings:keys.callFrom")}</th>
+            <th className={classNames(head, number, "w-18 sm:w-20")}>{t("settings:keys.callTook")}</th>
+            <th className={classNames(head, wide, "w-32")}>{t("settings:keys.callFrom")}</th>
           </tr>
         </thead>
         <tbody>
