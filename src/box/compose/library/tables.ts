@@ -3,21 +3,30 @@ import { join } from "node:path"
 import { tablesPath, temporaryPath } from "../../core/data-layout.ts"
 import { onDemand } from "../../core/on-demand.ts"
 import type { Files } from "../../features/files/service.ts"
-import { createKeptTables } from "../../features/tables/keeping/kept-tables.ts"
-import { createTables, type Tables } from "../../features/tables/service.ts"
+import type { Tables } from "../../features/tables/service.ts"
 import type { Base } from "../compose-options.ts"
 
 /** Tables in the spreadsheets of folders. */
 export async function composeTables(
   { dataDir, known, spawn, bus, logger, stack }: Base,
   files: Pick<Files, "spreadsheets" | "foldersOf">,
-): Promise<Tables> {
+): Promise<Omit<Tables, typeof Symbol.asyncDispose>> {
   // another database may tell of other contents by the same revisions
   if (known.isOther) await rm(tablesPath(dataDir), { recursive: true, force: true })
   const maker = stack.use(onDemand(openMaker, async (made) => made[Symbol.asyncDispose]()))
   const asker = stack.use(onDemand(openAsker, async (made) => made[Symbol.asyncDispose]()))
-  return stack.use(
-    createTables({
+  const made = stack.use(onDemand(openTables, async (tables) => tables[Symbol.asyncDispose]()))
+  return {
+    list: async (...asked) => (await made.get()).list(...asked),
+    query: async (...asked) => (await made.get()).query(...asked),
+    sweep: async () => (await made.get()).sweep(),
+  }
+
+  /** With the first sweep, once the box is ready. */
+  async function openTables() {
+    const { createKeptTables } = await import("../../features/tables/keeping/kept-tables.ts")
+    const { createTables } = await import("../../features/tables/service.ts")
+    return createTables({
       maker: maker.get,
       asker: asker.get,
       kept: createKeptTables(tablesPath(dataDir)),
@@ -25,8 +34,8 @@ export async function composeTables(
       foldersOf: files.foldersOf,
       bus,
       logger,
-    }),
-  )
+    })
+  }
 
   async function openMaker() {
     const { createTableMaker } = await import("../../features/tables/making/table-maker.ts")

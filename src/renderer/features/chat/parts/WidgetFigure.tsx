@@ -43,14 +43,14 @@ export function WidgetFigure({ title: given, html }: { title: string; html: stri
           {title}
         </span>
         <IconButton
-          label={source ? t("tools:widget.show") : t("tools:widget.source")}
+          label={source ? t("widgets:show") : t("widgets:source")}
           aria-pressed={source}
           onClick={() => setSource(!source)}
         >
           <Code aria-hidden />
         </IconButton>
         <IconButton
-          label={large ? t("tools:widget.smaller") : t("tools:widget.larger")}
+          label={large ? t("widgets:smaller") : t("widgets:larger")}
           onClick={() => setLarge(!large)}
         >
           {large ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}
@@ -58,7 +58,7 @@ export function WidgetFigure({ title: given, html }: { title: string; html: stri
       </figcaption>
       {source && (
         <div className="overflow-y-auto p-2">
-          <JsonBlock label={t("tools:widget.source")} value={html} />
+          <JsonBlock label={t("widgets:source")} value={html} />
         </div>
       )}
       <div className={classNames("flex min-h-0 flex-1 flex-col", source && "hidden")}>

@@ -40,10 +40,10 @@ export function WidgetFrame(props: WidgetFrameProps) {
   const { data: settings } = useSettings()
   const [stopped, setStopped] = useState<Stopped | null>(endedInWidget ? "ended" : null)
   if (!keepsConnections() && settings?.localOnly !== false)
-    return settings && <Note>{t("tools:widget.unkept")}</Note>
+    return settings && <Note>{t("widgets:unkept")}</Note>
   if (stopped === null) return <RunningWidget {...props} onStop={setStopped} />
-  const again = <Button onClick={() => setStopped(null)}>{t("tools:widget.again")}</Button>
-  return <Note action={again}>{t(`tools:widget.stopped.${stopped}`)}</Note>
+  const again = <Button onClick={() => setStopped(null)}>{t("widgets:again")}</Button>
+  return <Note action={again}>{t(`widgets:stopped.${stopped}`)}</Note>
 }
 
 interface RunningWidgetProps extends WidgetFrameProps {
@@ -91,7 +91,7 @@ function RunningWidget({ title, html, fill, onStop }: RunningWidgetProps) {
   return (
     <iframe
       ref={frame}
-      title={t("tools:widget.frame", { title })}
+      title={t("widgets:frame", { title })}
       src={widgetPath}
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
