@@ -90,7 +90,8 @@ const counting: KyselyPlugin = {
 /** Settles once nothing is asked of the database: timers that pass meanwhile would be those of its connections. */
 async function atRest(): Promise<void> {
   await questions.start()
-  while (asked > 0) await new Promise(setImmediate)
+  const isAsking = () => asked > 0
+  while (isAsking()) await new Promise(setImmediate)
 }
 async function pass(seconds: number): Promise<void> {
   now += seconds * 1000
