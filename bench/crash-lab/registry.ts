@@ -11,6 +11,7 @@ import { modelServers } from "./writers/model-servers.ts"
 import { modelOptions, models } from "./writers/models.ts"
 import { notifications } from "./writers/notifications.ts"
 import { projects } from "./writers/projects.ts"
+import { filing } from "./writers/filing.ts"
 import { questions } from "./writers/questions.ts"
 import { queue } from "./writers/queue.ts"
 import { settings } from "./writers/settings.ts"
@@ -45,6 +46,7 @@ const registry: { [F in Feature]: Writer<F> } = {
   projects,
   queue,
   automations,
+  filing,
   questions,
   quotas: {
     writes: {

@@ -15,6 +15,7 @@ import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import { composeFolderReading } from "./library/folder-reading.ts"
 import { joinChats } from "./join-chats.ts"
+import type { composeFiling } from "./filing.ts"
 import type { Library } from "./library/library.ts"
 import { composeReadingLibrary } from "./library/reading-library.ts"
 import { composeChatPictures, composePreparer } from "./pictures.ts"
@@ -30,6 +31,7 @@ export async function composeChat(
   models: Models,
   library: Library,
   quotas: QuotaPart,
+  filing: ReturnType<typeof composeFiling>,
 ) {
   const { bus, push, live, logger, spawn, port, secrets, clock, known, dataDir, deletions, stack } = base
   const { people, keys, settings, outbound, ownSenders } = accounts
@@ -53,6 +55,7 @@ export async function composeChat(
       memories,
       readableFiles: createReadableFiles({ db, access, files }),
       webSearch,
+      filing: filing.ofTools,
     }),
   )
   const integrations = stack.use(

@@ -14,6 +14,7 @@ import type { Base, ComposeOptions } from "./compose-options.ts"
 import { composeLibrary } from "./library/library.ts"
 import { composeMcpServer } from "./mcp-server.ts"
 import { composeModels } from "./models.ts"
+import { composeFiling } from "./filing.ts"
 import { composeQuestions } from "./questions.ts"
 import { composeQuotas } from "./quotas.ts"
 import { composeRoutes, type Parts } from "./routes.ts"
@@ -38,12 +39,14 @@ export async function compose(options: ComposeOptions) {
     createModelNews({ chat: models.chatModels, embedding: library.search, rerank: models.rerankModel }, push),
   )
   const questions = composeQuestions(base, accounts)
-  const chats = await composeChat(base, accounts, models, library, quotas)
+  const filing = composeFiling(base, accounts, library)
+  const chats = await composeChat(base, accounts, models, library, quotas, filing)
   stack.use(deletions) // the last of them, so that it ends before what it deletes from
   let haveModelsBegun = false
   const parts: Parts = {
     automations: composeAutomations(base, () => parts),
     questions,
+    filing,
     deletions,
     quotas,
     ...accounts,
@@ -94,6 +97,7 @@ export async function compose(options: ComposeOptions) {
     () => void begin("queue", parts.queue.start),
     () => void begin("automations", parts.automations.start),
     () => begin("questions", parts.questions.start),
+    () => begin("filing", parts.filing.start),
     () => begin("snoozed notifications", parts.snoozing.start),
     () => begin("support", parts.startSupport),
     () => void begin("deletions", deletions.start),

@@ -1,5 +1,7 @@
 import { createAutomations } from "../features/automations/service.ts"
 import { createFileArrivals } from "../features/files/arrivals.ts"
+import { noteStep } from "../features/filing/history.ts"
+import { createFilingStore } from "../features/filing/store.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
@@ -22,6 +24,16 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
     stopping,
     now: Date.now,
     files: createFileArrivals(db),
+    filedIn: createFilingStore(db).madeIn,
+    noteMatched: (transaction, { fileId, runId, automation }) =>
+      noteStep(transaction, {
+        fileId,
+        step: "matched",
+        key: `matched:${runId}`,
+        detail: { chatId: runId, automation },
+      }),
+    noteRead: (transaction, { fileId, runId }) =>
+      noteStep(transaction, { fileId, step: "read", key: `read:${runId}`, detail: { chatId: runId } }),
     chats: {
       ask: chat.send,
       stop: chat.stop,

@@ -29,6 +29,7 @@ import { modelServerHandlers } from "../features/models/servers/routes.ts"
 import { operationHandlers } from "../features/operation/routes.ts"
 import { privacyHandlers } from "../features/privacy/routes.ts"
 import { projectHandlers } from "../features/projects/routes.ts"
+import { filingHandlers } from "../features/filing/routes.ts"
 import { questionHandlers } from "../features/questions/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
 import { quotaHandlers } from "../features/quotas/routes.ts"
@@ -50,6 +51,7 @@ import type { Library } from "./library/library.ts"
 import type { composeMcpServer } from "./mcp-server.ts"
 import type { Models } from "./models.ts"
 import { composeOperation } from "./operation.ts"
+import type { composeFiling } from "./filing.ts"
 import type { composeQuestions } from "./questions.ts"
 import type { QuotaPart } from "./quotas.ts"
 import type { Upkeep } from "./upkeep.ts"
@@ -65,6 +67,7 @@ export type Parts = Accounts &
     quotas: QuotaPart
     automations: ReturnType<typeof composeAutomations>
     questions: ReturnType<typeof composeQuestions>
+    filing: ReturnType<typeof composeFiling>
     /** Whether the models that are loaded with the box are asked to be. */
     haveModelsBegun(): boolean
     mcpServer: ReturnType<typeof composeMcpServer>
@@ -151,6 +154,7 @@ export function composeRoutes(
   serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
   serve(routes, api.queue, queueHandlers(queue), serving)
   serve(routes, api.automations, automationHandlers(parts.automations.get), serving)
+  serve(routes, api.filing, filingHandlers(parts.filing.get), serving)
   serve(routes, api.questions, questionHandlers(parts.questions.get), serving)
   serve(routes, api.conversations, conversationHandlers(conversations), serving)
   serve(routes, api.chatImports, chatImportHandlers(parts.chatImports), serving)

@@ -178,6 +178,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   })
   const { trash, files, folders } = joinFolders({
     quota: noQuotas,
+    moving: () => Promise.resolve([]),
     db,
     dataDir,
     dataDirectoryId: "folder-server",

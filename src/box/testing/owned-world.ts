@@ -46,6 +46,9 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
   const { automation } = await client.automations.create({
     body: { name: canary, prompt: canary, trigger: { kind: "manual" }, vectorIds: [vector.id] },
   })
+  const { filing } = await client.filing.file({
+    body: { action: "tag", fileId, tags: [canary.slice(0, 40)] },
+  })
   const { question } = await client.questions.ask({
     body: { title: canary, choices: [canary, "No"], expiresInSeconds: 3_600 },
   })
@@ -84,6 +87,7 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
     madeFile: made?.fileId ?? "",
     project: project.id,
     automation: automation.id,
+    filing: filing.id,
     question: question.id,
     memory: memory.id,
     notification: notification.id,

@@ -15,6 +15,7 @@ const core = createCoreTools({
   pages: { safe: null as never, reader: null as never },
   memories: null as never,
   webSearch: null as never,
+  filing: null as never,
 })
 afterAll(() => core[Symbol.asyncDispose]())
 
@@ -53,6 +54,7 @@ const golden: Record<
     ],
   ],
   codeInterpreter: [[{ code: "1" }, ["exec"], "run run run"]],
+  filing: [[{ file: "a.txt", name: "b" }, ["read", "write"], "ask ask ask"]],
 }
 
 // Would catch: a tool that does more than it says, one action whose effect is another's, and one that nobody listed here.
@@ -96,8 +98,14 @@ test("arguments that don't fit have no effect at all", () => {
 
 // Would catch: descriptions that grow until a quarter of a small model's context doesn't hold them, and tools are left out.
 test("all of them leave room beside them in a context of 8,192 tokens", () => {
-  const texts = core.tools.map(({ name, description, parameters }) =>
-    JSON.stringify({ type: "function", function: { name, description, parameters } }, null, 2),
-  )
-  expect(texts.join("\n").length / 4).toBeLessThan(8192 * 0.23)
+  const tokens = (isFiling: boolean) => {
+    const tools = core.tools.filter(({ key }) => (key === "filing") === isFiling)
+    const texts = tools.map(({ name, description, parameters }) =>
+      JSON.stringify({ type: "function", function: { name, description, parameters } }, null, 2),
+    )
+    return texts.join("\n").length / 4
+  }
+  expect(tokens(false)).toBeLessThan(8192 * 0.23)
+  // Those are described only in conversations that have folders.
+  expect(tokens(true)).toBeLessThan(8192 * 0.06)
 })

@@ -5,6 +5,7 @@ import { createCalculate } from "./calculate.ts"
 import { createCodeInterpreter, type CodeInterpreterDeps } from "./code-interpreter.ts"
 import { createWidget } from "./create-widget.ts"
 import { createFetch, type FetchDeps } from "./fetch.ts"
+import { createFilingTools, type FilingDeps } from "./filing.ts"
 import { createGetWeather } from "./get-weather.ts"
 import { createMemory, type MemoryDeps } from "./memory.ts"
 import { createPlot } from "./plot.ts"
@@ -19,6 +20,7 @@ export interface CoreToolsDeps {
   memories: MemoryDeps
   readableFiles: CodeInterpreterDeps["readableFiles"]
   webSearch: Pick<WebSearchDeps, "settings" | "apiKey">
+  filing: FilingDeps
 }
 
 /** Every tool of the box's own, and the end of the processes that they keep. */
@@ -33,6 +35,7 @@ export function createCoreTools({
   memories,
   readableFiles,
   webSearch,
+  filing,
 }: CoreToolsDeps): CoreTools {
   const resources = new AsyncDisposableStack()
   const tools = [
@@ -45,6 +48,7 @@ export function createCoreTools({
     createGetWeather({ safe }),
     createAddAReasoningStep(),
     createWidget(),
+    ...createFilingTools(filing),
   ]
   return { tools, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

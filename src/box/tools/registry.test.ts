@@ -85,7 +85,7 @@ test("the list tells the truth, for each user", async () => {
     (await toolbox.list(userId)).filter(({ linked }) => linked).map(({ key }) => key)
   expect(await linkedOf("bob")).toEqual(["calculate", "assistant", "plot"])
   expect(await linkedOf("ann")).toEqual(["calculate", "assistant", "plot", "int_jira", "mcp_notes"])
-  expect((await toolbox.list("bob")).length).toBe(10 + Object.keys(integrationTools).length)
+  expect((await toolbox.list("bob")).length).toBe(11 + Object.keys(integrationTools).length)
 })
 
 test("a key is known only where its server is the user's", async () => {

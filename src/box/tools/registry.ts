@@ -2,6 +2,7 @@ import {
   coreTools,
   finderName,
   integrationTools,
+  isFilingTool,
   isFolderTool,
   type Tool as ToolEntry,
 } from "../../shared/contract/tools.ts"
@@ -18,7 +19,7 @@ export interface Integrations {
 }
 
 export interface ToolboxOptions {
-  /** The box's own tools, each under its key. */
+  /** The box's own tools, each under its key, which may have several. */
   core: readonly Tool[]
   integrations: Integrations
 }
@@ -57,12 +58,12 @@ const notLinked =
 const notBuiltIn = "this version of Casella doesn't have it"
 
 export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
-  const byKey = new Map(core.map((tool) => [tool.key, tool]))
+  const byKey = Map.groupBy(core, ({ key }) => key)
 
   /** Why a core tool can't be used; null when it can. */
   async function obstacle(key: string): Promise<string | null> {
     if (key === delegationKey) return null
-    const tool = byKey.get(key)
+    const tool = byKey.get(key)?.[0]
     return tool === undefined ? notBuiltIn : ((await tool.unusable?.()) ?? null)
   }
 
@@ -74,9 +75,8 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
       for (const [key, { name }] of Object.entries(coreTools)) {
         if (!isOn(key)) continue
         const reason = await obstacle(key)
-        const tool = byKey.get(key)
         if (reason !== null) missing.push({ name, reason })
-        else if (tool !== undefined) tools.push(tool)
+        else tools.push(...(byKey.get(key) ?? []))
       }
       const others = Object.keys(builtInTools)
         .filter((key) => isOn(key) && !Object.hasOwn(coreTools, key))
@@ -123,7 +123,7 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
 
 /** What was allowed for a tool of the box must never hold for another that takes its name. */
 const isReserved = (name: string) =>
-  Object.hasOwn(coreTools, name) || name === finderName || isFolderTool(name)
+  Object.hasOwn(coreTools, name) || name === finderName || isFolderTool(name) || isFilingTool(name)
 
 /** It is of an account or a server, which wrote its description. */
 export const isLinkedKey = (key: string) => key.startsWith("int_") || key.startsWith("mcp_")

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { lazy } from "../core/lazy.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import type { Sentence } from "../../shared/sentences/sentence.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { Chart } from "../../shared/contract/charts.ts"
 import type { Source } from "../../shared/contract/chat.ts"
@@ -27,6 +28,11 @@ export interface ToolContext {
   staysHere(): Promise<boolean>
   /** Aborted when the answer is stopped or its time is over: the tool ends everything that it started. */
   signal: AbortSignal
+}
+
+export interface ProposalContext extends Pick<ToolContext, "userId" | "chatId" | "toolCallId" | "folderIds"> {
+  /** Somebody is asked; otherwise nobody may be, and it is only told. */
+  isAsked: boolean
 }
 
 /** Something a tool puts into the answer, beside what the model reads. */
@@ -90,6 +96,8 @@ export interface Tool {
   unusable?(): string | null | Promise<string | null>
   /** Throws AppError `validation` for bad arguments, so that nobody is asked to approve a call that can't run. */
   check?(args: unknown): void
+  /** What a call would do, in a sentence for whoever is asked about it. Throws as `run` does for what can't be done. */
+  proposal?(args: unknown, context: ProposalContext): Promise<Sentence>
   /** Addresses that a call would ask for; policy lets only those pass unasked that the user or a search named. */
   addresses?(args: unknown): string[]
   /**
@@ -105,7 +113,10 @@ export interface ToolDefinition<Args> extends Pick<
 > {
   /** Of each call, or told by its arguments. */
   effects: readonly ToolEffect[] | ((args: Args) => readonly ToolEffect[])
+  /** Where a key has several functions; else it is the key. */
+  name?: string
   args: z.ZodType<Args>
+  proposal?(args: Args, context: ProposalContext): Promise<Sentence>
   addresses?(args: Args): string[]
   run(args: Args, context: ToolContext): Promise<ToolResult>
 }
@@ -118,7 +129,8 @@ function withoutUpperBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.Base
 
 /** A tool of the box's own, whose arguments are checked before it runs. */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
-  const { key, description, effects, result, labelOf, unusable, args: schema, addresses, run } = definition
+  const { key, name = key, description, effects, result, labelOf, unusable } = definition
+  const { args: schema, proposal, addresses, run } = definition
   const parameters = lazy(() => {
     const { $schema: _, ...described } = z.toJSONSchema(schema, { io: "input", override: withoutUpperBounds })
     return described
@@ -133,7 +145,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   }
   return {
     key,
-    name: key,
+    name,
     description,
     effects: (args) => (typeof effects === "function" ? effects(parse(args)) : effects),
     result,
@@ -143,6 +155,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     ...(labelOf && { labelOf }),
     ...(unusable && { unusable }),
     check: (args) => void parse(args),
+    ...(proposal && { proposal: async (args, context) => proposal(parse(args), context) }),
     ...(addresses && { addresses: (args) => addresses(parse(args)) }),
     run: async (args, context) => run(parse(args), context),
   }

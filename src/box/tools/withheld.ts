@@ -1,5 +1,5 @@
 import type { MessagePart, PendingApproval } from "../../shared/contract/chat.ts"
-import { coreTools, finderName, isFolderTool } from "../../shared/contract/tools.ts"
+import { coreTools, finderName, isFilingTool, isFolderTool } from "../../shared/contract/tools.ts"
 import type { Caller } from "../http/caller.ts"
 import { hasReadFiles } from "./code-interpreter/input-files.ts"
 import { delegationKey } from "./registry.ts"
@@ -13,7 +13,10 @@ export const readsFolders = ({ scopes }: Pick<Caller, "scopes">): boolean =>
   scopes === null || scopes.includes("folders") || scopes.includes("read-only")
 
 const isOwnTool = (toolName: string) =>
-  Object.hasOwn(coreTools, toolName) || toolName === finderName || isFolderTool(toolName)
+  Object.hasOwn(coreTools, toolName) ||
+  toolName === finderName ||
+  isFolderTool(toolName) ||
+  isFilingTool(toolName)
 
 /** Notices of answers that no model wrote: their text is quoted from passages. */
 export const quotingNotices = ["no_model", "model_unavailable"]
@@ -82,6 +85,7 @@ export function countOrigins(parts: readonly MessagePart[]): TaskOrigins {
 
 const holdsFolders = (toolName: string, result: unknown): boolean =>
   isFolderTool(toolName) ||
+  isFilingTool(toolName) ||
   namesDocument(result) ||
   (toolName === "codeInterpreter" && hasReadFiles(result)) ||
   (toolName === delegationKey && (tells(result, "documents") || tells(result, "filesOfFolders")))

@@ -11,6 +11,7 @@ import { deletions } from "./deletions.ts"
 import { facts } from "./facts.ts"
 import { files } from "./files.ts"
 import { page } from "./first-screen.ts"
+import { filing } from "./filing.ts"
 import { folders } from "./folders.ts"
 import { integrations } from "./integrations.ts"
 import { logs } from "./logs.ts"
@@ -50,6 +51,7 @@ export const api = {
   integrations,
   folders,
   files,
+  filing,
   facts,
   tables,
   chat,

@@ -3,7 +3,7 @@ import { Undo } from "./deletions.ts"
 import { bytes, json, upload } from "./endpoint.ts"
 import { Location } from "./location.ts"
 import { PageArea } from "./page-area.ts"
-import { Id, queryInteger, searchQuery, Timestamp } from "./primitives.ts"
+import { atMost, Id, queryInteger, searchQuery, Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
 import { wrong } from "./wrong.ts"
 
@@ -57,6 +57,12 @@ export type WebCopy = z.infer<typeof WebCopy>
 
 const RefreshHours = z.int().min(1).max(8_760).nullable()
 
+/** Words that people and their assistants gave a file, to find it by. */
+export const FileTags = z
+  .array(atMost(40, z.string().trim().min(1)))
+  .max(20)
+  .meta({ id: "FileTags" })
+
 /** A file in a folder (interface.md 2.4, decisions.md 7). */
 export const FileEntry = z
   .object({
@@ -80,6 +86,7 @@ export const FileEntry = z
     leftOut: z.boolean().optional().meta({
       description: "`skipped` because its owner left it out of the index; its bytes stay as they are",
     }),
+    tags: FileTags.optional(),
     modifiedAt: Timestamp.optional().meta({ description: "When its bytes were changed last" }),
     createdAt: Timestamp,
     updatedAt: Timestamp,

@@ -19,6 +19,11 @@ export const coreTools = {
   },
   plot: { name: "Charts", description: "Render charts from data.", effect: "read" },
   codeInterpreter: { name: "Python", description: "Run Python in a sandbox.", effect: "read" },
+  filing: {
+    name: "Filing",
+    description: "Rename, move and tag files of a chat's folders, and write notes beside them.",
+    effect: "write",
+  },
 } as const satisfies Record<string, ToolInfo>
 
 /** What a model calls to find functions of linked accounts that are too many to be described to it (decisions.md 12). */
@@ -27,6 +32,10 @@ export const finderName = "findTools"
 /** What a model calls to look further into the folders of its chat; nobody switches them on (extensions.md 3). */
 export const folderToolNames = ["searchFolder", "listFiles", "readFile", "queryTable"] as const
 export const isFolderTool = (name: string): boolean => folderToolNames.some((each) => each === name)
+
+/** What a model calls by the key `filing` (docs/filing.md). */
+export const filingToolNames = ["renameFile", "moveFile", "tagFile", "writeNote"] as const
+export const isFilingTool = (name: string): boolean => filingToolNames.some((each) => each === name)
 
 /** Integrations: they work once the account is linked (decisions.md 12). */
 export const integrationTools = {

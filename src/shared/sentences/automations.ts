@@ -1,6 +1,8 @@
 /** English sentences by code; `sentence.ts` tells how values stand in them. */
 export const automations = {
   answer_failed: "The answer failed. Its conversation says why.",
+  circle:
+    "Its own work started this run, the third time one after the other, so it was stopped. Have it write to another folder, or wait for other files.",
   cut_too_often: "The box ended {{count}} times while it was at work.",
   enough_today: "It has run {{count}} times today, which is its limit.",
   file_gone: "The file is gone, or may not be read any more.",

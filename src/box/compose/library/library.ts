@@ -6,6 +6,7 @@ import { createFileNews } from "../../features/files/file-news.ts"
 import { createFetchPage } from "../../features/files/web-pages/fetch-page.ts"
 import { createFindBytes } from "../../features/files/objects/stored-bytes.ts"
 import { createFilePasswords } from "../../features/files/passwords.ts"
+import { movingInTrash } from "../../features/filing/is-under-way.ts"
 import { createFileStore } from "../../features/files/store.ts"
 import { createFolderAccess } from "../../features/folders/access.ts"
 import { createFolderSearch } from "../../features/folders/folder-search.ts"
@@ -117,6 +118,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     async leaving(folderId) {
       if ((await access.staying([folderId])).length > 0) await keepHere(db, folderId)
     },
+    moving: () => movingInTrash(db),
     fetchPage: createFetchPage({ safe: webPages, reader: webReader }),
     passwords,
     quota: quotas,

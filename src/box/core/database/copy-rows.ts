@@ -51,6 +51,8 @@ const copied = {
   automations: ["id"],
   automationRuns: ["id"],
   questions: ["id"],
+  filings: ["id"],
+  fileHistory: ["number"],
   deletions: ["number"],
   notifications: ["id"],
   supportTickets: ["id"],

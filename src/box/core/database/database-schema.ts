@@ -16,6 +16,7 @@ import type { Category } from "../../../shared/contract/notification-categories.
 import type { AuditAction, AuditEntry, AuditOutcome } from "../../../shared/contract/audit-log.ts"
 import type { ServerState } from "../../../shared/contract/model-servers.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
+import type { FilingAction, HistoryStep } from "../../../shared/contract/filing.ts"
 import type { Question } from "../../../shared/contract/questions.ts"
 import type { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { OutboxState } from "../../../shared/contract/support.ts"
@@ -244,6 +245,8 @@ export interface DatabaseSchema {
     webPage: string | null
     /** When that page is fetched again; null: not. */
     refreshAt: string | null
+    /** JSON array of texts; null: none. */
+    tags: string | null
     /** 1: its owner left it out of the index, whatever its bytes become. */
     leftOut: number
     createdAt: string
@@ -514,6 +517,37 @@ export interface DatabaseSchema {
     answeredAt: string | null
     expiresAt: string
     createdAt: string
+  }
+  /** What was done with files by their names, places and tags. */
+  filings: {
+    id: string
+    ownerId: string
+    action: FilingAction
+    /** `moving` and `undoing`: the file is in no folder, and `taken` gives it a place. */
+    status: "moving" | "done" | "undoing" | "undone"
+    fileId: string
+    besideId: string | null
+    /** JSON of a `FiledAs`; null of a note. */
+    was: string | null
+    /** JSON of a `FiledAs`. */
+    became: string
+    taken: string | null
+    chatId: string | null
+    /** Id of the call, with a hash of what it wanted: models elsewhere use ids anew. */
+    callKey: string | null
+    createdAt: string
+    undoneAt: string | null
+  }
+  /** Steps of what became of files. */
+  fileHistory: {
+    number: Generated<number>
+    fileId: string
+    step: HistoryStep
+    /** The same step comes once. */
+    stepKey: string
+    at: string
+    /** JSON of what a `HistoryEntry` tells besides. */
+    detail: string
   }
   automations: {
     id: string

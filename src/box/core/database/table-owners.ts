@@ -59,6 +59,8 @@ export const tableOwners = {
   automations: "automations",
   automationRuns: "automations",
   questions: "questions",
+  filings: "filing",
+  fileHistory: "filing",
   deletions: "deletions",
   toolServers: "integrations",
   modelServers: "models",

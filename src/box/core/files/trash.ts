@@ -16,8 +16,8 @@ export interface Trash {
   ids(): Promise<ReadonlySet<string> | null>
   /** Moves a whole directory; its files are copied where they can't be linked. */
   moveDirectory(path: string): Promise<void>
-  /** Deletes everything, or what has these ids, that isn't on its way into or out of the trash at this moment. */
-  empty(ids?: ReadonlySet<string>): Promise<void>
+  /** Deletes everything, or what is wanted by its id, that isn't on its way into or out of the trash at this moment. */
+  empty(isWanted?: (id: string) => boolean): Promise<void>
   /** Deletes what is older than 30 days; what is dated ahead counts from today. Answers how many days' worth it deleted. */
   purge(now?: number): Promise<number>
 }
@@ -144,10 +144,10 @@ export function createTrash(
       await moveTree(path, target)
     },
 
-    async empty(ids) {
+    async empty(isWanted = () => true) {
       for (const date of await days()) {
         for (const id of await names(join(directory, date)))
-          if (!filling.has(id) && (ids?.has(id) ?? true)) await remove(date, id)
+          if (!filling.has(id) && isWanted(id)) await remove(date, id)
       }
     },
 

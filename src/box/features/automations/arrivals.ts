@@ -1,7 +1,9 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { BegunTransaction } from "../../core/database/database.ts"
 import { matchesPath } from "./match-path.ts"
 import type { RunStore } from "./run-store.ts"
-import { triggerOf, type AutomationRow } from "./stored-automation.ts"
+import { causeOf, triggerOf, type AutomationRow } from "./stored-automation.ts"
 import type { AutomationStore } from "./store.ts"
 
 /** A file that was indexed, as its folder's owner tells of it. */
@@ -16,14 +18,28 @@ export interface Arrival {
 export interface ArrivalsDeps {
   store: AutomationStore
   runs: RunStore
+  /** The conversation in which a file was filed last, before what has this id where one is given; null: a person did, or nobody. */
+  filedIn(transaction: BegunTransaction, fileId: string, before: string | null): Promise<string | null>
+  /** Writes into a file's history that an automation waited for it. */
+  noteMatched(
+    transaction: BegunTransaction,
+    match: { fileId: string; runId: string; automation: string },
+  ): Promise<void>
   files: {
     take(write: (transaction: BegunTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
   }
 }
 
-/** Adds a run for each file that somebody waits for; answers whether any did. */
-export async function takeArrivals({ store, runs, files }: ArrivalsDeps): Promise<boolean> {
+/** Rounds in which an automation may be started by its own work. */
+const mostRounds = 2
+/** Runs that are looked back at for them. */
+const longestChain = 20
+
+/** Adds a run for each file that somebody waits for; answers whether any did, and whether one goes round in a circle. */
+export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boolean; isCircling: boolean }> {
+  const { store, runs, files } = deps
   let isAdded = false
+  let isCircling = false
   const write = async (transaction: BegunTransaction, arrivals: Arrival[]) => {
     const waiting = new Map<string, AutomationRow[]>()
     for (const arrival of arrivals) {
@@ -45,9 +61,36 @@ export async function takeArrivals({ store, runs, files }: ArrivalsDeps): Promis
     if (trigger.match !== null && !matchesPath(trigger.match, path)) return false
     // A standing question is asked of the folder as it is by then: one that waits does for all.
     if (automation.watch === 1 && (await runs.isWaiting(transaction, automation.id))) return false
-    return (await runs.add(transaction, automation, { kind: "file", fileId, revision })) !== undefined
+    const circles = (await rounds(transaction, automation, fileId)) >= mostRounds
+    const refusal = circles ? new AppError("conflict", sentence("automations.circle")).toBody() : null
+    const run = await runs.add(transaction, automation, { kind: "file", fileId, revision }, null, refusal)
+    if (!run) return false
+    if (circles) isCircling = true
+    else await deps.noteMatched(transaction, { fileId, runId: run.id, automation: automation.name })
+    return true
+  }
+
+  /** How many runs of this automation led to a file one after the other, of those that files started. */
+  async function rounds(
+    transaction: BegunTransaction,
+    { id, ownerId }: AutomationRow,
+    fileId: string,
+  ): Promise<number> {
+    let count = 0
+    let before: string | null = null
+    for (let link = 0; link < longestChain; link++) {
+      const chatId = await deps.filedIn(transaction, fileId, before)
+      const run = chatId === null ? undefined : await runs.within(transaction, ownerId, chatId)
+      if (!run) return count
+      if (run.automationId === id) count++
+      const cause = causeOf(run)
+      if (cause.kind !== "file") return count
+      fileId = cause.fileId
+      before = run.id
+    }
+    return count
   }
 
   while ((await files.take(write)) > 0);
-  return isAdded
+  return { isAdded, isCircling }
 }

@@ -69,16 +69,20 @@ export function createRunStore(db: DbOf<"automations">) {
   }
 
   return {
-    /** Adds a run, or one that is skipped where too many wait or ran that day; undefined where its cause has one already. */
+    /**
+     * Adds a run, or one that is skipped where too many wait or ran that day, or it is refused: its owner is told of that.
+     * undefined where its cause has one already.
+     */
     async add(
       transaction: BegunTransaction,
       automation: AutomationRow,
       cause: Cause,
       input: string | null = null,
+      refusal: ErrorBody | null = null,
     ): Promise<RunRow | undefined> {
       const tables = table(transaction)
       const now = timestamp()
-      const error = await refusalOf(tables, automation, now)
+      const error = refusal ?? (await refusalOf(tables, automation, now))
       const id = newId()
       const added = await tables
         .insertInto("automationRuns")
@@ -93,6 +97,7 @@ export function createRunStore(db: DbOf<"automations">) {
           createdAt: now,
           endedAt: error ? now : null,
           error: error && JSON.stringify(error),
+          ...(refusal && { told: 0 }),
         })
         .onConflict((conflict) => conflict.columns(["automationId", "causeKey"]).doNothing())
         .returningAll()
@@ -117,6 +122,15 @@ export function createRunStore(db: DbOf<"automations">) {
 
     find: (id: string): Promise<RunRow | undefined> =>
       db.selectFrom("automationRuns").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    /** The run of somebody's whose conversation it is. */
+    within: (transaction: BegunTransaction, ownerId: string, chatId: string): Promise<RunRow | undefined> =>
+      table(transaction)
+        .selectFrom("automationRuns")
+        .selectAll()
+        .where("id", "=", chatId)
+        .where("ownerId", "=", ownerId)
+        .executeTakeFirst(),
 
     /** The run at work whose conversation it is. */
     ofChat: (ownerId: string, chatId: string): Promise<RunRow | undefined> =>

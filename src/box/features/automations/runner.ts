@@ -1,7 +1,7 @@
 import type { ChatRequest } from "../../../shared/contract/chat.ts"
 import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { AlsoWrite } from "../../core/database/database.ts"
+import type { AlsoWrite, BegunTransaction } from "../../core/database/database.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -36,6 +36,8 @@ export interface RunnerDeps {
   stopping: AbortSignal
   /** A file that the owner may read; null: there is none. */
   file(ownerId: string, fileId: string): Promise<{ id: string; name: string } | null>
+  /** Writes into a file's history that a run reads it. */
+  noteRead(transaction: BegunTransaction, read: { fileId: string; runId: string }): Promise<void>
   /** Answers a standing question; throws why it can't be. */
   answerStanding(automation: AutomationRow): Promise<void>
   isRevoked(keyId: string): Promise<boolean>
@@ -156,6 +158,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       async also(transaction) {
         const begun = { chatId: run.id, startedAt: timestamp() }
         if (!(await runs.happen("begun", run.id, begun, transaction))) throw new TakenBack()
+        if (file) await deps.noteRead(transaction, { fileId: file.id, runId: run.id })
         limit(run, automation.minutes)
       },
     })

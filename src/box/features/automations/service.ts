@@ -31,7 +31,10 @@ import { createAutomationStore } from "./store.ts"
 import { timesOf } from "./times.ts"
 
 export interface AutomationsDeps
-  extends Omit<RunnerDeps, "store" | "runs" | "answerStanding" | "ended">, EndsDeps {
+  extends
+    Omit<RunnerDeps, "store" | "runs" | "answerStanding" | "ended">,
+    EndsDeps,
+    Omit<ArrivalsDeps, "store" | "runs" | "files"> {
   db: DbOf<"automations">
   files: ArrivalsDeps["files"] & {
     await(transaction: BegunTransaction, folderIds: readonly string[]): Promise<void>
@@ -108,7 +111,9 @@ export function createAutomations(deps: AutomationsDeps): Automations {
 
   const take = (): Promise<void> =>
     lock.run("arrivals", async () => {
-      if (await takeArrivals({ store, runs, files })) pump()
+      const { isAdded, isCircling } = await takeArrivals({ ...deps, store, runs })
+      if (isAdded) pump()
+      if (isCircling) await ends.tellLeft()
     })
 
   /** By how much the clock is ahead of the timers, when it was last looked at. */
@@ -173,7 +178,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   /** Writes a change, once what arrived so far has its runs; from then on the folders are awaited that it speaks of. */
   async function write(change: (transaction: BegunTransaction) => Promise<void>): Promise<void> {
     await lock.run("arrivals", async () => {
-      await takeArrivals({ store, runs, files })
+      await takeArrivals({ ...deps, store, runs })
       awaited = await store.transaction(async (transaction) => {
         await change(transaction)
         const folders = await store.awaitedFolders(transaction)

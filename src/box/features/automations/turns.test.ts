@@ -56,6 +56,9 @@ beforeEach(async () => {
     stopping: new AbortController().signal,
     now: () => now,
     files: { take: async () => 0, await: async () => undefined },
+    filedIn: async () => null,
+    noteMatched: async () => undefined,
+    noteRead: async () => undefined,
     chats: {
       ask: async (...asked) => ask(...asked),
       stop: async (_ownerId, chatId) => answering.delete(chatId),

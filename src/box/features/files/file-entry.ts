@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely"
 import { lookup } from "mime-types"
 import { z } from "zod"
-import { FileReason, type FileEntry } from "../../../shared/contract/files.ts"
+import { FileReason, FileTags, type FileEntry } from "../../../shared/contract/files.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
@@ -21,6 +21,9 @@ export const scanPriority = 0
 /** Why a file isn't in the index, or what is missing of it, as its row has it. */
 export const storedReasons = (stored: FileRow["reasons"]): FileReason[] =>
   stored === null ? [] : (readStored(FileReasons, stored) ?? [])
+
+export const tagsOf = ({ tags }: Pick<FileRow, "tags">): string[] =>
+  tags === null ? [] : (readStored(FileTags, tags) ?? [])
 
 /** A file that is an object under a name. */
 export const describeObject = (path: string, { key, size, modifiedMs }: StoredObject): FoundFile => ({
@@ -51,6 +54,7 @@ export const listedColumns = [
   "webPage",
   "refreshAt",
   "leftOut",
+  "tags",
   "createdAt",
   "updatedAt",
 ] as const satisfies (keyof FileRow)[]
@@ -76,6 +80,7 @@ export function presentFile(row: ListedFile): FileEntry {
     attempts,
     web: presentPage(row),
     leftOut: row.leftOut === 1,
+    tags: tagsOf(row),
     modifiedAt: timestamp(row.modifiedMs),
     createdAt,
     updatedAt,
@@ -134,6 +139,7 @@ export function newFileRow(folderId: string, found: FoundFile, priority: number,
     object: null,
     webPage: null,
     refreshAt: null,
+    tags: null,
     createdAt: timestamp(),
   }
 }

@@ -1,5 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { BegunTransaction } from "../../core/database/database.ts"
 import type { StoredObject } from "../../core/objects/kept-objects.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { numberedNames } from "./disk/numbered-names.ts"
@@ -26,14 +27,17 @@ export type StoreFresh = (
   place: UploadPlace,
   bytes: Bytes,
   more?: Partial<FileRow>,
+  also?: (transaction: BegunTransaction, fresh: FileRow) => Promise<void>,
 ) => Promise<FileRow>
 
 /** Puts bytes into a folder as a file that it hasn't had; what can't be written down isn't left on the disk. */
 export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh {
-  return async (folderId, place, { of, directories, name }, more = {}) => {
+  return async (folderId, place, { of, directories, name }, more = {}, also) => {
+    const insert = (fresh: FileRow) =>
+      store.insert([fresh], async (transaction) => also?.(transaction, fresh))
     if (typeof of !== "string") {
       const fresh = { ...(await freshObject(store, folderId, of, directories, name)), ...more }
-      await store.insert([fresh])
+      await insert(fresh)
       return fresh
     }
     let itself = ""
@@ -41,7 +45,7 @@ export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh 
       itself = file
     })
     const fresh = { ...newFileRow(folderId, found, uploadPriority), ...more }
-    await store.insert([fresh]).catch(async (error: unknown) => {
+    await insert(fresh).catch(async (error: unknown) => {
       await stored.removeIfStill(place, fresh, itself)
       throw error
     })

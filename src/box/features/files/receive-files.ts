@@ -1,5 +1,6 @@
 import type { UploadReceipt } from "../../../shared/contract/files.ts"
 import type { Receive } from "../../../serve/receive.ts"
+import type { BegunTransaction } from "../../core/database/database.ts"
 import type { KeptObjects, StoredObject } from "../../core/objects/kept-objects.ts"
 import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
@@ -56,6 +57,7 @@ export interface FileReceiving {
     folderId: string,
     receive: Receive<UploadFields>,
     page?: Partial<Pick<FileRow, "webPage" | "refreshAt">>,
+    also?: (transaction: BegunTransaction, fresh: FileRow) => Promise<void>,
   ): Promise<UploadReceipt>
   /** Gives a file new bytes, and the name of what was sent; the old bytes go to the trash. */
   replace(
@@ -108,7 +110,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
   }
 
   return {
-    async upload(userId, folderId, receive, page = {}) {
+    async upload(userId, folderId, receive, page = {}, also) {
       const place = await access.changeable(userId, folderId)
       await quota.requireRoom(userId, { files: 1, bytes: 0 })
       await using staged = await stageUpload(receive, place, staging)
@@ -118,7 +120,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
       const row = await lock.run(folderId, async () => {
         await access.changeable(userId, folderId) // it may have been deleted while the bytes came
         const bytes = { of, directories: staged.directories, name: staged.name }
-        return quota.withRoom(userId, wanted, () => storeFresh(folderId, place, bytes, page))
+        return quota.withRoom(userId, wanted, () => storeFresh(folderId, place, bytes, page, also))
       })
       changes.changed([row.id])
       return receiptOf(row, place, staged.received)

@@ -1,7 +1,7 @@
 import type { Undo } from "../../../shared/contract/deletions.ts"
 import type { FileEntry, FilePatch } from "../../../shared/contract/files.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
-import type { DbOf } from "../../core/database/database.ts"
+import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -21,12 +21,14 @@ import type { FolderPlaces } from "./folder-places.ts"
 import { createKnownDirectories } from "./following/known-directories.ts"
 import { createMountStore } from "./following/mounts.ts"
 import { createFindBytes } from "./objects/stored-bytes.ts"
+import { createMovedFiles, type MovedFiles } from "./moved-files.ts"
 import { endTrashedObjects } from "./objects/trashed-objects.ts"
 import type { FilePasswords } from "./passwords.ts"
 import { createFileReading, type FileReading, type FileReadingDeps } from "./read-files.ts"
 import { createFileReceiving, type FileQuota, type FileReceiving } from "./receive-files.ts"
 import { createFreshFiles } from "./fresh-files.ts"
 import { createFileStore, type FileStore } from "./store.ts"
+import { createTakenFiles } from "./taken-files.ts"
 import { createTrashedFiles, type TrashedFiles } from "./trashed-files.ts"
 import type { FetchPage } from "./web-pages/fetch-page.ts"
 import { createWebPages, type WebPages } from "./web-pages/web-pages.ts"
@@ -52,6 +54,8 @@ export interface FilesDeps {
   }
   index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
   noteDeletion: NoteDeletion
+  /** Ids in the trash of what is on its way to another place, also where the box was killed meanwhile. */
+  moving(): Promise<string[]>
   blocks: FileReadingDeps["blocks"]
   fetchPage: FetchPage
   passwords: FilePasswords
@@ -66,6 +70,7 @@ export interface Files
     FileReceiving,
     Pick<WebPages, "addUrl">,
     TrashedFiles,
+    MovedFiles,
     Pick<FileStore, "counts" | "byStatus" | "newest" | "attachable"> {
   /** Whosever it is; null when there is no such file. */
   folderOf(fileId: string): Promise<string | null>
@@ -81,6 +86,14 @@ export interface Files
    * by its password.
    */
   update(userId: string, folderId: string, fileId: string, patch: FilePatch): Promise<FileEntry>
+  /** Gives a file these tags instead of those it has, in one write with `also`. */
+  tag(
+    userId: string,
+    folderId: string,
+    fileId: string,
+    tags: readonly string[],
+    also: (transaction: BegunTransaction) => Promise<void>,
+  ): Promise<FileEntry>
   /** Queues a file again; a web page is fetched again, and queued if it says something else or couldn't be read. */
   retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Answers how many files had failed. They wait behind files that somebody has just added. */
@@ -132,19 +145,28 @@ export function createFiles(deps: FilesDeps): Files {
     standing: contents.standing,
   })
   const staging = { directory: uploadsPath(deps.dataDir), owner: deps.dataDirectoryId }
+  const taken = createTakenFiles({ db, folders, store, stored, unfinished, trash, index, changes })
   const deleted = createDeletedFiles({
     db,
     folders,
     store,
-    stored,
-    unfinished,
+    taken,
     lock,
-    trash,
-    index,
     changes,
     access,
     noteDeletion: deps.noteDeletion,
     objectsEnded,
+  })
+  const moved = createMovedFiles({
+    taken,
+    lock,
+    trash,
+    index,
+    access,
+    news,
+    ingestion,
+    endDeleted: deleted.deletable.end,
+    logger,
   })
 
   const storeFresh = createFreshFiles({ stored, store })
@@ -199,7 +221,8 @@ export function createFiles(deps: FilesDeps): Files {
     addUrl: webPages.addUrl,
     ...trashed,
     async emptyWholeTrash() {
-      await trash.empty()
+      const moving = new Set(await deps.moving())
+      await trash.empty((id) => !moving.has(id))
       await trashed.forgetLost()
       await endTrashedObjects(db)
       await unusedObjects?.endAll()
@@ -212,6 +235,7 @@ export function createFiles(deps: FilesDeps): Files {
       find: createFindBytes(objects),
     }),
     ...receiving,
+    ...moved,
     counts: store.counts,
     byStatus: store.byStatus,
     newest: store.newest,
@@ -229,6 +253,13 @@ export function createFiles(deps: FilesDeps): Files {
       if (password !== undefined) passwords.remember(fileId, password)
       const isOut = row.leftOut === 1
       if (!(leftOut ?? isOut) && (password !== undefined || isOut)) await putIn(fileId)
+      return presentFile(await access.existing(folderId, fileId))
+    },
+
+    async tag(userId, folderId, fileId, tags, also) {
+      await access.find(userId, folderId, fileId, "write")
+      await store.tag(fileId, tags, also)
+      news.changed([fileId])
       return presentFile(await access.existing(folderId, fileId))
     },
 

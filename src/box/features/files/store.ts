@@ -1,5 +1,5 @@
 import { inBreaths } from "../../core/waiting/breathe.ts"
-import type { DbOf } from "../../core/database/database.ts"
+import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
 import { deleteContents } from "./passages/file-contents.ts"
 import { scanPriority, uploadPriority, type FileRow, type PlaceAndContent } from "./file-entry.ts"
 import { fileEvents, happen } from "./file-state.ts"
@@ -23,8 +23,11 @@ export function createFileStore(db: DbOf<"files">) {
     ...createFileCounts(db),
     ...createFileRemoval(db),
 
-    /** Adds files in one transaction; those whose name is taken are left out. */
-    insert: (rows: readonly FileRow[]): Promise<void> =>
+    /** Adds files in one transaction with `also`; those whose name is taken are left out. */
+    insert: (
+      rows: readonly FileRow[],
+      also?: (transaction: BegunTransaction) => Promise<void>,
+    ): Promise<void> =>
       db.transaction().execute(async (trx) => {
         for await (const some of inBreaths(rows, rowsPerInsert)) {
           await trx
@@ -33,6 +36,7 @@ export function createFileStore(db: DbOf<"files">) {
             .onConflict((conflict) => conflict.doNothing())
             .execute()
         }
+        await also?.(trx)
       }),
 
     /** Gives files new places, contents or both; `from` is the row as it was read. Those changed since are left out. */
@@ -50,6 +54,18 @@ export function createFileStore(db: DbOf<"files">) {
           const queued = await happen(trx, fileEvents.contentChanged(priority), { ids: [id], revision })
           if (queued.length > 0) await deleteContents(trx, queued)
         }
+      }),
+
+    /** Gives a file these tags in one write with `also`. */
+    tag: (
+      id: string,
+      tags: readonly string[],
+      also: (transaction: BegunTransaction) => Promise<void>,
+    ): Promise<void> =>
+      db.transaction().execute(async (transaction) => {
+        const stored = tags.length === 0 ? null : JSON.stringify(tags)
+        await transaction.updateTable("files").set({ tags: stored }).where("id", "=", id).execute()
+        await also(transaction)
       }),
 
     /** Queues a file again unless it waits or is in work. */

@@ -122,7 +122,8 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
 
     async emptyTrash(userId) {
       const rows = await ofUser(userId).select(["id", "object"]).execute()
-      await trash.empty(new Set(rows.map(({ id }) => id)))
+      const ids = new Set(rows.map(({ id }) => id))
+      await trash.empty((id) => ids.has(id))
       await forgetLost()
       await end(rows.filter(({ object }) => object !== null).map(({ id }) => id))
     },
@@ -132,7 +133,7 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
       await lock.run(folderId, async () => {
         const { object } = await find(userId, trashId) // it may have been put back meanwhile
         if (object !== null) return end([trashId])
-        await trash.empty(new Set([trashId]))
+        await trash.empty((id) => id === trashId)
         await forgetTrashed(db, [trashId])
       })
     },

@@ -65,6 +65,7 @@ import { begunTurns } from "./065-begun-turns.ts"
 import { automations } from "./066-automations.ts"
 import { questions } from "./067-questions.ts"
 import { dryRuns } from "./068-dry-runs.ts"
+import { filing } from "./069-filing.ts"
 
 export interface Migration {
   name: string
@@ -145,4 +146,5 @@ export const migrations: readonly Migration[] = [
   { name: "automations", sql: automations },
   { name: "questions", sql: questions },
   { name: "dry runs", sql: dryRuns },
+  { name: "filing", sql: filing },
 ]

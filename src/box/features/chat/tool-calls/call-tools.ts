@@ -1,3 +1,5 @@
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
+import { toAppError } from "../../../http/error-response.ts"
 import type { ToolResult } from "../../../tools/tool.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
@@ -74,8 +76,13 @@ async function carryOut(
     outcome.exhausted = true
     return notRun("It was not run: this answer has used up its tool calls.")
   }
+  const proposal = await proposalOf(use, call, verdict)
+  if (proposal !== null && "result" in proposal) {
+    spent.calls++
+    return proposal
+  }
   if (verdict.verdict === "ask") {
-    outcome.waiting.push({ call, ...verdict })
+    outcome.waiting.push({ call, ...verdict, ...(proposal && { reason: proposal.text, ...proposal.field }) })
     return null
   }
   if (verdict.verdict === "run" && !(verdict.reachesOut && sent.calls >= mostSent)) {
@@ -94,7 +101,23 @@ async function carryOut(
   spent.calls++
   if (verdict.verdict === "refuse") outcome.refused.push(call.toolName)
   if (verdict.verdict === "run") return notRun(usedUp)
+  if (proposal !== null) return notRun(`${proposal.text} ${verdict.reason}`)
   return { ...notRun(verdict.reason), ...(verdict.byUser && { deniedByUser: true }) }
+}
+
+/** What a call that may not run unasked would do, where its tool tells; or why it couldn't be done at all. */
+async function proposalOf(
+  { toolSet, scope, logger }: ToolUse,
+  { toolCallId, toolName, args }: ToolCallPart,
+  { verdict }: Verdict,
+): Promise<Sentence | Ended | null> {
+  const tool = verdict === "ask" || verdict === "refuse" ? toolSet.tools.get(toolName) : undefined
+  if (!tool?.proposal) return null
+  try {
+    return await tool.proposal(args, { ...scope, toolCallId, isAsked: verdict === "ask" })
+  } catch (error) {
+    return notRun(toAppError(error, logger).message)
+  }
 }
 
 const notRun = (error: string): Ended => ({ result: { content: { error } }, hasRun: false })

@@ -20,6 +20,8 @@ export interface AssistantToolsDeps {
 }
 
 const memoryKey = "memory"
+/** Its functions are about files of the turn's folders. */
+const filingKey = "filing"
 
 /** Who uses an assistant's tools, and for what. */
 export interface ToolRequest extends Pick<
@@ -50,7 +52,9 @@ export async function toolSetOf(
 ): Promise<ToolSet | null> {
   const { assistant } = request
   const switchedOn = await switchedOnFor(deps, request, own)
-  const tools = [...switchedOn.tools, ...own.ofFolders]
+  const hasFolders = own.ofFolders.length > 0
+  const ofBox = hasFolders ? switchedOn.tools : switchedOn.tools.filter(({ key }) => key !== filingKey)
+  const tools = [...ofBox, ...own.ofFolders]
   const offered = { tools, missing: switchedOn.missing, standing: standingFor(request, assistant) }
   const questions = request.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
   return createToolSet(deps.engine, offered, { questions, parts: request.earlierParts })

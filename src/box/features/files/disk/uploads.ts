@@ -107,7 +107,7 @@ async function requireType(head: Buffer, names: readonly string[], place: Upload
 }
 
 /** Refuses names that following the directory would leave out again. */
-async function requireVisible(names: readonly string[], place: UploadPlace): Promise<void> {
+export async function requireVisible(names: readonly string[], place: UploadPlace): Promise<void> {
   if (place.managed) return
   const sign = names.find((name) => dataDirectorySigns.includes(name))
   if (sign !== undefined) throw invalidField("relativePath", sentence("files.own_data", { sign }))

@@ -89,7 +89,12 @@ export function createFileFinder(db: DbOf<"files">) {
         .split(/\s+/)
         .filter((word) => word !== "")
       for (const word of words)
-        matching = matching.where((e) => e(e.fn("instr", ["searchName", e.val(word)]), ">", 0))
+        matching = matching.where((e) =>
+          e.or([
+            e(e.fn("instr", ["searchName", e.val(word)]), ">", 0),
+            e(e.fn("instr", [e.fn("lower", ["tags"]), e.val(word)]), ">", 0),
+          ]),
+        )
       // Only ids are put in order: whole rows would be as much to sort as the folder is.
       const ids = (sort ? matching.orderBy(sortColumns[sort], order) : matching)
         .select("id")

@@ -4,10 +4,10 @@ import type { UploadFields } from "../disk/uploads.ts"
 
 /** What the box itself has got, received like what people send. */
 export const bytesAsUpload =
-  (fileName: string, bytes: Buffer): Receive<UploadFields> =>
+  (fileName: string, bytes: Buffer, fields: UploadFields = {}): Receive<UploadFields> =>
   async ({ path, headBytes }) => {
     await using file = await open(path, "wx")
     await file.writeFile(bytes)
     await file.sync()
-    return { fileName, size: bytes.byteLength, head: bytes.subarray(0, headBytes), fields: {} }
+    return { fileName, size: bytes.byteLength, head: bytes.subarray(0, headBytes), fields }
   }

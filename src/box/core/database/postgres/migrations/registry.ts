@@ -7,6 +7,7 @@ import { begunTurns } from "./065-begun-turns.ts"
 import { automations } from "./066-automations.ts"
 import { questions } from "./067-questions.ts"
 import { dryRuns } from "./068-dry-runs.ts"
+import { filing } from "./069-filing.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -18,6 +19,7 @@ const forms: Readonly<Record<string, string>> = {
   automations,
   questions,
   "dry runs": dryRuns,
+  filing,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

@@ -1,0 +1,108 @@
+import type { Filing, FilingDraft } from "../../../src/shared/contract/filing.ts"
+import { reader, type Desk, type Writer } from "../writer.ts"
+
+/** Of a file that is known by its text, whatever it is called and wherever it is. */
+interface Filed {
+  folder: string
+  name: string
+  tags: string
+}
+
+const folders = ["Filed", "Filed elsewhere"] as const
+const fileCount = 12
+const mostListed = 500
+
+const filed = reader<Filed>("filing", async ({ client }) => {
+  const { vectors } = await client.folders.list()
+  const found = folders.map(async (folder) => {
+    const id = vectors.find(({ name }) => name === folder)?.id ?? ""
+    const { files } = await client.files.list({ params: { id }, query: { limit: mostListed } })
+    return Promise.all(
+      files.map(async ({ id: fileId, name, tags = [] }) => ({
+        name: await (await client.files.content({ params: { id, fileId } })).text(),
+        id: fileId,
+        state: { folder, name, tags: tags.join() },
+      })),
+    )
+  })
+  return (await Promise.all(found)).flat()
+})
+
+const idOf = async ({ client }: Desk, folder: string): Promise<string> =>
+  (await client.folders.list()).vectors.find(({ name }) => name === folder)?.id ?? ""
+
+const one = (desk: Desk) => desk.random.oneOf(filed.of(desk).there())
+
+/** The newest change at each desk, by its ledger, with what it changed. */
+const newest = new WeakMap<object, { filing: Filing; text: string; was: Filed; became: Filed }>()
+
+export const filing: Writer<"filing"> = {
+  async setUp(desk) {
+    const { client } = desk
+    for (const name of folders) await client.folders.create({ body: { name } })
+    for (let number = 0; number < fileCount; number++) {
+      const text = desk.name("filed")
+      const name = `${text}.txt`
+      const params = { id: await idOf(desk, folders[0]) }
+      await filed.of(desk).write({
+        name: text,
+        after: { folder: folders[0], name, tags: "" },
+        async send() {
+          const { files } = await client.files.upload({ params, file: new Blob([text]), fileName: name })
+          return { id: files[0]?.id ?? "" }
+        },
+      })
+    }
+  },
+  writes: {
+    async file(desk) {
+      const entry = one(desk)
+      if (!entry?.state) return false
+      const { state: was, id: fileId, name: text } = entry
+      const other = folders.find((folder) => folder !== was.folder) ?? folders[0]
+      const word = desk.name("named")
+      const [draft, became] = desk.random.oneOf<[FilingDraft, Filed]>([
+        [
+          { action: "rename", fileId, name: `${word}.txt` },
+          { ...was, name: `${word}.txt` },
+        ],
+        [
+          { action: "move", fileId, vectorId: await idOf(desk, other), folder: "" },
+          { ...was, folder: other },
+        ],
+        [
+          { action: "tag", fileId, tags: [word] },
+          { ...was, tags: word },
+        ],
+      ]) ?? [
+        { action: "tag", fileId, tags: [] },
+        { ...was, tags: "" },
+      ]
+      return filed.of(desk).write({
+        name: text,
+        after: became,
+        async send() {
+          const { filing } = await desk.client.filing.file({ body: draft })
+          newest.set(desk.ledger, { filing, text, was, became })
+        },
+      })
+    },
+    async undo(desk) {
+      const last = newest.get(desk.ledger)
+      if (!last) return false
+      newest.delete(desk.ledger)
+      const { filing, text, was, became } = last
+      const entry = filed
+        .of(desk)
+        .there()
+        .find(({ name }) => name === text)
+      if (JSON.stringify(entry?.state) !== JSON.stringify(became)) return false
+      return filed.of(desk).write({
+        name: text,
+        after: was,
+        send: async () => void (await desk.client.filing.undo({ params: { id: filing.id } })),
+      })
+    },
+  },
+  readers: [filed.reader],
+}

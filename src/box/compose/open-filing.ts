@@ -1,0 +1,82 @@
+import { hashSecret, timestamp } from "../core/ids.ts"
+import { noteCalls } from "../features/filing/note-calls.ts"
+import { createNamedFiles } from "../features/filing/named-files.ts"
+import { createFilings } from "../features/filing/service.ts"
+import { bytesAsUpload } from "../features/files/web-pages/bytes-as-upload.ts"
+import { pathOf } from "../features/files/file-entry.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
+import type { FilingDraft } from "../../shared/contract/filing.ts"
+import type { ProposalContext, ToolContext } from "../tools/tool.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Base } from "./compose-options.ts"
+import type { Library } from "./library/library.ts"
+
+/** Filing, at work; loaded where somebody files something. */
+export async function openFiling(
+  { database: { db }, logger }: Base,
+  { people }: Pick<Accounts, "people">,
+  { access, files }: Pick<Library, "access" | "files">,
+) {
+  const staysHere = async (folderId: string) => (await access.staying([folderId])).length > 0
+  const nameOf = async (userId: string) => (await people.user(userId))?.name ?? ""
+  const named = createNamedFiles({
+    accessible: access.accessible,
+    named: access.named,
+    folderOf: files.folderOf,
+    list: files.list,
+  })
+  const filings = createFilings({
+    db,
+    logger,
+    folder: access.listed,
+    staysHere,
+    nameOf,
+    files: {
+      folderOf: files.folderOf,
+      read: files.read,
+      move: files.move,
+      goOnMoving: files.goOnMoving,
+      tag: files.tag,
+      remove: files.remove,
+      async write(ownerId, folderId, { path, text }, also) {
+        const receive = bytesAsUpload(path.split("/").at(-1) ?? "", Buffer.from(text), { relativePath: path })
+        await files.upload(ownerId, folderId, receive, {}, also)
+      },
+    },
+  })
+
+  const calls = noteCalls({
+    db,
+    nameOf,
+    folderName: async (folderId) => (await access.listed(folderId))?.name ?? "",
+  })
+
+  return {
+    ...filings,
+    noteDecided: calls.noteDecided,
+    ...named,
+    [Symbol.dispose]: filings[Symbol.dispose],
+
+    async describeForModel(draft: FilingDraft, { userId, chatId, toolCallId, isAsked }: ProposalContext) {
+      const described = await filings.describe(userId, draft)
+      if (isAsked) await calls.noteProposed({ ownerId: userId, chatId, toolCallId }, draft, timestamp())
+      return described
+    },
+
+    /** What a model does: nothing that stays on this computer gets where it may leave it. */
+    async fileForModel(draft: FilingDraft, { userId, chatId, toolCallId, staysHere: mustStay }: ToolContext) {
+      const into = draft.action === "move" ? draft.vectorId : await files.folderOf(draft.fileId)
+      if ((await mustStay()) && !(into !== null && (await staysHere(into))))
+        throw new AppError("forbidden", sentence("filing.chat_stays_here"))
+      const { filing } = await filings.file(userId, draft, {
+        chatId,
+        key: `${toolCallId}:${hashSecret(JSON.stringify(draft)).toString("base64")}`,
+      })
+      const { became, action } = filing
+      const done =
+        action === "tag" ? became.tags.join(", ") : pathOf({ subFolder: became.folder, name: became.name })
+      return { filingId: filing.id, done }
+    },
+  }
+}

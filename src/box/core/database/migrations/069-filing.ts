@@ -1,0 +1,34 @@
+// What is done with files by their names, places and tags, so that it can be undone, and what becomes of each file step by step.
+export const filing = `
+ALTER TABLE files ADD COLUMN tags TEXT;
+CREATE TABLE filings (
+  id TEXT PRIMARY KEY,
+  ownerId TEXT NOT NULL REFERENCES users(id) ON DELETE CASCADE,
+  action TEXT NOT NULL,
+  status TEXT NOT NULL,
+  fileId TEXT NOT NULL,
+  besideId TEXT,
+  was TEXT,
+  became TEXT NOT NULL,
+  taken TEXT,
+  chatId TEXT,
+  callKey TEXT,
+  createdAt TEXT NOT NULL,
+  undoneAt TEXT
+) STRICT;
+CREATE INDEX filingsInOrder ON filings(ownerId, id DESC);
+CREATE INDEX filingsOfFile ON filings(fileId);
+CREATE INDEX filingsOfCalls ON filings(ownerId, chatId, callKey) WHERE callKey IS NOT NULL;
+CREATE INDEX filingsUnderWay ON filings(id) WHERE taken IS NOT NULL;
+
+CREATE TABLE fileHistory (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  fileId TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+  step TEXT NOT NULL,
+  stepKey TEXT NOT NULL,
+  at TEXT NOT NULL,
+  detail TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX fileHistorySteps ON fileHistory(fileId, stepKey);
+CREATE INDEX fileHistoryKeys ON fileHistory(stepKey);
+`

@@ -1,0 +1,165 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { FileEntry } from "../../../shared/contract/files.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { ownTables, type BegunTransaction } from "../../core/database/database.ts"
+import { readStored } from "../../core/database/stored-json.ts"
+import type { Deletable } from "../../core/deletable.ts"
+import type { Trash } from "../../core/files/trash.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { requireVisible } from "./disk/uploads.ts"
+import type { FileAccess } from "./file-access.ts"
+import type { FileNews } from "./file-news.ts"
+import { placeFields, pathOf, presentFile, type FileRow } from "./file-entry.ts"
+import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import { TakenFile, type TakenFiles } from "./taken-files.ts"
+import { goneFromTrash } from "./trashed-files.ts"
+
+/** Where a file is, or is to be. */
+export interface FilePlace {
+  folderId: string
+  subFolder: string
+  name: string
+}
+
+/** What is written with each step of a move. */
+export interface MoveSteps {
+  /** It is in no folder from now on; `taken` gives it a place again. */
+  taken(transaction: BegunTransaction, taken: string): Promise<void>
+  /** It has this place from now on; `isBack`: that isn't where it was to go. */
+  put(transaction: BegunTransaction, place: FilePlace, isBack: boolean): Promise<void>
+}
+
+export interface MovedFilesDeps {
+  taken: TakenFiles
+  lock: KeyedLock
+  trash: Trash
+  index: Pick<PassageIndex, "removeFile">
+  access: Pick<FileAccess, "changeable" | "existing">
+  news: Pick<FileNews, "deleted">
+  ingestion: { cancel(fileIds: readonly string[]): void }
+  endDeleted: Deletable["end"]
+  logger: Pick<Logger, "warn">
+}
+
+/** Gives files other names and places, in other folders too; they keep their ids, texts and passages. */
+export interface MovedFiles {
+  /**
+   * Moves a file of the owner's folder. The name gets a number where it is taken. Where that fails, the file is where it was; where the
+   * box is killed in between, `goOnMoving` ends it. Throws `not_found`, and `conflict` for a file whose bytes aren't there.
+   */
+  move(ownerId: string, fileId: string, from: FilePlace, to: FilePlace, steps: MoveSteps): Promise<FileEntry>
+  /**
+   * Ends what a killed box left: the file goes to its new place, or back where the folder of that is gone. Answers false where both
+   * are, and with them the file.
+   */
+  goOnMoving(
+    ownerId: string,
+    fileId: string,
+    taken: string,
+    from: FilePlace,
+    to: FilePlace,
+    put: MoveSteps["put"],
+  ): Promise<boolean>
+}
+
+export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
+  const { taken, lock, trash, index, access, logger } = deps
+
+  async function put(
+    ownerId: string,
+    fileId: string,
+    kept: TakenFile,
+    { folderId, subFolder, name }: FilePlace,
+    also: (transaction: BegunTransaction, place: FilePlace) => Promise<void>,
+  ): Promise<FileRow> {
+    return lock.run(folderId, async () => {
+      const place = await access.changeable(ownerId, folderId)
+      const hidden = await access.existing(kept.hiddenId, fileId)
+      const named = { ...hidden, ...placeFields({ path: pathOf({ subFolder, name }) }) }
+      return taken.put(place, named, kept, async (transaction, row) => {
+        await also(transaction, row)
+        if (row.folderId !== kept.folderId) await noteArrival(transaction, row)
+      })
+    })
+  }
+
+  /** Whether its folder is, and is still the owner's. */
+  async function isThere(ownerId: string, { folderId }: FilePlace): Promise<boolean> {
+    try {
+      await access.changeable(ownerId, folderId)
+      return true
+    } catch (error) {
+      if (error instanceof AppError && (error.code === "not_found" || error.code === "forbidden"))
+        return false
+      throw error
+    }
+  }
+
+  /** The search finds it where it is now. */
+  async function find({ id, folderId }: FileRow): Promise<void> {
+    try {
+      await index.removeFile(id) // of the folder before
+      await taken.find(id, folderId)
+    } catch (error) {
+      logger.warn({ err: error, fileId: id }, "A moved file isn't found until the search index is built anew")
+    }
+  }
+
+  return {
+    async move(ownerId, fileId, from, to, steps) {
+      const target = await access.changeable(ownerId, to.folderId)
+      await requireVisible(pathOf(to).split("/"), target)
+      const place = await access.changeable(ownerId, from.folderId)
+      await using holding = new AsyncDisposableStack()
+      const kept = await lock.run(from.folderId, async () => {
+        const row = await access.existing(from.folderId, fileId)
+        if (row.subFolder !== from.subFolder || row.name !== from.name) throw movedMeanwhile()
+        return taken.take(place, row, async (transaction, out) => {
+          if (out.trashId === null) throw new AppError("conflict", sentence("filing.bytes_missing"))
+          const held = row.object === null ? await trash.find(out.trashId) : null
+          if (held) holding.use(held)
+          const kept = row.object === null ? out : { ...out, trashId: null }
+          await steps.taken(transaction, JSON.stringify(kept))
+          return kept
+        })
+      })
+      deps.news.deleted(from.folderId, [fileId])
+      deps.ingestion.cancel([fileId])
+      try {
+        const row = await put(ownerId, fileId, kept, to, (...put) => steps.put(...put, false))
+        await find(row)
+        return presentFile(row)
+      } catch (error) {
+        await find(await put(ownerId, fileId, kept, from, (...put) => steps.put(...put, true)))
+        throw error
+      }
+    },
+
+    async goOnMoving(ownerId, fileId, json, from, to, also) {
+      const kept = readStored(TakenFile, json)
+      if (!kept) throw goneFromTrash()
+      for (const place of [to, from]) {
+        if (!(await isThere(ownerId, place))) continue
+        await find(await put(ownerId, fileId, kept, place, (...put) => also(...put, place === from)))
+        return true
+      }
+      await deps.endDeleted({ ownerId, kind: "file", itemId: fileId, kept: json })
+      return false
+    },
+  }
+}
+
+/** It came to a folder in which somebody waits for files. */
+async function noteArrival(
+  transaction: BegunTransaction,
+  { id: fileId, folderId, revision, status }: FileRow,
+): Promise<void> {
+  if (status !== "completed") return // it is told when it is indexed
+  const files = ownTables<"files">(transaction)
+  const awaited = files.selectFrom("awaitedFolders").select("folderId").where("folderId", "=", folderId)
+  if (await awaited.executeTakeFirst())
+    await files.insertInto("fileArrivals").values({ folderId, fileId, revision, isNew: 1 }).execute()
+}
+
+const movedMeanwhile = () => new AppError("conflict", sentence("filing.moved_meanwhile"))

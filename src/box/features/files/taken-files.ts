@@ -1,0 +1,151 @@
+import { join } from "node:path"
+import { z } from "zod"
+import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
+import { newId } from "../../core/ids.ts"
+import type { Trash, TrashedFile } from "../../core/files/trash.ts"
+import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import { createReturningFiles } from "./disk/returning-files.ts"
+import type { StoredFiles } from "./disk/stored-files.ts"
+import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
+import { openTo, type UploadPlace } from "./disk/uploads.ts"
+import type { FileChanges } from "./file-changes.ts"
+import { freeName } from "./fresh-files.ts"
+import { contentFields, namesOf, pathOf, placeFields, type FileRow } from "./file-entry.ts"
+import type { FolderPlaces } from "./folder-places.ts"
+import { createRechunkStore } from "./passages/rechunk-store.ts"
+import type { FileStore } from "./store.ts"
+import { forgetTrashed, goneFromTrash } from "./trashed-files.ts"
+
+/** Of a file that is in no folder for now: what gives it a place again. */
+export const TakenFile = z.object({
+  /** Where it was. */
+  folderId: z.string(),
+  /** The hidden folder that it is in meanwhile. */
+  hiddenId: z.string(),
+  /** Of its bytes; null where there were none any more, or nobody may empty the trash of them: then it comes back as it is. */
+  trashId: z.string().nullable(),
+  mode: z.int().nullable(),
+})
+export type TakenFile = z.infer<typeof TakenFile>
+
+export interface TakenFilesDeps {
+  db: DbOf<"files">
+  folders: Pick<FolderPlaces, "makeHidden" | "removeHidden">
+  store: FileStore
+  stored: StoredFiles
+  unfinished: Pick<UnfinishedChanges, "remove">
+  trash: Trash
+  index: Pick<PassageIndex, "put">
+  changes: FileChanges
+}
+
+export type TakenFiles = ReturnType<typeof createTakenFiles>
+
+/**
+ * Takes files out of folders and gives them a place again: bytes go to the trash meanwhile, and the row, with its text and
+ * passages, to a hidden folder of its own, so that it comes back as it was, and nothing else need know.
+ */
+export function createTakenFiles(deps: TakenFilesDeps) {
+  const { db, folders, store, stored, unfinished, trash, index, changes } = deps
+  const returning = createReturningFiles(db, stored)
+
+  /** All in one write: only rows tell of its name. */
+  async function putObject(
+    folderId: string,
+    row: FileRow,
+    { hiddenId, trashId }: TakenFile,
+    also: (transaction: BegunTransaction, put: FileRow) => Promise<void>,
+  ): Promise<FileRow> {
+    const name = await freeName(store, folderId, namesOf(row).slice(0, -1), row.name)
+    const to = { folderId, ...placeFields({ path: pathOf({ subFolder: row.subFolder, name }) }) }
+    await db.transaction().execute(async (transaction) => {
+      await also(transaction, { ...row, ...to })
+      if (trashId !== null) {
+        const [forgotten] = await forgetTrashed(transaction, [trashId])
+        if (Number(forgotten?.numDeletedRows ?? 0) === 0) throw goneFromTrash()
+      }
+      await transaction.updateTable("files").set(to).where("id", "=", row.id).execute()
+      await folders.removeHidden(transaction, hiddenId)
+    })
+    return { ...row, ...to }
+  }
+
+  async function putBytes(
+    place: UploadPlace,
+    row: FileRow,
+    { hiddenId, trashId, mode }: TakenFile,
+    also: (transaction: BegunTransaction, put: FileRow) => Promise<void>,
+  ): Promise<FileRow> {
+    const folderId = place.id
+    using bytes = trashId === null ? null : await trash.find(trashId)
+    const left = await returning.left(place, row)
+    let put: string | null = null
+    const add = (from: TrashedFile | null) => {
+      if (!from) throw goneFromTrash()
+      return stored.add(place, from.path, namesOf(row).slice(0, -1), row.name, async (name, file) => {
+        put = file
+        await returning.begin(row.id, name, file)
+      })
+    }
+    const isWithoutBytes = trashId === null && !(await store.isTaken(folderId, row.subFolder, row.name))
+    const found = left ?? (isWithoutBytes ? null : await add(bytes))
+    const to = { folderId, ...(found && { ...placeFields(found), ...contentFields(found) }) }
+    let adopted: string[] = []
+    try {
+      if (mode !== null && found) await openTo(join(place.path, found.path), mode)
+      await db.transaction().execute(async (transaction) => {
+        await also(transaction, { ...row, ...to })
+        if (left) adopted = await store.removeNamed(transaction, { ...row, ...to })
+        await transaction.updateTable("files").set(to).where("id", "=", row.id).execute()
+        await returning.end(transaction, row.id)
+        await folders.removeHidden(transaction, hiddenId)
+        if (trashId !== null) await forgetTrashed(transaction, [trashId])
+      })
+    } catch (error) {
+      if (put !== null) await stored.removeIfStill(place, { ...row, ...to }, put)
+      throw error
+    }
+    changes.removed(folderId, adopted)
+    await bytes?.discard()
+    return { ...row, ...to }
+  }
+
+  return {
+    /** Call it while the folder is locked; `note` is written with it, and when it throws, the file is as it was. */
+    async take<T>(
+      place: UploadPlace,
+      row: FileRow,
+      note: (transaction: BegunTransaction, taken: TakenFile) => Promise<T>,
+    ): Promise<T> {
+      const leave = (trashId: string | null, mode: number | null): Promise<T> =>
+        db.transaction().execute(async (transaction) => {
+          const hiddenId = await folders.makeHidden(transaction, row.folderId)
+          await store.moveOut(transaction, row.id, hiddenId)
+          return note(transaction, { folderId: row.folderId, hiddenId, trashId, mode })
+        })
+      if (row.object !== null) return leave(newId(), null)
+      const mode = place.managed ? null : await stored.modeOf(place, namesOf(row))
+      return unfinished.remove(place, row, (bytes) => leave(bytes?.id ?? null, mode))
+    },
+
+    /**
+     * Gives it the name of this row in the folder, or a numbered one where that is taken; in one write with `also`. Call it while the
+     * folder is locked. A box that is killed in between finds the bytes in their place, and takes them for a file that just
+     * came until this is done again.
+     */
+    put: (
+      place: UploadPlace,
+      row: FileRow,
+      taken: TakenFile,
+      also: (transaction: BegunTransaction, put: FileRow) => Promise<void>,
+    ): Promise<FileRow> =>
+      row.object === null ? putBytes(place, row, taken, also) : putObject(place.id, row, taken, also),
+
+    /** Its passages are found again, in this folder. */
+    async find(fileId: string, folderId: string): Promise<void> {
+      for await (const records of createRechunkStore(db).records({ id: fileId, folderId }))
+        await index.put(records)
+      changes.changed([fileId])
+    },
+  }
+}

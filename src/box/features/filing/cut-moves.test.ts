@@ -1,0 +1,103 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { newId, timestamp } from "../../core/ids.ts"
+import { rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let box: TestBox
+let drive: string
+let from: string
+let to: string
+beforeEach(async () => {
+  drive = await mkdtemp(join(tmpdir(), "casella-drive-"))
+  await mkdir(join(drive, "Archive"))
+  box = await startTestBox()
+  from = (await box.client.folders.create({ body: { name: "Inbox" } })).vector.id
+  to = (await box.client.folders.create({ body: { name: "Archive", folder: join(drive, "Archive") } })).vector
+    .id
+})
+afterEach(async () => {
+  await box[Symbol.asyncDispose]()
+  await rm(drive, { recursive: true })
+})
+
+const filesOf = async (id: string) => (await box.client.files.list({ params: { id }, query: {} })).files
+const textOf = async (id: string, fileId: string) =>
+  (await box.client.files.content({ params: { id, fileId } })).text()
+async function upload(): Promise<string> {
+  const file = { file: new Blob(["Penguins."]), fileName: "a.txt" }
+  const id = (await box.client.files.upload({ params: { id: from }, ...file })).files[0]?.id ?? ""
+  await vi.waitFor(async () => expect((await filesOf(from))[0]?.status).toBe("completed"), 20_000)
+  return id
+}
+
+/** Leaves a file as a box does that is killed once it has taken it out of its folder. Call it while the box is off. */
+async function cutMove(fileId: string): Promise<void> {
+  await using rows = await rowsOf(box.dataDir)
+  const { db } = rows
+  const trashId = newId()
+  const directory = join(box.dataDir, "trash", timestamp().slice(0, 10), trashId)
+  await mkdir(directory, { recursive: true })
+  const folder = await db.selectFrom("folders").selectAll().where("id", "=", from).executeTakeFirstOrThrow()
+  await rename(join(box.dataDir, folder.path, "a.txt"), join(directory, "a.txt"))
+  const hidden = { ...folder, id: newId(), managed: 0, removed: 1, paused: 1 }
+  await db.insertInto("folders").values(hidden).execute()
+  await db.updateTable("files").set({ folderId: hidden.id }).where("id", "=", fileId).execute()
+  const place = (vectorId: string) => JSON.stringify({ vectorId, folder: "", name: "a.txt", tags: [] })
+  await db
+    .insertInto("filings")
+    .values({
+      id: newId(),
+      ownerId: folder.ownerId,
+      action: "move",
+      status: "moving",
+      fileId,
+      besideId: null,
+      was: place(from),
+      became: place(to),
+      taken: JSON.stringify({ folderId: from, hiddenId: hidden.id, trashId, mode: null }),
+      chatId: null,
+      callKey: null,
+      createdAt: timestamp(),
+      undoneAt: null,
+    })
+    .execute()
+}
+
+// Would catch: a file that a killed box was moving and that is in no folder for ever, or comes without its id or bytes.
+test("a move in whose midst the box was killed is ended by the next start, and can be undone", async () => {
+  const fileId = await upload()
+  await box.restart({}, () => cutMove(fileId))
+  expect(await filesOf(from)).toEqual([])
+  expect(await filesOf(to)).toMatchObject([{ id: fileId, name: "a.txt", status: "completed" }])
+  expect(await readFile(join(drive, "Archive", "a.txt"), "utf8")).toBe("Penguins.")
+  const { filings } = await box.client.filing.list({ query: {} })
+  await box.client.filing.undo({ params: { id: filings[0]?.id ?? "" } })
+  expect(await filesOf(from)).toMatchObject([{ id: fileId }])
+  expect(await readdir(join(drive, "Archive"))).toEqual([])
+})
+
+// Would catch: a trash that is emptied of the only bytes of a file whose new place isn't there just now.
+test("a file waits for its place, and an emptied trash keeps it until then", async () => {
+  const fileId = await upload()
+  await box.restart({}, async () => {
+    await cutMove(fileId)
+    await rename(join(drive, "Archive"), join(drive, "Elsewhere"))
+  })
+  expect([await filesOf(from), await filesOf(to)]).toEqual([[], []])
+  await box.client.storage.emptyTrash({})
+  await box.restart({}, () => rename(join(drive, "Elsewhere"), join(drive, "Archive")))
+  expect(await filesOf(to)).toMatchObject([{ id: fileId }])
+  expect(await textOf(to, fileId)).toBe("Penguins.")
+})
+
+// Would catch: a file that goes with the folder that it never got to.
+test("a file goes back where the folder is gone that it was to go to", async () => {
+  const fileId = await upload()
+  await box.client.folders.remove({ params: { id: to } })
+  await box.restart({}, () => cutMove(fileId))
+  expect(await filesOf(from)).toMatchObject([{ id: fileId, name: "a.txt" }])
+  expect(await textOf(from, fileId)).toBe("Penguins.")
+  expect((await box.client.filing.list({ query: {} })).filings).toEqual([])
+})

@@ -1,0 +1,69 @@
+import type { FileEntry } from "../../../shared/contract/files.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+
+export interface NamedFilesDeps {
+  /** Sorts folders by whether the user may search them. */
+  accessible(userId: string, folderIds: readonly string[]): Promise<{ allowed: string[] }>
+  named(folderIds: readonly string[]): Promise<{ id: string; name: string; ownerId: string }[]>
+  folderOf(fileId: string): Promise<string | null>
+  list(
+    userId: string,
+    folderId: string,
+    query: { limit: number; offset: number; search: string },
+  ): Promise<{ files: FileEntry[] }>
+}
+
+/** Whose files may be named: those of the user's own folders among these. */
+export interface Scope {
+  userId: string
+  folderIds: readonly string[]
+}
+
+/** Files that are looked at in each folder for one that is named. */
+const mostLookedAt = 200
+
+/** Files and folders of a conversation as a model names them: by ids or names. */
+export function createNamedFiles({ accessible, named, folderOf, list }: NamedFilesDeps) {
+  async function own({ userId, folderIds }: Scope) {
+    const { allowed } = await accessible(userId, folderIds)
+    return (await named(allowed)).filter(({ ownerId }) => ownerId === userId)
+  }
+
+  return {
+    /** Throws `not_found`, and `validation` where several are called so. */
+    async findFile(scope: Scope, name: string): Promise<string> {
+      const folders = await own(scope)
+      const folderId = await folderOf(name)
+      if (folders.some(({ id }) => id === folderId)) return name
+      const wanted = name.normalize("NFC")
+      const called = wanted.split("/").at(-1) ?? wanted
+      const found: string[] = []
+      for (const { id, name: folderName } of folders) {
+        const { files } = await list(scope.userId, id, { limit: mostLookedAt, offset: 0, search: called })
+        for (const file of files) {
+          const path = file.folder === "" ? file.name : `${file.folder}/${file.name}`
+          const names = [file.name, path, `${folderName}/${path}`].map((each) => each.normalize("NFC"))
+          if (names.includes(wanted)) found.push(file.id)
+        }
+      }
+      const [first] = found
+      if (first === undefined) throw new AppError("not_found", sentence("tools.no_such_document"))
+      if (found.length > 1)
+        throw new AppError("validation", sentence("filing.several_files", { all: found.join(", ") }))
+      return first
+    },
+
+    /** Throws `not_found`, which tells of those that there are. */
+    async findFolder(scope: Scope, name: string): Promise<string> {
+      const folders = await own(scope)
+      const alike = (one: string) =>
+        one.normalize("NFC").toLowerCase() === name.normalize("NFC").toLowerCase()
+      const called = folders.filter((folder) => folder.id === name || alike(folder.name))
+      const [first] = called
+      if (first !== undefined && called.length === 1) return first.id
+      const all = folders.map((folder) => `${folder.id} (${folder.name})`).join("; ")
+      throw new AppError("not_found", sentence("tools.other_folder", { all }))
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { FilingDraft } from "../../../shared/contract/filing.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import { findStep, noteStep } from "./history.ts"
+
+export interface NoteCallsDeps {
+  db: DbOf<"filing">
+  nameOf(userId: string): Promise<string>
+  /** Name of a folder. */
+  folderName(folderId: string): Promise<string>
+}
+
+/** A call of a model. */
+export interface NotedCall {
+  ownerId: string
+  chatId: string
+  toolCallId: string
+}
+
+const keyOf = ({ ownerId, chatId, toolCallId }: NotedCall) => `${ownerId}/${chatId}/${toolCallId}/`
+
+/** Writes down in histories of files which calls of models wait, and what becomes of them. */
+export function noteCalls({ db, nameOf, folderName }: NoteCallsDeps) {
+  return {
+    /** @param at when it began to wait: models elsewhere use ids of calls anew */
+    async noteProposed(call: NotedCall, draft: FilingDraft, at: string): Promise<void> {
+      const { action, fileId } = draft
+      const detail = { action, chatId: call.chatId, to: await wanted(draft) }
+      const key = `proposed:${keyOf(call)}${at}`
+      await db
+        .transaction()
+        .execute((transaction) => noteStep(transaction, { fileId, step: "proposed", key, detail }))
+    },
+
+    async noteDecided({
+      outcome,
+      ...call
+    }: NotedCall & { outcome: "allowed" | "denied" | "expired" }): Promise<void> {
+      const proposed = await findStep(db, `proposed:${keyOf(call)}`)
+      if (!proposed) return
+      const { fileId, detail } = proposed
+      const key = proposed.key.replace("proposed:", "decided:")
+      const by = outcome === "expired" ? null : await nameOf(call.ownerId)
+      await db
+        .transaction()
+        .execute((transaction) =>
+          noteStep(transaction, { fileId, step: outcome, key, detail: { ...detail, by } }),
+        )
+    },
+  }
+
+  async function wanted(draft: FilingDraft): Promise<string | null> {
+    switch (draft.action) {
+      case "rename":
+        return draft.name
+      case "move":
+        return [await folderName(draft.vectorId), ...(draft.folder === "" ? [] : [draft.folder])].join("/")
+      case "tag":
+        return draft.tags.join(", ")
+      case "note":
+        return draft.name ?? null
+    }
+  }
+}

@@ -1,0 +1,474 @@
+import { extname } from "node:path"
+import type { FiledAs, Filing, FilingDraft, HistoryEntry } from "../../../shared/contract/filing.ts"
+import type { FileEntry } from "../../../shared/contract/files.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
+import { parseRelativePath, storedName } from "../../core/files/path-jail.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { noteStep, readHistory } from "./history.ts"
+import { createFilingStore, placesOf, present, type FilingRow } from "./store.ts"
+
+interface Place {
+  folderId: string
+  subFolder: string
+  name: string
+}
+
+/** What of files and folders filing needs; each throws `not_found` or `forbidden` for what isn't the owner's. */
+export interface FiledFiles {
+  folderOf(fileId: string): Promise<string | null>
+  read(ownerId: string, folderId: string, fileId: string): Promise<FileEntry>
+  move(
+    ownerId: string,
+    fileId: string,
+    from: Place,
+    to: Place,
+    steps: {
+      taken(transaction: BegunTransaction, taken: string): Promise<void>
+      put(transaction: BegunTransaction, place: Place, isBack: boolean): Promise<void>
+    },
+  ): Promise<FileEntry>
+  goOnMoving(
+    ownerId: string,
+    fileId: string,
+    taken: string,
+    from: Place,
+    to: Place,
+    put: (transaction: BegunTransaction, place: Place, isBack: boolean) => Promise<void>,
+  ): Promise<boolean>
+  tag(
+    ownerId: string,
+    folderId: string,
+    fileId: string,
+    tags: readonly string[],
+    also: (transaction: BegunTransaction) => Promise<void>,
+  ): Promise<FileEntry>
+  /** Stores a text as a new file; its name gets a number where it is taken. */
+  write(
+    ownerId: string,
+    folderId: string,
+    file: { path: string; text: string },
+    also: (transaction: BegunTransaction, written: Place & { id: string }) => Promise<void>,
+  ): Promise<void>
+  remove(ownerId: string, folderId: string, fileId: string): Promise<unknown>
+}
+
+export interface FilingsDeps {
+  db: DbOf<"filing">
+  files: FiledFiles
+  /** Name and owner of a folder that lists show; null of a chat's, and where there is none. */
+  folder(folderId: string): Promise<{ name: string; ownerId: string } | null>
+  /** Whether no model elsewhere may read a folder. */
+  staysHere(folderId: string): Promise<boolean>
+  nameOf(userId: string): Promise<string>
+  logger: Pick<Logger, "error">
+}
+
+/** The call by which a model does something. */
+export interface FilingCall {
+  chatId: string
+  /** The same for the same call, also after the box was killed in its midst. */
+  key: string
+}
+
+/** Names, places and tags of files, and notes beside them, each change of which can be undone (docs/filing.md). */
+export interface Filings extends Disposable {
+  /** What a draft would do, in a sentence for whoever is asked about it. Throws as `file` does. */
+  describe(ownerId: string, draft: FilingDraft): Promise<Sentence>
+  /**
+   * Does it; the same call does it once. Throws `not_found` for a file that isn't in a folder of the owner's, `conflict` for a name that is
+   * taken, `forbidden` where a folder's files may not go.
+   */
+  file(
+    ownerId: string,
+    draft: FilingDraft,
+    call: FilingCall | null,
+  ): Promise<{ filing: Filing; file: FileEntry }>
+  /** Throws `not_found`, and `conflict` for what was undone, or was changed or taken since. */
+  undo(ownerId: string, id: string): Promise<Filing>
+  list(
+    ownerId: string,
+    fileId: string | undefined,
+    page: Page,
+  ): Promise<{ filings: Filing[]; pagination: Pagination }>
+  history(userId: string, folderId: string, fileId: string): Promise<HistoryEntry[]>
+  /** Ends what the box ended in the midst of, now and, where that fails, later. */
+  start(): Promise<void>
+}
+
+/** What a history tells of who did something, and of what it was or became. */
+interface Telling {
+  by: string | null
+  told(as: FiledAs): string
+}
+
+/** How soon it is tried again to end what was cut. */
+const againMs = 30_000
+
+export function createFilings(deps: FilingsDeps): Filings {
+  const { db, files, logger } = deps
+  const store = createFilingStore(db)
+  const lock = createKeyedLock()
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  /** A file in a listed folder of the owner's. */
+  async function find(ownerId: string, fileId: string) {
+    const folderId = await files.folderOf(fileId)
+    const folder = folderId === null ? null : await deps.folder(folderId)
+    if (folderId === null || folder?.ownerId !== ownerId)
+      throw new AppError("not_found", sentence("files.none_such"))
+    return { folder, file: await files.read(ownerId, folderId, fileId), folderId }
+  }
+
+  const filedAs = (vectorId: string, { folder, name, tags = [] }: FileEntry): FiledAs => ({
+    vectorId,
+    folder,
+    name,
+    tags,
+  })
+
+  /** What a file is, and what it is to become. */
+  async function plan(ownerId: string, draft: Exclude<FilingDraft, { action: "note" }>) {
+    const { folder, folderId, file } = await find(ownerId, draft.fileId)
+    const was = filedAs(folderId, file)
+    if (draft.action === "tag") return { folder, was, became: { ...was, tags: tidy(draft.tags) } }
+    if (draft.action === "rename") {
+      const name = storedName(withEnding(draft.name, extname(file.name)))
+      if (name === file.name) throw new AppError("conflict", sentence("filing.name_taken", { name }))
+      return { folder, was, became: { ...was, name } }
+    }
+    const target = await deps.folder(draft.vectorId)
+    if (target?.ownerId !== ownerId) throw new AppError("not_found", sentence("folders.none_such"))
+    if ((await deps.staysHere(folderId)) && !(await deps.staysHere(draft.vectorId)))
+      throw new AppError("forbidden", sentence("filing.stays_here", { folder: folder.name }))
+    const path = parseRelativePath(draft.folder === "" ? file.name : `${draft.folder}/${file.name}`)
+    const became = { ...was, vectorId: draft.vectorId, folder: path.slice(0, -1).join("/") }
+    if (became.vectorId === was.vectorId && became.folder === was.folder)
+      throw new AppError("conflict", sentence("filing.name_taken", { name: file.name }))
+    return { folder, was, became, target }
+  }
+
+  async function planNote(ownerId: string, draft: Extract<FilingDraft, { action: "note" }>) {
+    const { folder, folderId, file } = await find(ownerId, draft.fileId)
+    const name = storedName(withEnding(draft.name ?? file.name, ".md"))
+    return { folder, folderId, file, name }
+  }
+
+  /** Asks for all that a history tells of a filing besides: nothing can be asked within its transaction. */
+  async function telling(row: FilingRow, by: string | null): Promise<Telling> {
+    const { was, became } = placesOf(row)
+    const names = new Map<string, string>()
+    if (row.action === "move")
+      for (const { vectorId } of [became, ...(was ? [was] : [])])
+        names.set(vectorId, (await deps.folder(vectorId))?.name ?? "")
+    return {
+      by,
+      told: ({ vectorId, folder, name, tags }) => {
+        if (row.action === "tag") return tags.join(", ")
+        if (row.action !== "move") return name
+        return [names.get(vectorId) ?? "", ...(folder === "" ? [] : [folder])].join("/")
+      },
+    }
+  }
+
+  async function noteDone(
+    transaction: BegunTransaction,
+    row: FilingRow,
+    became: FiledAs,
+    { by, told }: Telling,
+  ): Promise<void> {
+    const { was } = placesOf(row)
+    const detail = {
+      action: row.action,
+      chatId: row.chatId,
+      filingId: row.id,
+      by,
+      from: was && told(was),
+      to: told(became),
+    }
+    for (const fileId of [row.fileId, ...(row.besideId === null ? [] : [row.besideId])])
+      await noteStep(transaction, { fileId, step: "done", key: `done:${row.id}`, detail })
+  }
+
+  const noteUndone = async (
+    transaction: BegunTransaction,
+    { id, fileId, besideId, action, chatId }: FilingRow,
+    by: string | null,
+  ): Promise<void> =>
+    noteStep(transaction, {
+      fileId: besideId ?? fileId,
+      step: "undone",
+      key: `undone:${id}`,
+      detail: { action, chatId, filingId: id, by },
+    })
+
+  function newRow(
+    ownerId: string,
+    action: Filing["action"],
+    fileId: string,
+    became: FiledAs,
+    call: FilingCall | null,
+  ): FilingRow {
+    return {
+      id: newId(),
+      ownerId,
+      action,
+      status: "done",
+      fileId,
+      besideId: null,
+      was: null,
+      became: JSON.stringify(became),
+      taken: null,
+      chatId: call && call.chatId,
+      callKey: call && call.key,
+      createdAt: timestamp(),
+      undoneAt: null,
+    }
+  }
+
+  async function change(
+    ownerId: string,
+    draft: Exclude<FilingDraft, { action: "note" }>,
+    call: FilingCall | null,
+  ) {
+    const { was, became } = await plan(ownerId, draft)
+    const row = { ...newRow(ownerId, draft.action, draft.fileId, became, call), was: JSON.stringify(was) }
+    const tell = await telling(row, call === null ? await deps.nameOf(ownerId) : null)
+    if (draft.action === "tag") {
+      await files.tag(ownerId, was.vectorId, row.fileId, became.tags, async (transaction) => {
+        await store.insert(transaction, row)
+        await noteDone(transaction, row, became, tell)
+      })
+      return row
+    }
+    await files.move(ownerId, row.fileId, placeOf(was), placeOf(became), {
+      taken: (transaction, taken) => store.insert(transaction, { ...row, status: "moving", taken }),
+      put: (transaction, place, isBack) => moved(transaction, row, place, isBack, tell),
+    })
+    return row
+  }
+
+  /** It has got its new place; or couldn't, and nothing was done. */
+  async function moved(
+    transaction: BegunTransaction,
+    row: FilingRow,
+    place: Place,
+    isBack: boolean,
+    tell: Telling,
+  ): Promise<void> {
+    if (isBack) return store.remove(transaction, row.id)
+    const wanted = placesOf(row).became
+    if (row.action === "rename" && place.name !== wanted.name) throw nameTaken(wanted.name)
+    const became = { ...wanted, name: place.name }
+    await store.change(transaction, row.id, {
+      status: "done",
+      became: JSON.stringify(became),
+      taken: null,
+    })
+    await noteDone(transaction, row, became, tell)
+  }
+
+  async function writeNote(
+    ownerId: string,
+    draft: Extract<FilingDraft, { action: "note" }>,
+    call: FilingCall | null,
+  ) {
+    const { folderId, file, name } = await planNote(ownerId, draft)
+    const by = call === null ? await deps.nameOf(ownerId) : null
+    const path = file.folder === "" ? name : `${file.folder}/${name}`
+    let row: FilingRow | undefined
+    await files.write(ownerId, folderId, { path, text: draft.content }, async (transaction, written) => {
+      const became = { vectorId: folderId, folder: written.subFolder, name: written.name, tags: [] }
+      row = { ...newRow(ownerId, "note", written.id, became, call), besideId: draft.fileId }
+      await store.insert(transaction, row)
+      await noteDone(transaction, row, became, { by, told: ({ name }) => name })
+    })
+    if (row === undefined) throw new Error("A note wasn't written down")
+    return row
+  }
+
+  /** As it is by now. */
+  async function ended(ownerId: string, { id, fileId }: Pick<FilingRow, "id" | "fileId">) {
+    const row = await store.find(ownerId, id)
+    if (!row) throw noneSuch()
+    return { filing: present(row), file: (await find(ownerId, fileId)).file }
+  }
+
+  async function undoOne(ownerId: string, id: string): Promise<void> {
+    const row = await store.find(ownerId, id)
+    if (!row || row.status === "moving") throw noneSuch()
+    if (row.status !== "done") throw new AppError("conflict", sentence("filing.undone"))
+    const by = await deps.nameOf(ownerId)
+    const { was, became } = placesOf(row)
+    const { file, folderId } = await find(ownerId, row.fileId)
+    const undone = { status: "undone", taken: null, undoneAt: timestamp() } as const
+    const note = async (transaction: BegunTransaction) => {
+      await store.change(transaction, id, undone)
+      await noteUndone(transaction, row, by)
+    }
+    if (was === null) {
+      await files.remove(ownerId, folderId, row.fileId)
+      return db.transaction().execute(note)
+    }
+    const is = filedAs(folderId, file)
+    if (row.action === "tag") {
+      if (JSON.stringify(is.tags) !== JSON.stringify(became.tags)) throw changedSince()
+      await files.tag(ownerId, folderId, row.fileId, was.tags, note)
+      return
+    }
+    if (!isSamePlace(is, became)) throw changedSince()
+    await files.move(ownerId, row.fileId, placeOf(became), placeOf(was), {
+      taken: (transaction, taken) => store.change(transaction, id, { status: "undoing", taken }),
+      put: (transaction, place, isBack) => takenBack(transaction, row, place, isBack, { by }),
+    })
+  }
+
+  /** It is where it was before; or couldn't be, and is as it was done. */
+  async function takenBack(
+    transaction: BegunTransaction,
+    row: FilingRow,
+    place: Place,
+    isBack: boolean,
+    { by }: Pick<Telling, "by">,
+  ): Promise<void> {
+    if (isBack) {
+      const became = { ...placesOf(row).became, name: place.name }
+      const done = { status: "done", became: JSON.stringify(became), taken: null } as const
+      return store.change(transaction, row.id, done)
+    }
+    const { was } = placesOf(row)
+    if (was !== null && place.name !== was.name) throw nameTaken(was.name)
+    await store.change(transaction, row.id, { status: "undone", taken: null, undoneAt: timestamp() })
+    await noteUndone(transaction, row, by)
+  }
+
+  async function goOn(row: FilingRow): Promise<void> {
+    const { was, became } = placesOf(row)
+    if (was === null || row.taken === null) return
+    const isUndoing = row.status === "undoing"
+    const [from, to] = isUndoing ? [became, was] : [was, became]
+    const put = isUndoing ? takenBack : moved
+    const tell = await telling(row, null)
+    await files.goOnMoving(
+      row.ownerId,
+      row.fileId,
+      row.taken,
+      placeOf(from),
+      placeOf(to),
+      (transaction, place, isBack) => put(transaction, row, place, isBack, tell),
+    )
+    const left = await store.find(row.ownerId, row.id)
+    if (left?.taken) await db.transaction().execute((transaction) => store.remove(transaction, row.id)) // its folders are gone
+  }
+
+  async function goOnAll(): Promise<void> {
+    let isLeft = false
+    for (const row of await store.underWay())
+      await lock
+        .run(row.fileId, () => goOn(row))
+        .catch((error: unknown) => {
+          isLeft = true
+          logger.error({ err: error, fileId: row.fileId }, "A file that was being moved waits for its place")
+        })
+    if (isLeft) goOnLater()
+  }
+
+  /** What failed both ways is ended in a while. */
+  function goOnLater(): void {
+    if (closed) return
+    clearTimeout(timer)
+    timer = setTimeout(() => void goOnAll().catch(() => undefined), againMs).unref()
+  }
+
+  return {
+    async describe(ownerId, draft) {
+      if (draft.action === "note") {
+        const { folder, file, name } = await planNote(ownerId, draft)
+        const count = Array.from(draft.content).length
+        return sentence("filing.note", { name, file: file.name, folder: folder.name, count })
+      }
+      const { folder, was, became, target } = await plan(ownerId, draft)
+      const what = { file: was.name, folder: folder.name }
+      if (draft.action === "rename") return sentence("filing.rename", { ...what, name: became.name })
+      if (draft.action === "move")
+        return sentence("filing.move", {
+          ...what,
+          target: [target?.name ?? folder.name, ...(became.folder === "" ? [] : [became.folder])].join("/"),
+        })
+      return became.tags.length === 0
+        ? sentence("filing.untag", what)
+        : sentence("filing.tag", { ...what, tags: became.tags.join(", ") })
+    },
+
+    file: (ownerId, draft, call) =>
+      lock.run(draft.fileId, async () => {
+        const before = call && (await store.ofCall(ownerId, call.chatId, call.key))
+        if (before) return ended(ownerId, before)
+        const row =
+          draft.action === "note"
+            ? await writeNote(ownerId, draft, call)
+            : await change(ownerId, draft, call).catch((error: unknown) => {
+                goOnLater()
+                throw error
+              })
+        return ended(ownerId, row)
+      }),
+
+    async undo(ownerId, id) {
+      const found = await store.find(ownerId, id)
+      if (!found) throw noneSuch()
+      await lock.run(found.fileId, () =>
+        undoOne(ownerId, id).catch((error: unknown) => {
+          goOnLater()
+          throw error
+        }),
+      )
+      const row = await store.find(ownerId, id)
+      if (!row) throw noneSuch()
+      return present(row)
+    },
+
+    async list(ownerId, fileId, page) {
+      const { total, rows } = await store.list(ownerId, fileId, page)
+      return { filings: rows.map(present), pagination: paginate(total, page, rows.length) }
+    },
+
+    async history(userId, folderId, fileId) {
+      const found = await find(userId, fileId)
+      if (found.folderId !== folderId) throw new AppError("not_found", sentence("files.none_such"))
+      return readHistory(db, fileId)
+    },
+
+    start: goOnAll,
+
+    [Symbol.dispose]() {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+const placeOf = ({ vectorId, folder, name }: FiledAs): Place => ({
+  folderId: vectorId,
+  subFolder: folder,
+  name,
+})
+
+const isSamePlace = (one: FiledAs, other: FiledAs): boolean =>
+  one.vectorId === other.vectorId && one.folder === other.folder && one.name === other.name
+
+/** A file stays what it is. */
+const withEnding = (name: string, ending: string): string =>
+  name.toLowerCase().endsWith(ending.toLowerCase()) ? name : name + ending
+
+const tidy = (tags: readonly string[]): string[] => [...new Set(tags.map((tag) => tag.normalize("NFC")))]
+
+const noneSuch = () => new AppError("not_found", sentence("filing.none_such"))
+const changedSince = () => new AppError("conflict", sentence("filing.changed_since"))
+const nameTaken = (name: string) => new AppError("conflict", sentence("filing.name_taken", { name }))

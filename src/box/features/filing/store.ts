@@ -1,0 +1,119 @@
+import type { Selectable } from "kysely"
+import { FiledAs, type Filing } from "../../../shared/contract/filing.ts"
+import type { Page } from "../../../shared/contract/primitives.ts"
+import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
+
+export type FilingRow = Selectable<TablesOf<"filing">["filings"]>
+
+/** Filings of one person. */
+const mostKept = 10_000
+
+export const placesOf = ({ was, became }: Pick<FilingRow, "was" | "became">) => ({
+  was: was === null ? null : FiledAs.parse(JSON.parse(was)),
+  became: FiledAs.parse(JSON.parse(became)),
+})
+
+export const present = (row: FilingRow): Filing => ({
+  id: row.id,
+  action: row.action,
+  fileId: row.fileId,
+  besideId: row.besideId,
+  ...placesOf(row),
+  chatId: row.chatId,
+  createdAt: row.createdAt,
+  undoneAt: row.undoneAt,
+})
+
+/** What was done, as it is stored. */
+export function createFilingStore(db: DbOf<"filing">) {
+  const tables = (transaction: BegunTransaction) => ownTables<"filing">(transaction)
+
+  return {
+    find: (ownerId: string, id: string): Promise<FilingRow | undefined> =>
+      db
+        .selectFrom("filings")
+        .selectAll()
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", id)
+        .executeTakeFirst(),
+
+    /** What a call did, unless that was undone. */
+    ofCall: (ownerId: string, chatId: string, callKey: string): Promise<FilingRow | undefined> =>
+      db
+        .selectFrom("filings")
+        .selectAll()
+        .where("ownerId", "=", ownerId)
+        .where("chatId", "=", chatId)
+        .where("callKey", "=", callKey)
+        .where("status", "!=", "undone")
+        .executeTakeFirst(),
+
+    /** Newest first. */
+    async list(
+      ownerId: string,
+      fileId: string | undefined,
+      { limit, offset }: Page,
+    ): Promise<{ total: number; rows: FilingRow[] }> {
+      let listed = db
+        .selectFrom("filings")
+        .where("ownerId", "=", ownerId)
+        .where("status", "in", ["done", "undone"])
+      if (fileId !== undefined)
+        listed = listed.where((e) => e.or([e("fileId", "=", fileId), e("besideId", "=", fileId)]))
+      const { total } = await listed
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      const rows = await listed.selectAll().orderBy("id", "desc").limit(limit).offset(offset).execute()
+      return { total, rows }
+    },
+
+    /** In whose midst the box ended, or which failed both ways. */
+    underWay: (): Promise<FilingRow[]> =>
+      db.selectFrom("filings").selectAll().where("taken", "is not", null).orderBy("id").execute(),
+
+    async insert(transaction: BegunTransaction, row: FilingRow): Promise<void> {
+      await tables(transaction).insertInto("filings").values(row).execute()
+      const old = tables(transaction)
+        .selectFrom("filings")
+        .select("id")
+        .where("ownerId", "=", row.ownerId)
+        .orderBy("id", "desc")
+        .limit(1)
+        .offset(mostKept)
+      await tables(transaction)
+        .deleteFrom("filings")
+        .where("ownerId", "=", row.ownerId)
+        .where("id", "<=", old)
+        .where("taken", "is", null)
+        .execute()
+    },
+
+    async change(
+      transaction: BegunTransaction,
+      id: string,
+      to: Partial<Pick<FilingRow, "status" | "became" | "taken" | "undoneAt">>,
+    ): Promise<void> {
+      await tables(transaction).updateTable("filings").set(to).where("id", "=", id).execute()
+    },
+
+    async remove(transaction: BegunTransaction, id: string): Promise<void> {
+      await tables(transaction).deleteFrom("filings").where("id", "=", id).execute()
+    },
+
+    /**
+     * The conversation in which a file was filed last, before what has this id where one is given; null: a person did, or
+     * nobody.
+     */
+    async madeIn(
+      transaction: BegunTransaction,
+      fileId: string,
+      before: string | null,
+    ): Promise<string | null> {
+      let filings = tables(transaction).selectFrom("filings").select("chatId").where("fileId", "=", fileId)
+      if (before !== null) filings = filings.where("id", "<", before)
+      const last = await filings.orderBy("id", "desc").limit(1).executeTakeFirst()
+      return last?.chatId ?? null
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { createClient, type Client } from "../shared/client/http-client.ts"
+import { makePdf } from "./parsers/testing/make-pdf.ts"
+import { startBoxProcess } from "./testing/box-process.ts"
+import {
+  startModelServer,
+  type ModelRequest,
+  type ModelServer,
+  type Round,
+} from "./testing/model-servers/model-server.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+let model: ModelServer
+let speak: (request: ModelRequest) => Round
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-clerk-"))
+  model = await startModelServer((request) => speak(request))
+})
+afterEach(async () => {
+  await model[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+const lastOf = ({ messages }: ModelRequest) => messages.at(-1)
+/** The name of the file that a run was started by, as its question says it. */
+const askedOf = ({ messages }: ModelRequest) =>
+  /Read «(.*?)»/.exec(messages.findLast(({ role }) => role === "user")?.content ?? "")?.[1] ?? ""
+const call = (name: string, args: unknown): Round => ({ calls: [{ name, args }] })
+/** Says done once a call has its result. */
+const oneCall = (round: (request: ModelRequest) => Round) => (request: ModelRequest) =>
+  lastOf(request)?.role === "tool" ? { text: "It is done." } : round(request)
+const note = oneCall((request) => call("writeNote", { file: askedOf(request), text: "Total: 40 euros." }))
+
+/** An assistant that files, and an automation that gives it what comes to a folder. */
+async function hireClerk(client: Client, vectorId: string, match: string | null, permissionMode?: "bypass") {
+  const { assistant } = await client.assistants.create({
+    body: {
+      name: "Clerk",
+      instructions: "File what comes.",
+      builtInTools: { filing: true },
+      ...(permissionMode && { permissionMode }),
+    },
+  })
+  const { automation } = await client.automations.create({
+    body: {
+      name: "Filing",
+      trigger: { kind: "file", vectorId, match },
+      assistantId: assistant.id,
+      prompt: "Read «{{file.name}}» and file it.",
+      vectorIds: [vectorId],
+    },
+  })
+  return automation.id
+}
+const eventually = <T>(look: () => Promise<T>) => vi.waitFor(look, { timeout: 30_000, interval: 100 })
+const waitingIn = async (client: Client) => (await client.chat.activity({})).approvals
+const watch = async (client: Client, name = "Invoices") =>
+  (await client.folders.create({ body: { name, folder: directory } })).vector.id
+const filesOf = async (client: Client, id: string) =>
+  (await client.files.list({ params: { id }, query: {} })).files
+
+// Would catch: an approval that is lost with the box, a note that is written twice or not at all, or that undoing leaves behind.
+test("a PDF that lands is filed over a kill, once its owner allows it, and undoing takes the note back", async () => {
+  speak = note
+  const dataDir = join(directory, "..", `${directory.split("/").at(-1) ?? ""}-data`)
+  try {
+    const before = await startBoxProcess(dataDir, "--model", model.baseUrl)
+    const headers = { "x-api-key": before.firstRunKey ?? "" }
+    const client = createClient({ baseUrl: before.url, headers })
+    const folder = await watch(client)
+    await hireClerk(client, folder, "*.pdf")
+    const pdf = makePdf([{ lines: [{ text: "Two chairs: 40 euros.", size: 24 }] }])
+    await writeFile(join(directory, "may.pdf"), pdf)
+    const asked = await eventually(async () => {
+      const [waiting] = await waitingIn(client)
+      expect(waiting).toMatchObject({ toolName: "writeNote", reasonCode: "write" })
+      return waiting
+    })
+    expect(asked?.reason).toBe('Write the note "may.pdf.md" beside "may.pdf" in Invoices: 16 characters.')
+    expect(await readdir(directory)).toEqual(["may.pdf"])
+    await before.stop("SIGKILL")
+
+    const after = await startBoxProcess(dataDir, "--model", model.baseUrl)
+    const again = createClient({ baseUrl: after.url, headers })
+    const [still] = await waitingIn(again)
+    expect(still?.toolCallId).toBe(asked?.toolCallId)
+    const params = { chatId: still?.chatId ?? "", toolCallId: still?.toolCallId ?? "" }
+    await again.chat.approve({ params, body: { decision: "allow" } })
+    await eventually(async () =>
+      expect((await readdir(directory)).toSorted()).toEqual(["may.pdf", "may.pdf.md"]),
+    )
+    expect(await readFile(join(directory, "may.pdf.md"), "utf8")).toBe("Total: 40 euros.")
+    const { filings } = await again.filing.list({ query: {} })
+    expect(filings).toMatchObject([{ action: "note", chatId: params.chatId, became: { name: "may.pdf.md" } }])
+    const beside = (await filesOf(again, folder)).find(({ name }) => name === "may.pdf")?.id ?? ""
+    const steps = await eventually(async () => {
+      const { history } = await again.filing.history({ params: { id: folder, fileId: beside } })
+      expect(history).toHaveLength(5)
+      return history.map(({ step }) => step).toReversed()
+    })
+    expect(steps).toEqual(["matched", "read", "proposed", "allowed", "done"])
+    await again.filing.undo({ params: { id: filings[0]?.id ?? "" } })
+    expect(await readdir(directory)).toEqual(["may.pdf"])
+    expect(await readFile(join(directory, "may.pdf"))).toEqual(pdf)
+    await after.stop()
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}, 120_000)
+
+// Would catch: an automation whose notes start it again for ever, or that is stopped without a reason or a word to its owner.
+test("an automation that its own notes start is stopped after the second round, with the reason", async () => {
+  speak = note
+  await using box: TestBox = await startTestBox({ model: model.baseUrl })
+  const { client } = box
+  const folder = await watch(client)
+  const id = await hireClerk(client, folder, null, "bypass")
+  await writeFile(join(directory, "a.txt"), "Two chairs: 40 euros.")
+  const runs = await eventually(async () => {
+    const { runs } = await client.automations.runs({ params: { id } })
+    expect(runs.map(({ status }) => status)).toEqual(["skipped", "completed", "completed"])
+    return runs
+  })
+  expect(runs[0]?.error?.error).toMatch(/^Its own work started this run/)
+  expect((await readdir(directory)).toSorted()).toEqual(["a.txt", "a.txt (2).md", "a.txt.md"])
+  await eventually(async () => {
+    const { notifications } = await client.notifications.list({ query: { category: "scheduler" } })
+    expect(notifications.map(({ description }) => description).join()).toMatch(
+      /Its own work started this run/,
+    )
+  })
+}, 60_000)
+
+// Would catch: a model that files what isn't in its chat's folders or isn't the user's, and a question about what can't be done.
+test("a model files by names what is in the chat's folders, and nothing else", async () => {
+  await using box: TestBox = await startTestBox({ model: model.baseUrl })
+  const { client } = box
+  const inbox = await watch(client, "Inbox")
+  const archive = (await client.folders.create({ body: { name: "Archive" } })).vector.id
+  const secret = (await client.folders.create({ body: { name: "Secret" } })).vector.id
+  const upload = async (id: string, fileName: string) =>
+    (await client.files.upload({ params: { id }, file: new Blob(["Penguins."]), fileName })).files[0]?.id ??
+    ""
+  const fileId = await upload(inbox, "scan.txt")
+  const hidden = await upload(secret, "plans.txt")
+  const { assistant } = await client.assistants.create({
+    body: { name: "Clerk", instructions: "", builtInTools: { filing: true }, permissionMode: "bypass" },
+  })
+  const results: unknown[] = []
+  const calls = [
+    call("moveFile", { file: hidden, folder: "Archive" }),
+    call("moveFile", { file: "scan.txt", folder: "Secret" }),
+    call("renameFile", { file: "nothing.txt", name: "b.txt" }),
+    call("moveFile", { file: "scan.txt", folder: "archive", subFolder: "2026" }),
+    call("tagFile", { file: "scan.txt", tags: ["birds"] }),
+  ]
+  speak = (request) => {
+    const last = lastOf(request)
+    if (last?.role === "tool") results.push(last.content)
+    return calls.shift() ?? { text: "Done." }
+  }
+  const answer = client.chat.send({
+    body: {
+      boxAddress: box.url,
+      id: "filing",
+      messages: [{ role: "user", content: "File it." }],
+      assistantId: assistant.id,
+      vector: [inbox, archive],
+    },
+  })
+  for await (const _ of answer);
+  expect(results).toHaveLength(5)
+  expect(results[0]).toMatch(/no such document/)
+  expect(results[1]).toMatch(/isn't a folder of this chat/)
+  expect(results[2]).toMatch(/no such document/)
+  expect(await filesOf(client, secret)).toMatchObject([{ id: hidden }])
+  expect(await filesOf(client, archive)).toMatchObject([{ id: fileId, folder: "2026", tags: ["birds"] }])
+}, 60_000)
+
+// Would catch: a dry run that changes a file, or that doesn't say what it would have asked about.
+test("a dry run names what it would file, and files nothing", async () => {
+  let told: unknown
+  speak = (request) => {
+    if (lastOf(request)?.role === "tool") told = lastOf(request)?.content
+    return note(request)
+  }
+  await using box: TestBox = await startTestBox({ model: model.baseUrl })
+  const { client } = box
+  const folder = await watch(client)
+  await writeFile(join(directory, "a.txt"), "Two chairs: 40 euros.")
+  const fileId = await eventually(async () => {
+    const [file] = await filesOf(client, folder)
+    expect(file?.status).toBe("completed")
+    return file?.id ?? ""
+  })
+  const id = await hireClerk(client, folder, "*.txt")
+  await client.automations.run({ params: { id }, query: { dryRun: true, fileId } })
+  await eventually(async () =>
+    expect(told).toMatch(/Write the note .*a\.txt\.md.* beside .*a\.txt.* in Invoices.*dry run/),
+  )
+  expect(await readdir(directory)).toEqual(["a.txt"])
+}, 60_000)

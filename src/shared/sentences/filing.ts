@@ -1,0 +1,18 @@
+/** English sentences by code; `sentence.ts` tells how values stand in them. */
+export const filing = {
+  bytes_missing: "The bytes of this file aren't where they were, so it can't be moved.",
+  chat_stays_here:
+    "This chat has read what stays on this computer, so nothing of it goes to a folder that may leave it.",
+  changed_since: "The file has been renamed, moved or tagged since. Undo that first.",
+  move: 'Move "{{file}}" from {{folder}} to {{target}}.',
+  moved_meanwhile: "The file was renamed or moved meanwhile. Look at it, then try again.",
+  name_taken: '"{{name}}" is there already. Choose another name.',
+  none_such: "There is no such change.",
+  note: 'Write the note "{{name}}" beside "{{file}}" in {{folder}}: {{count}} characters.',
+  rename: 'Rename "{{file}}" in {{folder}} to "{{name}}".',
+  several_files: "Several files are called so. Name one by its id: {{all}}",
+  stays_here: "{{folder}} stays on this computer, so nothing of it goes to a folder that may leave it.",
+  tag: 'Tag "{{file}}" in {{folder}}: {{tags}}.',
+  undone: "This was undone already.",
+  untag: 'Take all tags off "{{file}}" in {{folder}}.',
+} as const
