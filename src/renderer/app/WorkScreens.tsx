@@ -2,6 +2,7 @@ import { Route, Switch } from "wouter"
 import { AutomationPage } from "../features/automations/AutomationPage.tsx"
 import { ChangePage, NewPage } from "../features/automations/EditorPage.tsx"
 import { WorkPage } from "../features/automations/WorkPage.tsx"
+import { FiledPage } from "../features/folders/filing/FiledPage.tsx"
 import { routes } from "../lib/places/routes.ts"
 import { workRoutes } from "../lib/places/work-routes.ts"
 import { NotFound } from "./NotFound.tsx"
@@ -24,6 +25,9 @@ export function WorkScreens({ search }: { search: URLSearchParams }) {
           folderId={search.get("folder") ?? undefined}
           chatId={search.get("chat") ?? undefined}
         />
+      </Route>
+      <Route path={workRoutes.filed}>
+        <FiledPage />
       </Route>
       <Route path="/work/:id">{({ id }) => <AutomationPage key={id} id={id} />}</Route>
       <Route path="/work/:id/edit">{({ id }) => <ChangePage key={id} id={id} />}</Route>

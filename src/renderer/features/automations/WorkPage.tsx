@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { Calendar, CalendarClock, CirclePause, CirclePlay, List, Plus } from "lucide-react"
+import { Calendar, CalendarClock, CirclePause, CirclePlay, History, List, Plus } from "lucide-react"
 import { useState } from "react"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { useAutomations } from "../../data/automations.ts"
@@ -62,6 +62,12 @@ export function WorkPage({ asMonth }: { asMonth: boolean }) {
               {t(pause.pausing ? "automations:pauseAll" : "automations:resume")}
             </span>
           </Button>
+        )}
+        {has && (
+          <ButtonLink variant="quiet" href={workRoutes.filed} title={t("filing:changes")}>
+            <History aria-hidden />
+            <span className="@max-xl:sr-only">{t("filing:changes")}</span>
+          </ButtonLink>
         )}
         <ButtonLink variant="primary" href={workRoutes.new}>
           <Plus aria-hidden /> {t("automations:new")}

@@ -53,7 +53,8 @@ function newsTitle(news: BoxNews): string {
 }
 
 /** Asked of the words, since the contract's schemas come with the tools. */
-const isOwnTool = (name: string): name is keyof typeof coreTools => exists(`tools:wanted.${name}`)
+const isOwnTool = (name: string): name is Exclude<keyof typeof coreTools, "filing"> =>
+  exists(`tools:wanted.${name}`)
 
 /** Undefined where the description is somebody's own words. */
 function newsText(news: BoxNews): string | undefined {

@@ -2,6 +2,8 @@
 export const workRoutes = {
   month: "/work?month",
   new: "/work/new",
+  /** What was done with files. */
+  filed: "/work/filed",
   /** One that is begun: with a ready-made one, for what arrives in a folder, or asking what was asked in a chat. */
   newWith: (what: "template" | "folder" | "chat", id: string) =>
     `/work/new?${what}=${encodeURIComponent(id)}`,

@@ -2,6 +2,7 @@ import { fileReasons as reasons } from "../../../shared/contract/file-reasons.ts
 import assistants from "./assistants.json"
 import audit from "./audit.json"
 import automations from "./automations.json"
+import filing from "./filing.json"
 import firstRun from "./first-run.json"
 import folders from "./folders.json"
 import imports from "./imports.json"
@@ -23,12 +24,14 @@ import settings from "./settings.json"
 import support from "./support.json"
 import templates from "./templates.json"
 import webSearch from "./web-search.json"
+import widgets from "./widgets.json"
 
 /** Strings of what is fetched when it is first shown, by feature; fetched with it (`lib/later.ts`). */
 export const later = {
   assistants,
   audit,
   automations,
+  filing,
   firstRun,
   folders,
   imports,
@@ -51,4 +54,5 @@ export const later = {
   support,
   templates,
   webSearch,
+  widgets,
 }

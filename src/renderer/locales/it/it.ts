@@ -7,6 +7,7 @@ import chat from "./chat.json"
 import common from "./common.json"
 import conversations from "./conversations.json"
 import desktop from "./desktop.json"
+import filing from "./filing.json"
 import firstRun from "./first-run.json"
 import folders from "./folders.json"
 import format from "./format.json"
@@ -35,6 +36,7 @@ import support from "./support.json"
 import tools from "./tools.json"
 import templates from "./templates.json"
 import webSearch from "./web-search.json"
+import widgets from "./widgets.json"
 
 /** Every string of the page, by feature. */
 export const it = {
@@ -47,6 +49,7 @@ export const it = {
   common,
   conversations,
   desktop,
+  filing,
   firstRun,
   folders,
   format,
@@ -75,4 +78,5 @@ export const it = {
   tools,
   templates,
   webSearch,
+  widgets,
 }

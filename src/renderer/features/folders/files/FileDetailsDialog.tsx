@@ -11,6 +11,7 @@ import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Facts } from "../../../ui/controls/SettingsGroup.tsx"
 import { WebFacts } from "../web-pages/WebFacts.tsx"
+import { FileHistory } from "../filing/FileHistory.tsx"
 import { putIn } from "./left-out.ts"
 import { isLocked, reasonOf } from "../../../lib/words/file-reason.ts"
 import { PasswordField } from "./PasswordField.tsx"
@@ -59,8 +60,10 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
           [t("folders:file.added"), formatFullMoment(file.createdAt)],
           [t("folders:table.changed"), formatFullMoment(dateOf(file))],
           [t("folders:file.attempts"), formatCount(file.attempts)],
+          ...(file.tags?.length ? [[t("filing:tags"), file.tags.join(", ")] as [string, string]] : []),
         ]}
       />
+      {owned && <FileHistory folderId={folderId} fileId={file.id} />}
       {retry.error && (
         <div className="mt-3">
           <Note kind="error">{describeError(retry.error)}</Note>

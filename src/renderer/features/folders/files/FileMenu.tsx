@@ -3,6 +3,7 @@ import {
   Ban,
   CirclePlus,
   Download,
+  FilePen,
   FileText,
   Info,
   KeyRound,
@@ -94,6 +95,9 @@ function OpenMenu({
         </MenuItem>
         {owned && (
           <>
+            <MenuItem onSelect={() => actions.fileAs(file)}>
+              <FilePen aria-hidden /> {t("filing:edit")}
+            </MenuItem>
             <MenuItem onSelect={chooser.open}>
               <Replace aria-hidden /> {t("folders:file.replace")}
             </MenuItem>

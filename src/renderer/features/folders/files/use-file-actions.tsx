@@ -6,12 +6,15 @@ import { useOpenDocument } from "../../../lib/places/open-document.ts"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { fileDeletions } from "./file-deletions.ts"
 import { leaveOut } from "./left-out.ts"
+import { FilingDialog } from "../filing/FilingDialog.tsx"
 import { FileDetailsDialog } from "./FileDetailsDialog.tsx"
 
 export interface FileActions {
   /** Shows the text, or the details where there is no text. */
   open(file: FileEntry): void
   showDetails(file: FileEntry): void
+  /** Another name, place or tags. */
+  fileAs(file: FileEntry): void
   /** Deletes a file of the box's own, which can be undone; leaves one of the person's own directory out of the index. */
   remove(file: FileEntry): void
   /** The file itself goes; in the person's own directory that is asked before. */
@@ -25,7 +28,7 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
 } {
   const { id, owned, watched, folder: path } = folder
   const openDocument = useOpenDocument()
-  const [shown, setShown] = useState<{ as: "details" | "removal"; file: FileEntry }>()
+  const [shown, setShown] = useState<{ as: "details" | "filing" | "removal"; file: FileEntry }>()
   const close = () => setShown(undefined)
 
   const actions = useMemo<FileActions>(
@@ -35,6 +38,7 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
           ? openDocument({ vectorId: id, fileId: file.id, fileName: file.name })
           : setShown({ as: "details", file }),
       showDetails: (file) => setShown({ as: "details", file }),
+      fileAs: (file) => setShown({ as: "filing", file }),
       remove(file) {
         if (!owned) return
         if (!watched) void fileDeletions.remove({ id: file.id, name: file.name, folderId: id })
@@ -53,6 +57,7 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
       {shown.as === "details" && (
         <FileDetailsDialog folderId={id} owned={owned} listed={shown.file} onClose={close} />
       )}
+      {shown.as === "filing" && <FilingDialog folderId={id} file={shown.file} onClose={close} />}
       <ConfirmDialog
         open={shown.as === "removal"}
         onClose={close}

@@ -3,6 +3,8 @@ import { translation } from "../../translation.ts"
 
 export const automations = translation<typeof english>()({
   answer_failed: "La risposta non è riuscita. La sua conversazione dice perché.",
+  circle:
+    "È stato il suo stesso lavoro ad avviarla, per la terza volta di fila, quindi è stata fermata. Falla scrivere in un’altra cartella, o aspettare altri file.",
   cut_too_often: "Il box si è chiuso {{count}} volte mentre era al lavoro.",
   enough_today: "Oggi è partita {{count}} volte, che è il suo limite.",
   file_gone: "Il file non c’è più, o non si può più leggere.",

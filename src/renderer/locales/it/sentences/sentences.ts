@@ -11,6 +11,7 @@ import { core } from "./core.ts"
 import { deletions } from "./deletions.ts"
 import { facts } from "./facts.ts"
 import { files } from "./files.ts"
+import { filing } from "./filing.ts"
 import { folders } from "./folders.ts"
 import { http } from "./http.ts"
 import { integrations } from "./integrations.ts"
@@ -48,6 +49,7 @@ export const sentences = {
   deletions,
   facts,
   files,
+  filing,
   folders,
   http,
   integrations,

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { ShieldQuestionMark } from "lucide-react"
 import { useId } from "react"
 import type { ApprovalAnswer, PendingApproval } from "../../../../../shared/contract/chat.ts"
-import { coreTools } from "../../../../../shared/contract/tools.ts"
+import { coreTools, isFilingTool } from "../../../../../shared/contract/tools.ts"
 import { useAssistants } from "../../../../data/assistants.ts"
 import { useAnswerApproval } from "../../../../data/chats/approvals.ts"
 import { describeError, hasCode } from "../../../../lib/box.ts"
@@ -20,10 +20,10 @@ import { visibleText } from "../visible-text.ts"
 const isUnknownChange = ({ toolName, reasonCode }: PendingApproval): boolean =>
   reasonCode === "write" && !Object.hasOwn(coreTools, toolName)
 
-/** Of an address or of words, the box says which, and where it met them. */
+/** Of an address or of words, the box says which, and where it met them; of filing, what would become of which file. */
 const reasonOf = (approval: PendingApproval): string => {
-  const { reasonCode, reason, sentence } = approval
-  if (reasonCode === "address" || reasonCode === "untrusted")
+  const { toolName, reasonCode, reason, sentence } = approval
+  if (reasonCode === "address" || reasonCode === "untrusted" || isFilingTool(toolName))
     return visibleText(inPageLanguage(reason, sentence))
   return t(`tools:reason.${isUnknownChange(approval) ? "mayWrite" : reasonCode}`)
 }

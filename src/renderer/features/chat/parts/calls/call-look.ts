@@ -18,11 +18,20 @@ import {
   Wrench,
   type LucideIcon,
 } from "lucide-react"
-import type { coreTools, finderName, folderToolNames } from "../../../../../shared/contract/tools.ts"
+import type {
+  coreTools,
+  filingToolNames,
+  finderName,
+  folderToolNames,
+} from "../../../../../shared/contract/tools.ts"
 import { isDenied, type CallStep } from "../arrange-parts.ts"
 import { visibleText } from "../visible-text.ts"
 
-type OwnTool = keyof typeof coreTools | typeof finderName | (typeof folderToolNames)[number]
+type OwnTool =
+  | Exclude<keyof typeof coreTools, "filing">
+  | typeof finderName
+  | (typeof folderToolNames)[number]
+  | (typeof filingToolNames)[number]
 
 const icons: Record<OwnTool, LucideIcon> = {
   calculate: Calculator,
@@ -40,6 +49,10 @@ const icons: Record<OwnTool, LucideIcon> = {
   listFiles: Files,
   readFile: BookOpen,
   queryTable: Table2,
+  renameFile: Files,
+  moveFile: FolderSearch,
+  tagFile: ListChecks,
+  writeNote: BookOpen,
 }
 
 /** The argument that says what a call is about. */
@@ -57,6 +70,10 @@ const subjects: Partial<Record<OwnTool, string>> = {
   searchFolder: "query",
   listFiles: "query",
   queryTable: "sql",
+  renameFile: "name",
+  moveFile: "folder",
+  tagFile: "file",
+  writeNote: "file",
 }
 
 const longestSubject = 200

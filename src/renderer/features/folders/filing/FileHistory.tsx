@@ -1,0 +1,70 @@
+import { t } from "i18next"
+import { Undo2 } from "lucide-react"
+import { Link } from "wouter"
+import { useFileHistory } from "../../../data/folders/filing.ts"
+import { describeError } from "../../../lib/box.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { formatFullMoment } from "../../../lib/words/format.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { stepWords } from "./filing-words.ts"
+import { useUndo } from "./use-undo.ts"
+
+/** What was done with a file, step by step, newest first; nothing where nothing was. */
+export function FileHistory({ folderId, fileId }: { folderId: string; fileId: string }) {
+  const { data, error } = useFileHistory(folderId, fileId)
+  const { busy, undo } = useUndo()
+  if (error) return <Note kind="error">{describeError(error)}</Note>
+  if (!data || data.history.length === 0) return null
+  const undone = new Set(
+    data.history.flatMap(({ step, filingId }) => (step === "undone" && filingId !== null ? [filingId] : [])),
+  )
+  return (
+    <section aria-labelledby={`history-${fileId}`} className="mt-4">
+      <h3 id={`history-${fileId}`} className="mb-1 text-sm font-medium">
+        {t("filing:history")}
+      </h3>
+      <ol
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+        tabIndex={0}
+        aria-labelledby={`history-${fileId}`}
+        className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line"
+      >
+        {data.history.map((entry) => {
+          const { at, step, by, chatId, filingId } = entry
+          const words = stepWords(entry)
+          const canUndo = step === "done" && filingId !== null && !undone.has(filingId)
+          return (
+            <li key={`${at}${step}${filingId ?? ""}`} className="flex items-start gap-3 px-3 py-2 text-sm">
+              <div className="min-w-0 flex-1">
+                <p className="break-words">{words}</p>
+                <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-faint">
+                  <span>{formatFullMoment(at)}</span>
+                  {by !== null && by !== "" && <span>{t("filing:by", { name: by })}</span>}
+                  {chatId !== null && (
+                    <Link
+                      href={routes.chat(chatId)}
+                      className="rounded text-accent underline underline-offset-2"
+                    >
+                      {t("filing:conversation")}
+                    </Link>
+                  )}
+                </p>
+              </div>
+              {canUndo && (
+                <Button
+                  variant="quiet"
+                  busy={busy === filingId}
+                  aria-label={t("filing:undoOne", { what: words })}
+                  onClick={() => undo(filingId)}
+                >
+                  <Undo2 aria-hidden /> {t("filing:undo")}
+                </Button>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+import { t } from "i18next"
+import { Undo2 } from "lucide-react"
+import { Link } from "wouter"
+import { useFilings } from "../../../data/folders/filing.ts"
+import { useFolders } from "../../../data/folders/folders.ts"
+import { describeError } from "../../../lib/box.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { formatFullMoment } from "../../../lib/words/format.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { EmptyState } from "../../../ui/EmptyState.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { PageHeader } from "../../../ui/PageHeader.tsx"
+import { filingWords } from "./filing-words.ts"
+import { useUndo } from "./use-undo.ts"
+
+/** All that was done with the person's files by their names, places and tags, newest first. */
+export function FiledPage() {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useFilings()
+  const { data: folders = [] } = useFolders()
+  const { busy, undo } = useUndo()
+  const filings = data?.pages.flatMap((page) => page.filings)
+  const folderName = (id: string): string => folders.find((folder) => folder.id === id)?.name ?? ""
+  return (
+    <section aria-label={t("filing:changes")} className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={t("filing:changes")} />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {error && (
+          <div className="p-4">
+            <Note kind="error">{describeError(error)}</Note>
+          </div>
+        )}
+        {filings?.length === 0 && (
+          <EmptyState icon={Undo2} title={t("filing:none")}>
+            {t("filing:noneText")}
+          </EmptyState>
+        )}
+        {filings && filings.length > 0 && (
+          <div className="mx-auto max-w-3xl px-4 py-5">
+            <p className="mb-3 text-sm text-soft">{t("filing:changesText")}</p>
+            <ul
+              aria-label={t("filing:changes")}
+              className="divide-y divide-line rounded-lg border border-line"
+            >
+              {filings.map((filing) => {
+                const { id, action, became, chatId, createdAt, undoneAt } = filing
+                const words = filingWords(filing, folderName)
+                return (
+                  <li key={id} className="flex items-start gap-3 px-3 py-2.5 text-sm">
+                    <div className="min-w-0 flex-1">
+                      <p className="break-words">{words}</p>
+                      <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-faint">
+                        {(action === "tag" || action === "move") && (
+                          <span className="break-words text-soft">{became.name}</span>
+                        )}
+                        <span>{formatFullMoment(createdAt)}</span>
+                        <Link
+                          href={routes.folder(became.vectorId)}
+                          className="rounded text-accent underline underline-offset-2"
+                        >
+                          {folderName(became.vectorId)}
+                        </Link>
+                        {chatId !== null && (
+                          <Link
+                            href={routes.chat(chatId)}
+                            className="rounded text-accent underline underline-offset-2"
+                          >
+                            {t("filing:conversation")}
+                          </Link>
+                        )}
+                      </p>
+                    </div>
+                    {undoneAt === null ? (
+                      <Button
+                        variant="quiet"
+                        busy={busy === id}
+                        aria-label={t("filing:undoOne", { what: words })}
+                        onClick={() => undo(id)}
+                      >
+                        <Undo2 aria-hidden /> {t("filing:undo")}
+                      </Button>
+                    ) : (
+                      <span className="py-1 text-xs text-faint">{t("filing:undone")}</span>
+                    )}
+                  </li>
+                )
+              })}
+            </ul>
+            {hasNextPage && (
+              <Button className="mt-2" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                {t("filing:more")}
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
