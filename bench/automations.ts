@@ -82,6 +82,8 @@ async function beginnings(client: Client): Promise<number[]> {
   const chosen = models.find(({ id }) => id.startsWith("srv_"))
   if (!chosen) throw new Error("There is no model.")
   const { vector } = await client.folders.create({ body: { name: "Inbox" } })
+  const { automations: listed } = await client.automations.list({ query: { limit: 1 } })
+  for (const { id } of listed) await client.automations.remove({ params: { id } }) // there are as many as there may be
   const trigger = { kind: "file", vectorId: vector.id } as const
   const { automation } = await client.automations.create({
     body: { name: "Reader", prompt: "Read {{file.name}}.", trigger, modelId: chosen.id, notify: "never" },

@@ -575,6 +575,8 @@ export interface DatabaseSchema {
     /** JSON of whose rights it works with. */
     asker: string
     nextRunAt: string | null
+    /** When that was looked up; null: by an earlier version. */
+    timedAt: string | null
     /** Runs that failed one after the other. */
     failures: Generated<number>
     /** JSON of an `ErrorBody`: why the box switched it off. */

@@ -16,7 +16,7 @@ export async function restAutomations(db: DbOf<"automations">): Promise<void> {
   for (const row of await db.selectFrom("automations").selectAll().where("enabled", "=", 1).execute())
     await db
       .updateTable("automations")
-      .set({ nextRunAt: nextTime(row, Date.now()) })
+      .set({ nextRunAt: nextTime(row, Date.now()), timedAt: timestamp() })
       .where("id", "=", row.id)
       .execute()
 }

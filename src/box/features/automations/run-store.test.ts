@@ -27,6 +27,7 @@ const automation: AutomationRow = {
   hookHash: null,
   asker: "{}",
   nextRunAt: null,
+  timedAt: null,
   failures: 0,
   problem: null,
   found: null,

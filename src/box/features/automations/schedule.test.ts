@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { OpenDatabase } from "../../core/database/database.ts"
 import { openTestDatabase } from "../../core/database/testing/test-database.ts"
-import { newId } from "../../core/ids.ts"
+import { newId, timestamp } from "../../core/ids.ts"
 import { createRunStore, type RunStore } from "./run-store.ts"
 import { createSchedule, nextTime, type Schedule } from "./schedule.ts"
 import { createAutomationStore, type AutomationStore } from "./store.ts"
@@ -61,6 +61,7 @@ async function add(cron: string, timeZone = "UTC"): Promise<string> {
     runsPerDay: 1_000,
     asker: "{}",
     nextRunAt: null,
+    timedAt: timestamp(now),
     createdAt: "",
   }
   const nextRunAt = nextTime({ ...row, failures: 0, found: null, problem: null }, now)

@@ -33,13 +33,15 @@ export function nextTime(row: AutomationRow, moment: number): string | null {
 }
 
 export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
+  const timedNow = (row: AutomationRow) => ({ nextRunAt: nextTime(row, now()), timedAt: timestamp(now()) })
+
   /** One time: the run and when the next one is due are written together. */
   const add = ({ id }: AutomationRow): Promise<void> =>
     store.transaction(async (transaction) => {
       const row = await store.find(id, transaction)
       if (!row || row.enabled !== 1 || row.nextRunAt === null || row.nextRunAt > timestamp(now())) return
       await runs.add(transaction, row, { kind: "schedule", at: row.nextRunAt })
-      await store.update(transaction, id, { nextRunAt: nextTime(row, now()) })
+      await store.update(transaction, id, timedNow(row))
     })
 
   return {
@@ -54,7 +56,7 @@ export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
     },
 
     async clockChanged() {
-      for (const { id } of await store.scheduled())
+      for (const { id } of await store.timedAfter(timestamp(now())))
         await store.transaction(async (transaction) => {
           const row = await store.find(id, transaction)
           if (!row || row.enabled !== 1) return
@@ -66,7 +68,7 @@ export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
           )
             next = nextTime(row, Date.parse(next))
           if (next !== null && (row.nextRunAt === null || next < row.nextRunAt))
-            await store.update(transaction, id, { nextRunAt: next })
+            await store.update(transaction, id, { nextRunAt: next, timedAt: timestamp(now()) })
         })
     },
   }

@@ -173,6 +173,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   const following = (draft: AutomationDraft, row: AutomationRow) => ({
     folderId: draft.enabled && draft.trigger.kind === "file" ? draft.trigger.vectorId : null,
     nextRunAt: draft.enabled ? nextTime(row, now()) : null,
+    timedAt: timestamp(now()),
   })
 
   /** Writes a change, once what arrived so far has its runs; from then on the folders are awaited that it speaks of. */
@@ -236,6 +237,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         ...toColumns(draft),
         folderId: null,
         nextRunAt: null,
+        timedAt: null,
         hookHash: token === null ? null : hashSecret(token),
         asker: askerOf(caller),
         failures: 0,

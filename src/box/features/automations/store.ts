@@ -82,8 +82,15 @@ export function createAutomationStore(db: DbOf<"automations">) {
       return (await first.executeTakeFirst())?.at ?? null
     },
 
-    scheduled: (): Promise<AutomationRow[]> =>
-      all(db).where("enabled", "=", 1).where("kind", "=", "schedule").execute(),
+    /** Those with a schedule whose next time was looked up later than that, or isn't known to have been before. */
+    timedAfter: (moment: string): Promise<Pick<AutomationRow, "id">[]> =>
+      db
+        .selectFrom("automations")
+        .select("id")
+        .where("enabled", "=", 1)
+        .where("kind", "=", "schedule")
+        .where((e) => e.or([e("timedAt", "is", null), e("timedAt", ">", moment)]))
+        .execute(),
 
     /** Those that wait for files of a folder. */
     waitingFor: (transaction: BegunTransaction, folderId: string): Promise<AutomationRow[]> =>

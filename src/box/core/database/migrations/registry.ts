@@ -66,6 +66,7 @@ import { automations } from "./066-automations.ts"
 import { questions } from "./067-questions.ts"
 import { dryRuns } from "./068-dry-runs.ts"
 import { filing } from "./069-filing.ts"
+import { timedAutomations } from "./070-timed-automations.ts"
 
 export interface Migration {
   name: string
@@ -147,4 +148,5 @@ export const migrations: readonly Migration[] = [
   { name: "questions", sql: questions },
   { name: "dry runs", sql: dryRuns },
   { name: "filing", sql: filing },
+  { name: "timed automations", sql: timedAutomations },
 ]

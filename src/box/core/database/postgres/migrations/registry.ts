@@ -8,6 +8,7 @@ import { automations } from "./066-automations.ts"
 import { questions } from "./067-questions.ts"
 import { dryRuns } from "./068-dry-runs.ts"
 import { filing } from "./069-filing.ts"
+import { timedAutomations } from "./070-timed-automations.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -20,6 +21,7 @@ const forms: Readonly<Record<string, string>> = {
   questions,
   "dry runs": dryRuns,
   filing,
+  "timed automations": timedAutomations,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

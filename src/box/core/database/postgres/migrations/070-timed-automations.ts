@@ -1,0 +1,1 @@
+export const timedAutomations = `ALTER TABLE automations ADD COLUMN "timedAt" text COLLATE "C";`
