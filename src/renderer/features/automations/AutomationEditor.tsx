@@ -15,6 +15,7 @@ import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 import { fields, isSame, longestName, type AutomationForm } from "./automation-form.ts"
+import { InWords } from "./InWords.tsx"
 import { HookDialog } from "./HookDialog.tsx"
 import { LimitFields } from "./LimitFields.tsx"
 import { sayFailure } from "./run-now.ts"
@@ -115,6 +116,9 @@ export function AutomationEditor({ title, begun, isNew = false, hookOf, back, sa
         </div>
         <div className="shrink-0 border-t border-line">
           <div className="mx-auto flex max-w-2xl flex-wrap items-center justify-end gap-2 px-6 py-3">
+            <div className="mr-auto w-full min-w-0 text-sm break-words text-soft">
+              <InWords form={form} />
+            </div>
             {issues["other"] !== undefined && (
               <div className="w-full">
                 <Note kind="error">{issues["other"]}</Note>

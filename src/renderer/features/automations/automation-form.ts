@@ -87,7 +87,7 @@ export const fields = [
   "budget.runsPerDay",
 ]
 
-function triggerOf({ kind, schedule, timeZone, folderId, match, on }: AutomationForm): Trigger {
+export function triggerOf({ kind, schedule, timeZone, folderId, match, on }: AutomationForm): Trigger {
   if (kind === "schedule") return { kind, cron: toCron(schedule), timeZone }
   if (kind === "file") return { kind, vectorId: folderId, match: match.trim() || null, on }
   return { kind }

@@ -1,0 +1,20 @@
+import { t } from "i18next"
+import { useAssistants } from "../../data/assistants.ts"
+import { useFolders } from "../../data/folders/folders.ts"
+import { triggerOf, type AutomationForm } from "./automation-form.ts"
+import { triggerWords } from "./trigger-words.ts"
+
+/** What is being written, as one would say it. Nothing is said of a folder that isn't chosen yet. */
+export function InWords({ form }: { form: AutomationForm }) {
+  const { data: folders } = useFolders()
+  const { data: assistants } = useAssistants()
+  if (form.kind === "file" && form.folderId === "") return null
+  const when = triggerWords(triggerOf(form), (id) => folders?.find((folder) => folder.id === id)?.name)
+  const handle = assistants?.find(({ id }) => id === form.assistantId)?.handle
+  const who = handle === undefined ? t("automations:inWords.model") : `@${handle}`
+  const watches = form.watch && form.kind === "file"
+  const what = watches
+    ? t("automations:inWords.watch", { when })
+    : t("automations:inWords.ask", { when, who })
+  return <p>{`${what} ${t(`automations:inWords.${watches ? "watched" : form.notify}`)}`}</p>
+}
