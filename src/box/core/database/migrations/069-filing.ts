@@ -1,6 +1,7 @@
 // What is done with files by their names, places and tags, so that it can be undone, and what becomes of each file step by step.
 export const filing = `
 ALTER TABLE files ADD COLUMN tags TEXT;
+CREATE INDEX filesTagged ON files(folderId, tags, id) WHERE tags IS NOT NULL;
 CREATE TABLE filings (
   id TEXT PRIMARY KEY,
   ownerId TEXT NOT NULL REFERENCES users(id) ON DELETE CASCADE,

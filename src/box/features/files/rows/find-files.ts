@@ -71,6 +71,13 @@ export function createFileFinder(db: DbOf<"files">) {
     return total ?? 0
   }
 
+  /** Apart from names, which are searched in an index that holds nothing else. */
+  const tagged = (folderId: string, word: string) =>
+    inFolder(folderId)
+      .select("id")
+      .where("tags", "is not", null)
+      .where((e) => e(e.fn("instr", [e.fn("lower", ["tags"]), e.val(word)]), ">", 0))
+
   return {
     /** Completely indexed files with one of these extensions, at most so many, the oldest first. */
     completed: (folderId: string, extensions: readonly string[], most: number): Promise<FileRow[]> =>
@@ -92,7 +99,7 @@ export function createFileFinder(db: DbOf<"files">) {
         matching = matching.where((e) =>
           e.or([
             e(e.fn("instr", ["searchName", e.val(word)]), ">", 0),
-            e(e.fn("instr", [e.fn("lower", ["tags"]), e.val(word)]), ">", 0),
+            e("id", "in", tagged(folderId, word)),
           ]),
         )
       // Only ids are put in order: whole rows would be as much to sort as the folder is.

@@ -1,5 +1,6 @@
 export const filing = `
 ALTER TABLE files ADD COLUMN tags text COLLATE "C";
+CREATE INDEX "filesTagged" ON files("folderId") WHERE tags IS NOT NULL;
 CREATE TABLE filings (
   id text COLLATE "C" PRIMARY KEY,
   "ownerId" text COLLATE "C" NOT NULL REFERENCES users(id) ON DELETE CASCADE,
