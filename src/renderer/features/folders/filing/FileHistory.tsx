@@ -1,12 +1,9 @@
 import { t } from "i18next"
-import { Undo2 } from "lucide-react"
-import { Link } from "wouter"
 import { useFileHistory } from "../../../data/folders/filing.ts"
 import { describeError } from "../../../lib/box.ts"
-import { routes } from "../../../lib/places/routes.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
-import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
+import { ChangeRow } from "./ChangeRow.tsx"
 import { stepWords } from "./filing-words.ts"
 import { useUndo } from "./use-undo.ts"
 
@@ -32,36 +29,20 @@ export function FileHistory({ folderId, fileId }: { folderId: string; fileId: st
       >
         {data.history.map((entry) => {
           const { at, step, by, chatId, filingId } = entry
-          const words = stepWords(entry)
           const canUndo = step === "done" && filingId !== null && !undone.has(filingId)
           return (
-            <li key={`${at}${step}${filingId ?? ""}`} className="flex items-start gap-3 px-3 py-2 text-sm">
-              <div className="min-w-0 flex-1">
-                <p className="break-words">{words}</p>
-                <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-faint">
+            <ChangeRow
+              key={`${at}${step}${filingId ?? ""}`}
+              words={stepWords(entry)}
+              details={
+                <>
                   <span>{formatFullMoment(at)}</span>
                   {by !== null && by !== "" && <span>{t("filing:by", { name: by })}</span>}
-                  {chatId !== null && (
-                    <Link
-                      href={routes.chat(chatId)}
-                      className="rounded text-accent underline underline-offset-2"
-                    >
-                      {t("filing:conversation")}
-                    </Link>
-                  )}
-                </p>
-              </div>
-              {canUndo && (
-                <Button
-                  variant="quiet"
-                  busy={busy === filingId}
-                  aria-label={t("filing:undoOne", { what: words })}
-                  onClick={() => undo(filingId)}
-                >
-                  <Undo2 aria-hidden /> {t("filing:undo")}
-                </Button>
-              )}
-            </li>
+                </>
+              }
+              chatId={chatId}
+              undo={canUndo ? { run: () => undo(filingId), busy: busy === filingId } : null}
+            />
           )
         })}
       </ol>

@@ -10,6 +10,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { EmptyState } from "../../../ui/EmptyState.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { PageHeader } from "../../../ui/PageHeader.tsx"
+import { ChangeRow } from "./ChangeRow.tsx"
 import { filingWords } from "./filing-words.ts"
 import { useUndo } from "./use-undo.ts"
 
@@ -43,12 +44,12 @@ export function FiledPage() {
             >
               {filings.map((filing) => {
                 const { id, action, became, chatId, createdAt, undoneAt } = filing
-                const words = filingWords(filing, folderName)
                 return (
-                  <li key={id} className="flex items-start gap-3 px-3 py-2.5 text-sm">
-                    <div className="min-w-0 flex-1">
-                      <p className="break-words">{words}</p>
-                      <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-faint">
+                  <ChangeRow
+                    key={id}
+                    words={filingWords(filing, folderName)}
+                    details={
+                      <>
                         {(action === "tag" || action === "move") && (
                           <span className="break-words text-soft">{became.name}</span>
                         )}
@@ -59,29 +60,12 @@ export function FiledPage() {
                         >
                           {folderName(became.vectorId)}
                         </Link>
-                        {chatId !== null && (
-                          <Link
-                            href={routes.chat(chatId)}
-                            className="rounded text-accent underline underline-offset-2"
-                          >
-                            {t("filing:conversation")}
-                          </Link>
-                        )}
-                      </p>
-                    </div>
-                    {undoneAt === null ? (
-                      <Button
-                        variant="quiet"
-                        busy={busy === id}
-                        aria-label={t("filing:undoOne", { what: words })}
-                        onClick={() => undo(id)}
-                      >
-                        <Undo2 aria-hidden /> {t("filing:undo")}
-                      </Button>
-                    ) : (
-                      <span className="py-1 text-xs text-faint">{t("filing:undone")}</span>
-                    )}
-                  </li>
+                      </>
+                    }
+                    chatId={chatId}
+                    undo={undoneAt === null ? { run: () => undo(id), busy: busy === id } : null}
+                    mark={undoneAt === null ? undefined : t("filing:undone")}
+                  />
                 )
               })}
             </ul>

@@ -1,0 +1,49 @@
+import { t } from "i18next"
+import { Undo2 } from "lucide-react"
+import type { ReactNode } from "react"
+import { Link } from "wouter"
+import { routes } from "../../../lib/places/routes.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+
+interface ChangeRowProps {
+  /** What was done. */
+  words: string
+  /** When, by whom and where. */
+  details: ReactNode
+  /** The conversation in which it was done. */
+  chatId: string | null
+  /** Takes it back; null where it can't be, or was. */
+  undo: { run: () => void; busy: boolean } | null
+  /** Stands in the button's place. */
+  mark?: string | undefined
+}
+
+/** A step of what became of a file, with what takes it back. */
+export function ChangeRow({ words, details, chatId, undo, mark }: ChangeRowProps) {
+  return (
+    <li className="flex items-start gap-3 px-3 py-2.5 text-sm">
+      <div className="min-w-0 flex-1">
+        <p className="break-words">{words}</p>
+        <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-faint">
+          {details}
+          {chatId !== null && (
+            <Link href={routes.chat(chatId)} className="rounded text-accent underline underline-offset-2">
+              {t("filing:conversation")}
+            </Link>
+          )}
+        </p>
+      </div>
+      {undo && (
+        <Button
+          variant="quiet"
+          busy={undo.busy}
+          aria-label={t("filing:undoOne", { what: words })}
+          onClick={undo.run}
+        >
+          <Undo2 aria-hidden /> {t("filing:undo")}
+        </Button>
+      )}
+      {mark !== undefined && <span className="py-1 text-xs text-faint">{mark}</span>}
+    </li>
+  )
+}
