@@ -44,7 +44,15 @@ async function timed(tool: Tool, args: unknown): Promise<number> {
   const { signal } = new AbortController()
   const started = performance.now()
   const staysHere = () => Promise.resolve(false)
-  await tool.run(args, { userId: "", chatId: "", toolCallId: "", folderIds: [], staysHere, signal })
+  await tool.run(args, {
+    userId: "",
+    chatId: "",
+    messageId: "bench",
+    toolCallId: "",
+    folderIds: [],
+    staysHere,
+    signal,
+  })
   return performance.now() - started
 }
 

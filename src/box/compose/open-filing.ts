@@ -1,4 +1,4 @@
-import { hashSecret, timestamp } from "../core/ids.ts"
+import { timestamp } from "../core/ids.ts"
 import { noteCalls } from "../features/filing/note-calls.ts"
 import { createNamedFiles } from "../features/filing/named-files.ts"
 import { createFilings } from "../features/filing/service.ts"
@@ -65,14 +65,13 @@ export async function openFiling(
     },
 
     /** What a model does: nothing that stays on this computer gets where it may leave it. */
-    async fileForModel(draft: FilingDraft, { userId, chatId, toolCallId, staysHere: mustStay }: ToolContext) {
+    async fileForModel(draft: FilingDraft, context: ToolContext) {
+      const { userId, chatId, messageId, toolCallId, staysHere: mustStay } = context
       const into = draft.action === "move" ? draft.vectorId : await files.folderOf(draft.fileId)
       if ((await mustStay()) && !(into !== null && (await staysHere(into))))
         throw new AppError("forbidden", sentence("filing.chat_stays_here"))
-      const { filing } = await filings.file(userId, draft, {
-        chatId,
-        key: `${toolCallId}:${hashSecret(JSON.stringify(draft)).toString("base64")}`,
-      })
+      const key = `${messageId}/${toolCallId}`
+      const { filing } = await filings.file(userId, draft, { chatId, key })
       const { became, action } = filing
       const done =
         action === "tag" ? became.tags.join(", ") : pathOf({ subFolder: became.folder, name: became.name })

@@ -47,6 +47,7 @@ describe("the function that finds functions", () => {
   const context = {
     userId: "alice",
     chatId: "c1",
+    messageId: "message",
     toolCallId: "call_1",
     folderIds: [],
     staysHere: () => Promise.resolve(false),

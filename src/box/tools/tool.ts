@@ -21,6 +21,9 @@ export interface ContextLabel {
 export interface ToolContext {
   userId: string
   chatId: string
+  /** Of the answer that makes the call, its tasks' calls too; the same where it goes on after it waited. */
+  messageId: string
+  /** Of one answer, each call has another one. */
   toolCallId: string
   /** Folders that this answer searches. Who asks needn't have access to all of them. */
   folderIds: readonly string[]

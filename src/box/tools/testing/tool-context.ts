@@ -5,6 +5,7 @@ export function testContext(changes: Partial<ToolContext> = {}): ToolContext {
   return {
     userId: "user",
     chatId: "chat",
+    messageId: "message",
     toolCallId: "call",
     folderIds: [],
     staysHere: () => Promise.resolve(false),

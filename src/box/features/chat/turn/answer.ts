@@ -230,7 +230,7 @@ async function* generate(
     engine,
     prompt: promptOf(turn, turnTools, given),
     conversationKey: identity.conversationKey,
-    usedCallIds: request.delegation === null ? callIdsOf(turnTools) : null,
+    usedCallIds: request.delegation === null ? callIdsOf(turnTools, progress.parts) : null,
     tools: turnTools && toolUseOf(deps, engine, turn, turnTools),
     progress,
     mayBeSent: async () => engine.model.kind === "local" || !(await turn.ports.staysHere(request.vectorIds)),
@@ -262,23 +262,24 @@ async function withinWalls(deps: AnswerDeps, task: Turn, from: Turn, giver: Chat
 const toolUseOf = (
   { logger }: AnswerDeps,
   engine: ChatEngine,
-  { identity: { userId, chatId }, request, progress, ports }: Turn,
+  { identity: { userId, chatId, messageId }, request, progress, ports }: Turn,
   { toolSet, context, remembered }: TurnTools,
 ): ToolUse => ({
   engine,
   toolSet,
   context,
   remembered,
-  scope: { userId, chatId, folderIds: request.vectorIds, staysHere: () => ports.staysHere([]) },
+  scope: { userId, chatId, messageId, folderIds: request.vectorIds, staysHere: () => ports.staysHere([]) },
   limits: request.delegation === null ? answerLimits : taskLimits,
   progress,
   keepFile: ports.keepFile,
   logger,
 })
 
-const callIdsOf = (turnTools: TurnTools | null) =>
+/** Of earlier answers, and of this one where it goes on. */
+const callIdsOf = (turnTools: TurnTools | null, soFar: Turn["progress"]["parts"]) =>
   new Set(
-    (turnTools?.history ?? []).flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : [])),
+    [...(turnTools?.history ?? []).flatMap(({ parts }) => parts), ...soFar].flatMap((part) =>
+      part.type === "tool-call" ? [part.toolCallId] : [],
     ),
   )

@@ -14,9 +14,10 @@ export interface TurnPortsDeps extends StayingDeps {
   files: Pick<ChatFiles, "keep">
 }
 
-export const identityOf = ({ ownerId, chatId }: Run): TurnIdentity => ({
+export const identityOf = ({ ownerId, chatId, messageId }: Run): TurnIdentity => ({
   userId: ownerId,
   chatId,
+  messageId,
   conversationKey: `${ownerId}/${chatId}`,
 })
 

@@ -44,6 +44,8 @@ export interface Turn {
 export interface TurnIdentity {
   userId: string
   chatId: string
+  /** Of the answer. */
+  messageId: string
   /** Turns of one conversation reuse what the engine has already evaluated. */
   conversationKey: string
 }

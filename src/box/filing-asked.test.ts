@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import type { ChatEvent } from "../shared/contract/chat.ts"
+import { collect, of } from "./features/chat/testing/tool-talk.ts"
+import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+let model: ModelServer
+let box: TestBox
+let rounds: Round[] = []
+let folder: string
+let assistantId: string
+beforeAll(async () => {
+  model = await startModelServer(() => rounds.shift() ?? { text: "Done." })
+  box = await startTestBox({ model: model.baseUrl })
+})
+afterAll(async () => {
+  await box[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  folder = (await box.client.folders.create({ body: { name: "Inbox" } })).vector.id
+  const builtInTools = { filing: true }
+  const body = { name: "Clerk", vectorIds: [folder], builtInTools }
+  assistantId = (await box.client.assistants.create({ body })).assistant.id
+})
+
+async function upload(fileName: string): Promise<string> {
+  const file = new Blob([`Text of ${fileName}.`])
+  const { files } = await box.client.files.upload({ params: { id: folder }, file, fileName })
+  return files[0]?.id ?? ""
+}
+const fileOf = async (fileId: string) =>
+  (await box.client.files.read({ params: { id: folder, fileId } })).file
+const call = (name: string, args: unknown): Round => ({ calls: [{ name, args, id: "call_0" }] })
+
+/** The question that an answer ends with. */
+async function ask(id: string, ...said: Round[]) {
+  rounds = said
+  const messages = [{ role: "user" as const, content: "File it." }]
+  const body = { id, messages, boxAddress: box.url, assistantId }
+  return askedIn(await collect(box.client.chat.send({ body })))
+}
+function askedIn(events: ChatEvent[]) {
+  const [asked] = of(events, "tool-approval-request")
+  if (!asked) throw new Error(`Nothing was asked: ${JSON.stringify(events)}`)
+  return asked
+}
+/** Allows a call, and reads on to the end of the answer. */
+async function allow(chatId: string, toolCallId: string): Promise<ChatEvent[]> {
+  await box.client.chat.approve({ params: { chatId, toolCallId }, body: { decision: "allow" } })
+  return collect(box.client.chat.attach({ params: { chatId } }))
+}
+
+// Would catch: a file that took the name while its owner was asked, and is changed in the place of the one that was meant.
+test("what is allowed is done with the file that was asked about, whatever is called so by then", async () => {
+  const meant = await upload("a.txt")
+  const { toolCallId, reason } = await ask("swap", call("renameFile", { file: "a.txt", name: "b.txt" }))
+  expect(reason).toBe('Rename "a.txt" in Inbox to "b.txt".')
+  await box.client.filing.file({ body: { action: "rename", fileId: meant, name: "old.txt" } })
+  const other = await upload("a.txt")
+  await allow("swap", toolCallId)
+  expect((await fileOf(meant)).name).toBe("b.txt")
+  expect((await fileOf(other)).name).toBe("a.txt")
+})
+
+// Would catch: a folder that took the name of the one that a file was to be moved to.
+test("what is allowed goes to the folder that was asked about", async () => {
+  const target = (await box.client.folders.create({ body: { name: "Archive" } })).vector.id
+  const other = (await box.client.folders.create({ body: { name: "Other" } })).vector.id
+  const vectorIds = [folder, target, other]
+  await box.client.assistants.update({ params: { id: assistantId }, body: { vectorIds } })
+  const fileId = await upload("a.txt")
+  const { toolCallId } = await ask("target", call("moveFile", { file: "a.txt", folder: "Archive" }))
+  await box.client.folders.update({ params: { id: target }, body: { name: "Archive of before" } })
+  await box.client.folders.update({ params: { id: other }, body: { name: "Archive" } })
+  await allow("target", toolCallId)
+  const { files } = await box.client.files.list({ params: { id: target }, query: {} })
+  expect(files.map(({ id }) => id)).toEqual([fileId])
+})
+
+// Would catch: a call of an answer that was asked for again, taken for the one before it because its model uses ids anew.
+test("the same call of another answer is done again", async () => {
+  const fileId = await upload("a.txt")
+  for (const _ of [1, 2]) {
+    const { toolCallId } = await ask("again", call("tagFile", { file: fileId, tags: ["paid"] }))
+    await allow("again", toolCallId)
+    expect((await fileOf(fileId)).tags).toEqual(["paid"])
+    await box.client.filing.file({ body: { action: "tag", fileId, tags: [] } })
+  }
+})
+
+// Would catch: an id that comes again once an answer has gone on, so that its second call counts as done, or can't be asked about.
+test("the same id in an answer that goes on is another call", async () => {
+  const fileId = await upload("a.txt")
+  const tag = (word: string) => call("tagFile", { file: fileId, tags: [word] })
+  const first = await ask("on", tag("one"), tag("two"))
+  const second = askedIn(await allow("on", first.toolCallId))
+  expect((await fileOf(fileId)).tags).toEqual(["one"])
+  expect(second.toolCallId).not.toBe(first.toolCallId)
+  await allow("on", second.toolCallId)
+  expect((await fileOf(fileId)).tags).toEqual(["two"])
+})
