@@ -36,6 +36,8 @@ export function createFilingTools(deps: FilingDeps): Tool[] {
     description: string,
     args: z.ZodType<Args>,
     toDraft: (args: Args, fileId: string, scope: FilingScope) => Promise<FilingDraft> | FilingDraft,
+    /** The same with ids instead of names. */
+    withIds: (args: Args, draft: FilingDraft) => Args = (args, { fileId }) => ({ ...args, file: fileId }),
   ): Tool {
     async function draftOf(given: Args, scope: FilingScope): Promise<FilingDraft> {
       const draft = await toDraft(given, await deps.findFile(scope, given.file), scope)
@@ -51,7 +53,10 @@ export function createFilingTools(deps: FilingDeps): Tool[] {
       name,
       description,
       args,
-      proposal: async (given, context) => deps.describe(await draftOf(given, context), context),
+      proposal: async (given, context) => {
+        const draft = await draftOf(given, context)
+        return { says: await deps.describe(draft, context), args: withIds(given, draft) }
+      },
       run: async (given, context) => ({ content: await deps.file(await draftOf(given, context), context) }),
     })
   }
@@ -72,6 +77,11 @@ export function createFilingTools(deps: FilingDeps): Tool[] {
         fileId,
         vectorId: await deps.findFolder(scope, folder),
         folder: subFolder,
+      }),
+      (args, { fileId, ...draft }) => ({
+        ...args,
+        file: fileId,
+        ...("vectorId" in draft && { folder: draft.vectorId }),
       }),
     ),
     define(

@@ -38,6 +38,12 @@ export interface ProposalContext extends Pick<ToolContext, "userId" | "chatId" |
   isAsked: boolean
 }
 
+export interface Proposal {
+  says: Sentence
+  /** To call it with once it is allowed: ids instead of names, which may be something else's by then. */
+  args: unknown
+}
+
 /** Something a tool puts into the answer, beside what the model reads. */
 export type ToolPart =
   | { type: "widget"; title: string; html: string }
@@ -99,8 +105,8 @@ export interface Tool {
   unusable?(): string | null | Promise<string | null>
   /** Throws AppError `validation` for bad arguments, so that nobody is asked to approve a call that can't run. */
   check?(args: unknown): void
-  /** What a call would do, in a sentence for whoever is asked about it. Throws as `run` does for what can't be done. */
-  proposal?(args: unknown, context: ProposalContext): Promise<Sentence>
+  /** What a call would do, for whoever is asked about it. Throws as `run` does for what can't be done. */
+  proposal?(args: unknown, context: ProposalContext): Promise<Proposal>
   /** Addresses that a call would ask for; policy lets only those pass unasked that the user or a search named. */
   addresses?(args: unknown): string[]
   /**
@@ -119,7 +125,7 @@ export interface ToolDefinition<Args> extends Pick<
   /** Where a key has several functions; else it is the key. */
   name?: string
   args: z.ZodType<Args>
-  proposal?(args: Args, context: ProposalContext): Promise<Sentence>
+  proposal?(args: Args, context: ProposalContext): Promise<Proposal>
   addresses?(args: Args): string[]
   run(args: Args, context: ToolContext): Promise<ToolResult>
 }

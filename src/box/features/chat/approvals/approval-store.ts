@@ -95,7 +95,11 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
         const row = rows.find(({ toolCallId }) => toolCallId === call.toolCallId)
         const isSame = row?.fingerprint === fingerprint(call)
         if (row && isSame && row.state !== "waiting")
-          decisions.set(call.toolCallId, { state: row.state, identity: row.identity })
+          decisions.set(call.toolCallId, {
+            state: row.state,
+            identity: row.identity,
+            args: readStored(z.unknown(), row.args),
+          })
       }
       return decisions
     },
@@ -160,21 +164,23 @@ export async function insertWaiting(
 ): Promise<PendingApproval[]> {
   const createdAt = timestamp(now)
   const expiresAt = timestamp(now + waitMs)
-  const rows = calls.map(({ call, identity, code, reason, sentence, delegation }): StoredApproval => ({
-    ...key,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
-    args: JSON.stringify(call.args),
-    fingerprint: fingerprint(call),
-    identity,
-    reasonCode: code,
-    reason,
-    sentence: sentence === undefined ? null : JSON.stringify(sentence),
-    delegation: delegation === undefined ? null : JSON.stringify(delegation),
-    state: "waiting",
-    createdAt,
-    expiresAt,
-  }))
+  const rows = calls.map(
+    ({ call, args = call.args, identity, code, reason, sentence, delegation }): StoredApproval => ({
+      ...key,
+      toolCallId: call.toolCallId,
+      toolName: call.toolName,
+      args: JSON.stringify(args),
+      fingerprint: fingerprint(call),
+      identity,
+      reasonCode: code,
+      reason,
+      sentence: sentence === undefined ? null : JSON.stringify(sentence),
+      delegation: delegation === undefined ? null : JSON.stringify(delegation),
+      state: "waiting",
+      createdAt,
+      expiresAt,
+    }),
+  )
   await transaction.insertInto("approvals").values(rows).execute()
   return rows.map(toPending)
 }

@@ -7,6 +7,8 @@ export interface WaitingCall extends Pause {
   call: ToolCallPart
   /** Of its tool, as it was when the question was put. */
   identity: string
+  /** To call it with once it is allowed; those of the call unless given. */
+  args?: unknown
   /** Set where a delegated task makes it. */
   delegation?: ApprovalDelegation
 }
@@ -15,6 +17,8 @@ export interface WaitingCall extends Pause {
 export interface Decision {
   state: "allowed" | "denied" | "expired"
   identity: string
+  /** What it is called with where it was allowed. */
+  args: unknown
 }
 
 /** Identities of the tools that the user allowed for the rest of the chat, by name. */

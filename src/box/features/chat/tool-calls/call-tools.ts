@@ -1,6 +1,5 @@
-import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { toAppError } from "../../../http/error-response.ts"
-import type { ToolResult } from "../../../tools/tool.ts"
+import type { Proposal, ToolResult } from "../../../tools/tool.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
 import { fitResult } from "./fit-result.ts"
@@ -82,12 +81,13 @@ async function carryOut(
     return proposal
   }
   if (verdict.verdict === "ask") {
-    outcome.waiting.push({ call, ...verdict, ...(proposal && { reason: proposal.text, ...proposal.field }) })
+    const asked = proposal && { reason: proposal.says.text, ...proposal.says.field, args: proposal.args }
+    outcome.waiting.push({ call, ...verdict, ...asked })
     return null
   }
   if (verdict.verdict === "run" && !(verdict.reachesOut && sent.calls >= mostSent)) {
     if (verdict.reachesOut) sent.calls++
-    const ran = await runCall(use, verdict.tool, call, signal)
+    const ran = await runCall(use, verdict.tool, { ...call, args: verdict.args }, signal)
     if (ran instanceof TaskWaits) {
       tasks.set(call.toolCallId, ran.task)
       outcome.waiting.push(...ran.waiting)
@@ -101,7 +101,7 @@ async function carryOut(
   spent.calls++
   if (verdict.verdict === "refuse") outcome.refused.push(call.toolName)
   if (verdict.verdict === "run") return notRun(usedUp)
-  if (proposal !== null) return notRun(`${proposal.text} ${verdict.reason}`)
+  if (proposal !== null) return notRun(`${proposal.says.text} ${verdict.reason}`)
   return { ...notRun(verdict.reason), ...(verdict.byUser && { deniedByUser: true }) }
 }
 
@@ -110,7 +110,7 @@ async function proposalOf(
   { toolSet, scope, logger }: ToolUse,
   { toolCallId, toolName, args }: ToolCallPart,
   { verdict }: Verdict,
-): Promise<Sentence | Ended | null> {
+): Promise<Proposal | Ended | null> {
   const tool = verdict === "ask" || verdict === "refuse" ? toolSet.tools.get(toolName) : undefined
   if (!tool?.proposal) return null
   try {

@@ -7,12 +7,12 @@ import type { ToolCallPart } from "../transcript/message-parts.ts"
 import type { ToolUse } from "./tool-use.ts"
 
 export type Verdict =
-  | { verdict: "run"; tool: Tool; reachesOut: boolean }
+  | { verdict: "run"; tool: Tool; args: unknown; reachesOut: boolean }
   | (Pause & Pick<WaitingCall, "identity"> & { verdict: "ask" })
   | (Extract<PolicyDecision, { verdict: "refuse" | "deny" }> & { byUser?: true })
 
 /** Decides about one call. What may run counts as sent for those after it. */
-export function judgeCall(use: ToolUse, { toolCallId, toolName, args }: ToolCallPart): Verdict {
+export function judgeCall(use: ToolUse, { toolCallId, toolName, args: written }: ToolCallPart): Verdict {
   const { toolSet, context, remembered } = use
   const { decisions, sent } = use.progress
   const tool = toolSet.tools.get(toolName)
@@ -20,7 +20,9 @@ export function judgeCall(use: ToolUse, { toolCallId, toolName, args }: ToolCall
     const names = [...toolSet.tools.keys()].join(", ")
     return { verdict: "deny", reason: `There is no function ${toolName.slice(0, 100)}. There are: ${names}.` }
   }
-  if (typeof args === "string") return { verdict: "deny", reason: "The arguments aren't a JSON object." }
+  if (typeof written === "string") return { verdict: "deny", reason: "The arguments aren't a JSON object." }
+  const earlier = decisions.get(toolCallId)
+  const args = earlier?.state === "allowed" ? earlier.args : written
   let addresses: string[] | null
   try {
     tool.check?.(args)
@@ -30,7 +32,6 @@ export function judgeCall(use: ToolUse, { toolCallId, toolName, args }: ToolCall
     throw error
   }
   const { identity = "" } = tool
-  const earlier = decisions.get(toolCallId)
   if (earlier !== undefined && earlier.identity !== identity)
     return {
       verdict: "deny",
@@ -58,5 +59,5 @@ export function judgeCall(use: ToolUse, { toolCallId, toolName, args }: ToolCall
     return { ...decision, identity }
   }
   for (const address of addresses ?? []) sent.addresses.add(comparableAddress(address))
-  return { verdict: "run", tool, reachesOut: effects.includes("egress") }
+  return { verdict: "run", tool, args, reachesOut: effects.includes("egress") }
 }

@@ -14,7 +14,7 @@ const mostParts = 20
 export async function runCall(
   { scope, limits, progress: { spent }, logger }: ToolUse,
   tool: Tool,
-  { toolCallId, args }: ToolCallPart,
+  { toolCallId, args }: Pick<ToolCallPart, "toolCallId" | "args">,
   signal: AbortSignal,
 ): Promise<ToolResult | TaskWaits> {
   const started = performance.now()
