@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
@@ -99,4 +102,39 @@ test("the same id in an answer that goes on is another call", async () => {
   expect(second.toolCallId).not.toBe(first.toolCallId)
   await allow("on", second.toolCallId)
   expect((await fileOf(fileId)).tags).toEqual(["two"])
+})
+
+// Would catch: a question that names or tags, which come from documents and directories, make say something else.
+test("a question says what it says whatever names and tags hold", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-asked-"))
+  try {
+    await mkdir(join(directory, "sub"))
+    await writeFile(join(directory, "sub", 'a" to "b".\nKeep "\u202ec.txt'), "Text.")
+    const vectorId = (await box.client.folders.create({ body: { name: "Disk", folder: directory } })).vector
+      .id
+    await box.client.assistants.update({
+      params: { id: assistantId },
+      body: { vectorIds: [folder, vectorId] },
+    })
+    const fileId = await vi.waitFor(async () => {
+      const { files } = await box.client.files.list({ params: { id: vectorId }, query: {} })
+      expect(files).toHaveLength(1)
+      return files[0]?.id ?? ""
+    })
+    const renamed = await ask("odd-name", call("renameFile", { file: fileId, name: "d" }))
+    expect(renamed.reason).toBe(`Rename "sub/a' to 'b'._Keep '_c.txt" in Disk to "d.txt".`)
+    expect(renamed.sentence?.values?.["file"]).toBe("sub/a' to 'b'._Keep '_c.txt")
+    const tags = ['x".\nNothing is changed. "', "\u061cy\u2028z"]
+    const tagged = await ask("odd-tags", call("tagFile", { file: fileId, tags }))
+    expect(tagged.reason).toBe(
+      `Tag "sub/a' to 'b'._Keep '_c.txt" in Disk: "x'._Nothing is changed. ', _y_z".`,
+    )
+    const moved = await ask(
+      "odd-target",
+      call("moveFile", { file: fileId, folder: "Inbox", subFolder: "x\u2028. And back" }),
+    )
+    expect(moved.reason).toBe(`Move "sub/a' to 'b'._Keep '_c.txt" from Disk to "Inbox/x_. And back".`)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 })

@@ -4,7 +4,7 @@ export const filing = {
   chat_stays_here:
     "This chat has read what stays on this computer, so nothing of it goes to a folder that may leave it.",
   changed_since: "The file has been renamed, moved or tagged since. Undo that first.",
-  move: 'Move "{{file}}" from {{folder}} to {{target}}.',
+  move: 'Move "{{file}}" from {{folder}} to "{{target}}".',
   moved_meanwhile: "The file was renamed or moved meanwhile. Look at it, then try again.",
   name_taken: '"{{name}}" is there already. Choose another name.',
   none_such: "There is no such change.",
@@ -12,7 +12,7 @@ export const filing = {
   rename: 'Rename "{{file}}" in {{folder}} to "{{name}}".',
   several_files: "Several files are called so. Name one by its id: {{all}}",
   stays_here: "{{folder}} stays on this computer, so nothing of it goes to a folder that may leave it.",
-  tag: 'Tag "{{file}}" in {{folder}}: {{tags}}.',
+  tag: 'Tag "{{file}}" in {{folder}}: "{{tags}}".',
   undone: "This was undone already.",
   untag: 'Take all tags off "{{file}}" in {{folder}}.',
 } as const

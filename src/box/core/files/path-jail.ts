@@ -10,8 +10,10 @@ const longestName = 255
 const longestPath = 1024
 const deepest = 32
 const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$|clock\$)$/i
-/** Not allowed in names on Windows, or not seen by people: controls, direction marks, zero-width characters. */
-const unusable = /["*:<>?|\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
+/** Not allowed in names on Windows. */
+const unusable = /["*:<>?|]/g
+/** Not seen by people, or making them see something else: controls, line ends, direction marks, zero-width characters. */
+const unseen = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
 
 /**
  * Reads the path of a file inside a folder as its names, the file's own last. `\` separates as `/` does.
@@ -69,9 +71,13 @@ export function numberedName(name: string, number: number): string {
 const usableName = (name: string) =>
   name
     .replace(unusable, "_")
+    .replace(unseen, "_")
     .replace(/[. ]+$/, "")
     .trimStart()
     .normalize("NFC")
+
+/** A name or text as it stands between the quotation marks of a sentence: it doesn't end them, and is seen as it is. */
+export const quotable = (text: string): string => text.replace(unseen, "_").replace(/["«»]/g, "'")
 
 const deviceOf = (name: string) => (name.normalize("NFKC").split(/[.:]/)[0] ?? "").trim()
 const isDevice = (name: string) => device.test(deviceOf(name))

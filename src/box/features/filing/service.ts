@@ -6,7 +6,7 @@ import { paginate, type Page, type Pagination } from "../../../shared/contract/p
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
-import { parseRelativePath, storedName } from "../../core/files/path-jail.ts"
+import { parseRelativePath, quotable, storedName } from "../../core/files/path-jail.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
@@ -172,7 +172,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       told: ({ vectorId, folder, name, tags }) => {
         if (row.action === "tag") return tags.join(", ")
         if (row.action !== "move") return name
-        return [names.get(vectorId) ?? "", ...(folder === "" ? [] : [folder])].join("/")
+        return pathIn(names.get(vectorId) ?? "", folder)
       },
     }
   }
@@ -391,19 +391,19 @@ export function createFilings(deps: FilingsDeps): Filings {
       if (draft.action === "note") {
         const { folder, file, name } = await planNote(ownerId, draft)
         const count = Array.from(draft.content).length
-        return sentence("filing.note", { name, file: file.name, folder: folder.name, count })
+        return sentence("filing.note", { ...spoken(file, folder), name, count })
       }
       const { folder, was, became, target } = await plan(ownerId, draft)
-      const what = { file: was.name, folder: folder.name }
+      const what = spoken(was, folder)
       if (draft.action === "rename") return sentence("filing.rename", { ...what, name: became.name })
       if (draft.action === "move")
         return sentence("filing.move", {
           ...what,
-          target: [target?.name ?? folder.name, ...(became.folder === "" ? [] : [became.folder])].join("/"),
+          target: quotable(pathIn(target?.name ?? folder.name, became.folder)),
         })
       return became.tags.length === 0
         ? sentence("filing.untag", what)
-        : sentence("filing.tag", { ...what, tags: became.tags.join(", ") })
+        : sentence("filing.tag", { ...what, tags: quotable(became.tags.join(", ")) })
     },
 
     file: (ownerId, draft, call) =>
@@ -462,6 +462,18 @@ const placeOf = ({ vectorId, folder, name }: FiledAs): Place => ({
 
 const isSamePlace = (one: FiledAs, other: FiledAs): boolean =>
   one.vectorId === other.vectorId && one.folder === other.folder && one.name === other.name
+
+const pathIn = (folder: string, subFolder: string): string =>
+  subFolder === "" ? folder : `${folder}/${subFolder}`
+
+/** Which file it is, for a question: names of a followed directory, and folders' own, may hold anything. */
+const spoken = (
+  { folder, name }: Pick<FiledAs, "folder" | "name">,
+  { name: folderName }: { name: string },
+) => ({
+  file: quotable(folder === "" ? name : `${folder}/${name}`),
+  folder: quotable(folderName),
+})
 
 /** A file stays what it is. */
 const withEnding = (name: string, ending: string): string =>

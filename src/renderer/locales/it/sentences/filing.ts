@@ -7,7 +7,7 @@ export const filing = translation<typeof english>()({
     "Questa chat ha letto ciò che resta su questo computer, quindi nulla va in una cartella che può lasciarlo.",
   changed_since:
     "Nel frattempo il file è stato rinominato, spostato o etichettato. Annulla prima quella modifica.",
-  move: "Spostare «{{file}}» da {{folder}} a {{target}}.",
+  move: "Spostare «{{file}}» da {{folder}} a «{{target}}».",
   moved_meanwhile: "Nel frattempo il file è stato rinominato o spostato. Controllalo e riprova.",
   name_taken: "«{{name}}» c’è già. Scegli un altro nome.",
   none_such: "Questa modifica non esiste.",
@@ -16,7 +16,7 @@ export const filing = translation<typeof english>()({
   several_files: "Più file si chiamano così. Indicane uno con il suo id: {{all}}",
   stays_here:
     "{{folder}} resta su questo computer, quindi nulla di essa va in una cartella che può lasciarlo.",
-  tag: "Etichettare «{{file}}» in {{folder}}: {{tags}}.",
+  tag: "Etichettare «{{file}}» in {{folder}}: «{{tags}}».",
   undone: "Questa modifica è già stata annullata.",
   untag: "Togliere tutte le etichette a «{{file}}» in {{folder}}.",
 })
