@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest"
+import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
+import type { Scope } from "../shared/contract/endpoint.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -137,4 +139,22 @@ test("a question says what it says whatever names and tags hold", async () => {
   } finally {
     await rm(directory, { recursive: true })
   }
+})
+
+// Would catch: names of files and folders in a question, told to a key that reads none.
+test("a key that reads no folders hears of no names in what waits", async () => {
+  const fileId = await upload("canary-55.txt")
+  await ask("limited", call("renameFile", { file: fileId, name: "b" }))
+  const limited = async (...scopes: Scope[]) =>
+    box.clientOf((await box.client.keys.create({ body: { name: "Key", scopes } })).key)
+  const told = async (client: Client) =>
+    JSON.stringify([
+      await client.chat.approvals({ params: { chatId: "limited" } }),
+      await client.chat.activity({}),
+      await collect(client.chat.attach({ params: { chatId: "limited" } })),
+    ])
+  expect(await told(await limited("assistants", "folders"))).toContain("canary-55")
+  const heard = await told(await limited("assistants"))
+  expect(heard).toContain("It changes something that stays changed.")
+  expect(heard).not.toContain("canary-55")
 })

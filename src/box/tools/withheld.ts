@@ -61,13 +61,14 @@ export function createWithholding(
   }
 }
 
-/** Of a call that waits: why, without the name of a document that a credential doesn't reach. */
-export function withoutOrigin<A extends Pick<PendingApproval, "reason" | "reasonCode" | "sentence">>(
-  approval: A,
-  caller: Pick<Caller, "scopes">,
-): A {
-  if (approval.reasonCode !== "untrusted" || readsFolders(caller)) return approval
-  const { text, field } = sentence("approvals.says_more")
+/** Of a call that waits: why, without the name of a document or folder that a credential doesn't reach. */
+export function withoutOrigin<
+  A extends Pick<PendingApproval, "toolName" | "reason" | "reasonCode" | "sentence">,
+>(approval: A, caller: Pick<Caller, "scopes">): A {
+  if (readsFolders(caller)) return approval
+  const isOfFiles = isFilingTool(approval.toolName)
+  if (approval.reasonCode !== "untrusted" && !isOfFiles) return approval
+  const { text, field } = sentence(isOfFiles ? "approvals.changes_something" : "approvals.says_more")
   return { ...approval, reason: text, ...field }
 }
 
