@@ -33,7 +33,7 @@ async function upload(): Promise<string> {
 }
 
 /** Leaves a file as a box does that is killed once it has taken it out of its folder. Call it while the box is off. */
-async function cutMove(fileId: string): Promise<void> {
+async function cutMove(fileId: string, newName?: string): Promise<void> {
   await using rows = await rowsOf(box.dataDir)
   const { db } = rows
   const trashId = newId()
@@ -44,18 +44,18 @@ async function cutMove(fileId: string): Promise<void> {
   const hidden = { ...folder, id: newId(), managed: 0, removed: 1, paused: 1 }
   await db.insertInto("folders").values(hidden).execute()
   await db.updateTable("files").set({ folderId: hidden.id }).where("id", "=", fileId).execute()
-  const place = (vectorId: string) => JSON.stringify({ vectorId, folder: "", name: "a.txt", tags: [] })
+  const place = (vectorId: string, name = "a.txt") => JSON.stringify({ vectorId, folder: "", name, tags: [] })
   await db
     .insertInto("filings")
     .values({
       id: newId(),
       ownerId: folder.ownerId,
-      action: "move",
+      action: newName === undefined ? "move" : "rename",
       status: "moving",
       fileId,
       besideId: null,
       was: place(from),
-      became: place(to),
+      became: newName === undefined ? place(to) : place(from, newName),
       taken: JSON.stringify({ folderId: from, hiddenId: hidden.id, trashId, mode: null }),
       chatId: null,
       callKey: null,
@@ -90,6 +90,23 @@ test("a file waits for its place, and an emptied trash keeps it until then", asy
   await box.restart({}, () => rename(join(drive, "Elsewhere"), join(drive, "Archive")))
   expect(await filesOf(to)).toMatchObject([{ id: fileId }])
   expect(await textOf(to, fileId)).toBe("Penguins.")
+})
+
+// Would catch: a file that is in no folder for as long as another one has the name that it was to get.
+test("a file goes back where the name is taken that it was to get", async () => {
+  const fileId = await upload()
+  const other = { file: new Blob(["Gulls."]), fileName: "b.txt" }
+  const otherId = (await box.client.files.upload({ params: { id: from }, ...other })).files[0]?.id ?? ""
+  await box.restart({}, () => cutMove(fileId, "b.txt"))
+  const names = new Map((await filesOf(from)).map(({ id, name }) => [id, name]))
+  expect(names).toEqual(
+    new Map([
+      [fileId, "a.txt"],
+      [otherId, "b.txt"],
+    ]),
+  )
+  expect([await textOf(from, fileId), await textOf(from, otherId)]).toEqual(["Penguins.", "Gulls."])
+  expect((await box.client.filing.list({ query: {} })).filings).toEqual([])
 })
 
 // Would catch: a file that goes with the folder that it never got to.

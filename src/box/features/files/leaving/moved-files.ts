@@ -50,8 +50,8 @@ export interface MovedFiles {
    */
   move(ownerId: string, fileId: string, from: FilePlace, to: FilePlace, steps: MoveSteps): Promise<FileEntry>
   /**
-   * Ends what a killed box left: the file goes to its new place, or back where the folder of that is gone. Answers false where both
-   * are, and with them the file.
+   * Ends what a killed box left: the file goes to its new place, or back where the folder of that is gone, or the name is taken that it
+   * must have. Answers false where both folders are gone, and with them the file.
    */
   goOnMoving(
     ownerId: string,
@@ -139,11 +139,18 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
     async goOnMoving(ownerId, fileId, json, from, to, also) {
       const kept = readStored(TakenFile, json)
       if (!kept) throw goneFromTrash()
+      let refused: AppError | undefined
       for (const place of [to, from]) {
         if (!(await isThere(ownerId, place))) continue
-        await find(await put(ownerId, fileId, kept, place, (...put) => also(...put, place === from)))
-        return true
+        try {
+          await find(await put(ownerId, fileId, kept, place, (...put) => also(...put, place === from)))
+          return true
+        } catch (error) {
+          if (!(error instanceof AppError && error.code === "conflict")) throw error
+          refused = error
+        }
       }
+      if (refused) throw refused
       await deps.endDeleted({ ownerId, kind: "file", itemId: fileId, kept: json })
       return false
     },
