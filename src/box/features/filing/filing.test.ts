@@ -188,3 +188,27 @@ test("what stays on this computer doesn't go where it may leave it", async () =>
   await box.client.folders.update({ params: { id: to }, body: { remote: "never" } })
   expect((await move()).file.id).toBe(fileId)
 })
+
+// Would catch: an ending that goes with a name that is a folder, or nothing but the ending, and with it what the file is.
+test("a file keeps its ending whatever it is to be called", async () => {
+  const fileId = await upload()
+  for (const [name, became] of [
+    ["a/", "file.txt"],
+    [".txt", ".txt.txt"],
+    ["..", "file.txt"],
+    ["b.TXT", "b.TXT"],
+    ["c.pdf", "c.pdf.TXT"],
+  ] as const)
+    expect((await file({ action: "rename", fileId, name })).file.name).toBe(became)
+})
+
+// Would catch: a note that is taken away though somebody has made it a document of its own since.
+test("a note that was renamed or moved since isn't taken back", async () => {
+  const { filing } = await file({ action: "note", fileId: await upload(), content: "Two chairs." })
+  const renamed = await file({ action: "rename", fileId: filing.fileId, name: "Chairs" })
+  await expect(undo(filing.id)).rejects.toMatchObject({ code: "conflict" })
+  expect(await textOf(from, filing.fileId)).toBe("Two chairs.")
+  await undo(renamed.filing.id)
+  await undo(filing.id)
+  expect((await filesOf(from)).map(({ name }) => name)).toEqual(["scan1.txt"])
+})

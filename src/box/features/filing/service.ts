@@ -139,7 +139,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     const was = filedAs(folderId, file)
     if (draft.action === "tag") return { folder, was, became: { ...was, tags: tidy(draft.tags) } }
     if (draft.action === "rename") {
-      const name = storedName(withEnding(draft.name, extname(file.name)))
+      const name = withEnding(draft.name, extname(file.name))
       if (name === file.name) throw new AppError("conflict", sentence("filing.name_taken", { name }))
       return { folder, was, became: { ...was, name } }
     }
@@ -156,7 +156,7 @@ export function createFilings(deps: FilingsDeps): Filings {
 
   async function planNote(ownerId: string, draft: Extract<FilingDraft, { action: "note" }>) {
     const { folder, folderId, file } = await find(ownerId, draft.fileId)
-    const name = storedName(withEnding(draft.name ?? file.name, ".md"))
+    const name = withEnding(draft.name ?? file.name, ".md")
     return { folder, folderId, file, name }
   }
 
@@ -312,11 +312,12 @@ export function createFilings(deps: FilingsDeps): Filings {
       await store.change(transaction, id, undone)
       await noteUndone(transaction, row, by)
     }
+    const is = filedAs(folderId, file)
     if (was === null) {
+      if (!isSamePlace(is, became)) throw changedSince()
       await files.remove(ownerId, folderId, row.fileId)
       return db.transaction().execute(note)
     }
-    const is = filedAs(folderId, file)
     if (row.action === "tag") {
       if (JSON.stringify(is.tags) !== JSON.stringify(became.tags)) throw changedSince()
       await files.tag(ownerId, folderId, row.fileId, was.tags, note)
@@ -475,9 +476,11 @@ const spoken = (
   folder: quotable(folderName),
 })
 
-/** A file stays what it is. */
-const withEnding = (name: string, ending: string): string =>
-  name.toLowerCase().endsWith(ending.toLowerCase()) ? name : name + ending
+/** A name that can be stored: a file stays what it is. */
+function withEnding(given: string, ending: string): string {
+  const name = storedName(given)
+  return storedName(extname(name).toLowerCase() === ending.toLowerCase() ? name : name + ending)
+}
 
 const tidy = (tags: readonly string[]): string[] => [...new Set(tags.map((tag) => tag.normalize("NFC")))]
 
