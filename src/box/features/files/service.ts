@@ -158,6 +158,7 @@ export function createFiles(deps: FilesDeps): Files {
     objectsEnded,
   })
   const moved = createMovedFiles({
+    folders,
     taken,
     lock,
     trash,

@@ -109,6 +109,17 @@ test("a file goes back where the name is taken that it was to get", async () => 
   expect((await box.client.filing.list({ query: {} })).filings).toEqual([])
 })
 
+// Would catch: a file that doesn't come back with its folder, whose deletion is undone.
+test("a file waits while the deletion of its folder can be undone", async () => {
+  const fileId = await upload()
+  const { undo } = await box.client.folders.remove({ params: { id: from } })
+  await box.restart({}, () => cutMove(fileId, "b.txt"))
+  await box.client.deletions.undo({ body: { token: undo?.token ?? "" } })
+  await box.restart()
+  expect(await filesOf(from)).toMatchObject([{ id: fileId, name: "b.txt" }])
+  expect(await textOf(from, fileId)).toBe("Penguins.")
+})
+
 // Would catch: a file that goes with the folder that it never got to.
 test("a file goes back where the folder is gone that it was to go to", async () => {
   const fileId = await upload()

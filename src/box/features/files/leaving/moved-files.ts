@@ -10,6 +10,7 @@ import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import { requireVisible } from "../disk/uploads.ts"
 import type { FileAccess } from "../file-access.ts"
 import type { FileNews } from "../file-news.ts"
+import type { FolderPlaces } from "../folder-places.ts"
 import { placeFields, pathOf, presentFile, type FileRow } from "../file-entry.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import { TakenFile, type TakenFiles } from "./taken-files.ts"
@@ -31,6 +32,7 @@ export interface MoveSteps {
 }
 
 export interface MovedFilesDeps {
+  folders: Pick<FolderPlaces, "find">
   taken: TakenFiles
   lock: KeyedLock
   trash: Trash
@@ -51,7 +53,7 @@ export interface MovedFiles {
   move(ownerId: string, fileId: string, from: FilePlace, to: FilePlace, steps: MoveSteps): Promise<FileEntry>
   /**
    * Ends what a killed box left: the file goes to its new place, or back where the folder of that is gone, or the name is taken that it
-   * must have. Answers false where both folders are gone, and with them the file.
+   * must have. Answers false where both folders are gone, and with them the file; throws while their deletion can be undone.
    */
   goOnMoving(
     ownerId: string,
@@ -64,7 +66,7 @@ export interface MovedFiles {
 }
 
 export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
-  const { taken, lock, trash, index, access, logger } = deps
+  const { folders, taken, lock, trash, index, access, logger } = deps
 
   async function put(
     ownerId: string,
@@ -151,6 +153,8 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
         }
       }
       if (refused) throw refused
+      for (const { folderId } of [to, from])
+        if (await folders.find(folderId)) throw new AppError("not_found", sentence("folders.none_such"))
       await deps.endDeleted({ ownerId, kind: "file", itemId: fileId, kept: json })
       return false
     },
