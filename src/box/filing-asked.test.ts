@@ -7,7 +7,7 @@ import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
-import { startTestBox, type TestBox } from "./testing/test-box.ts"
+import { rowsOf, startTestBox, type TestBox } from "./testing/test-box.ts"
 
 let model: ModelServer
 let box: TestBox
@@ -157,4 +157,18 @@ test("a key that reads no folders hears of no names in what waits", async () => 
   const heard = await told(await limited("assistants"))
   expect(heard).toContain("It changes something that stays changed.")
   expect(heard).not.toContain("canary-55")
+})
+
+// Would catch: a file that isn't found by its name, or one of two, where the names of many others hold that name.
+test("a file is found by its exact name among many whose names hold it", async () => {
+  await using rows = await rowsOf(box.dataDir)
+  const last = await upload("z.txt")
+  const row = await rows.db.selectFrom("files").selectAll().where("id", "=", last).executeTakeFirstOrThrow()
+  for (let index = 0; index < 250; index++) {
+    const name = `${index} quiz.txt`
+    const other = { ...row, id: `0-${index}`, name, searchName: name, nameOrder: name, identity: name }
+    await rows.db.insertInto("files").values(other).execute()
+  }
+  const { reason } = await ask("many", call("renameFile", { file: "z.txt", name: "b" }))
+  expect(reason).toBe('Rename "z.txt" in Inbox to "b.txt".')
 })

@@ -10,7 +10,7 @@ export interface NamedFilesDeps {
   list(
     userId: string,
     folderId: string,
-    query: { limit: number; offset: number; search: string },
+    query: { limit: number; offset: number; called: string },
   ): Promise<{ files: FileEntry[] }>
 }
 
@@ -20,7 +20,7 @@ export interface Scope {
   folderIds: readonly string[]
 }
 
-/** Files that are looked at in each folder for one that is named. */
+/** Files of one name that are looked at in each folder, for the one whose path is given. */
 const mostLookedAt = 200
 
 /** Files and folders of a conversation as a model names them: by ids or names. */
@@ -40,7 +40,7 @@ export function createNamedFiles({ accessible, named, folderOf, list }: NamedFil
       const called = wanted.split("/").at(-1) ?? wanted
       const found: string[] = []
       for (const { id, name: folderName } of folders) {
-        const { files } = await list(scope.userId, id, { limit: mostLookedAt, offset: 0, search: called })
+        const { files } = await list(scope.userId, id, { limit: mostLookedAt, offset: 0, called })
         for (const file of files) {
           const path = file.folder === "" ? file.name : `${file.folder}/${file.name}`
           const names = [file.name, path, `${folderName}/${path}`].map((each) => each.normalize("NFC"))

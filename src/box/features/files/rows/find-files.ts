@@ -8,6 +8,8 @@ export interface FileQuery {
   offset: number
   status?: FileStatus | undefined
   search?: string | undefined
+  /** Called exactly so, but for case and composition. */
+  called?: string | undefined
   sort?: FileSort | undefined
   order?: "asc" | "desc" | undefined
 }
@@ -89,9 +91,10 @@ export function createFileFinder(db: DbOf<"files">) {
         .limit(most)
         .execute(),
 
-    async page(folderId: string, { limit, offset, status, search, sort, order = "asc" }: FileQuery) {
+    async page(folderId: string, { limit, offset, status, search, called, sort, order = "asc" }: FileQuery) {
       let matching = inFolder(folderId)
       if (status) matching = matching.where("status", "=", status)
+      if (called !== undefined) matching = matching.where("searchName", "=", searchable(called))
       const words = searchable(search ?? "")
         .split(/\s+/)
         .filter((word) => word !== "")
@@ -114,7 +117,7 @@ export function createFileFinder(db: DbOf<"files">) {
         .select(listedColumns.map((column) => `files.${column}` as const))
       const sorted = sort ? ofPage.orderBy(`files.${sortColumns[sort]}`, order) : ofPage
       async function countMatching(): Promise<number> {
-        if (words.length === 0) return countOf(folderId, status)
+        if (words.length === 0 && called === undefined) return countOf(folderId, status)
         const counted = matching.select((e) => e.fn.countAll<number>().as("total"))
         return (await counted.executeTakeFirstOrThrow()).total
       }
