@@ -52,24 +52,32 @@ export async function openFiling(
     folderName: async (folderId) => (await access.listed(folderId))?.name ?? "",
   })
 
+  /** Nothing that stays on this computer gets where it may leave it. */
+  async function requireToStay(draft: FilingDraft, chat: Pick<ToolContext, "staysHere">): Promise<void> {
+    if (!(await chat.staysHere())) return
+    const into = draft.action === "move" ? draft.vectorId : await files.folderOf(draft.fileId)
+    if (into === null || !(await staysHere(into)))
+      throw new AppError("forbidden", sentence("filing.chat_stays_here"))
+  }
+
   return {
     ...filings,
     noteDecided: calls.noteDecided,
     ...named,
     [Symbol.dispose]: filings[Symbol.dispose],
 
-    async describeForModel(draft: FilingDraft, { userId, chatId, toolCallId, isAsked }: ProposalContext) {
+    async describeForModel(draft: FilingDraft, context: ProposalContext) {
+      const { userId, chatId, toolCallId, isAsked } = context
+      await requireToStay(draft, context)
       const described = await filings.describe(userId, draft)
       if (isAsked) await calls.noteProposed({ ownerId: userId, chatId, toolCallId }, draft, timestamp())
       return described
     },
 
-    /** What a model does: nothing that stays on this computer gets where it may leave it. */
+    /** What a model does. */
     async fileForModel(draft: FilingDraft, context: ToolContext) {
-      const { userId, chatId, messageId, toolCallId, staysHere: mustStay } = context
-      const into = draft.action === "move" ? draft.vectorId : await files.folderOf(draft.fileId)
-      if ((await mustStay()) && !(into !== null && (await staysHere(into))))
-        throw new AppError("forbidden", sentence("filing.chat_stays_here"))
+      const { userId, chatId, messageId, toolCallId } = context
+      await requireToStay(draft, context)
       const key = `${messageId}/${toolCallId}`
       const { filing } = await filings.file(userId, draft, { chatId, key })
       const { became, action } = filing

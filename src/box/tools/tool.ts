@@ -33,7 +33,10 @@ export interface ToolContext {
   signal: AbortSignal
 }
 
-export interface ProposalContext extends Pick<ToolContext, "userId" | "chatId" | "toolCallId" | "folderIds"> {
+export interface ProposalContext extends Pick<
+  ToolContext,
+  "userId" | "chatId" | "toolCallId" | "folderIds" | "staysHere"
+> {
   /** Somebody is asked; otherwise nobody may be, and it is only told. */
   isAsked: boolean
 }

@@ -28,6 +28,12 @@ const reasonOf = (approval: PendingApproval): string => {
   return t(`tools:reason.${isUnknownChange(approval) ? "mayWrite" : reasonCode}`)
 }
 
+/** What is said of the file and the folder in a sentence needn't stand there by its id. */
+function withoutIds(args: unknown): unknown {
+  if (typeof args !== "object" || args === null) return args
+  return Object.fromEntries(Object.entries(args).filter(([name]) => name !== "file" && name !== "folder"))
+}
+
 interface ApprovalCardProps {
   chatId: string
   approval: PendingApproval
@@ -89,7 +95,7 @@ export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResume
       </div>
       <div className="my-3">
         {text === undefined ? (
-          <ArgumentList args={args} />
+          <ArgumentList args={isFilingTool(toolName) ? withoutIds(args) : args} />
         ) : (
           <blockquote
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
