@@ -58,7 +58,8 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
     } catch (error) {
       begun.wait(file.id, place.id)
       await stored.settleAside(place, file, [fromFile])
-      if (await stored.isThere(place, names)) begun.forget(file.id)
+      // Of a file that wasn't there nothing was taken: whether it is deleted isn't said by what was refused.
+      if (kept === null || (await stored.isThere(place, names))) begun.forget(file.id)
       throw error
     }
   }

@@ -1,0 +1,40 @@
+import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let box: TestBox
+let directory: string
+let own: string
+let ids: string[]
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-outside-"))
+  await writeFile(join(directory, "a.txt"), "Penguins swim well.")
+  await writeFile(join(directory, "b.txt"), "Walruses rest.")
+  box = await startTestBox()
+  own = (await box.client.folders.create({ body: { name: "Own", folder: directory } })).vector.id
+  await expect
+    .poll(async () => (await filesOf()).map(({ status }) => status), { timeout: 20_000 })
+    .toEqual(["completed", "completed"])
+  ids = (await filesOf()).map(({ id }) => id)
+})
+afterEach(async () => {
+  await box[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+const filesOf = async () => (await box.client.files.list({ params: { id: own }, query: {} })).files
+const rename = (fileId = "", name = "c.txt") =>
+  box.client.filing.file({ body: { action: "rename", fileId, name } })
+const pause = (paused: boolean) => box.client.folders.update({ params: { id: own }, body: { paused } })
+
+// Would catch: a refused move that deletes what is known of a file, whose bytes come back with a drive or from a backup.
+test("a file that can't be moved since it isn't there is known as before", async () => {
+  await pause(true)
+  await rm(join(directory, "a.txt"))
+  await rm(join(directory, "b.txt"))
+  await expect(rename(ids[0])).rejects.toMatchObject({ code: "conflict" })
+  await box.restart()
+  expect((await filesOf()).map(({ id }) => id)).toEqual(ids)
+})
