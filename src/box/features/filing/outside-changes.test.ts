@@ -38,3 +38,13 @@ test("a file that can't be moved since it isn't there is known as before", async
   await box.restart()
   expect((await filesOf()).map(({ id }) => id)).toEqual(ids)
 })
+
+// Would catch: a file that its owner made read-only, to the box too, and that it may write to once it was moved and taken back.
+test("a file keeps its rights where nobody may write to it", { tags: "unix" }, async () => {
+  await chmod(join(directory, "a.txt"), 0o440)
+  const { filing } = await rename(ids[0])
+  const modeOf = async (name: string) => (await stat(join(directory, name))).mode & 0o777
+  expect(await modeOf("c.txt")).toBe(0o440)
+  await box.client.filing.undo({ params: { id: filing.id } })
+  expect(await modeOf("a.txt")).toBe(0o440)
+})

@@ -1,3 +1,4 @@
+import { chmod } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
 import type { BegunTransaction, DbOf } from "../../../core/database/database.ts"
@@ -7,7 +8,7 @@ import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import { createReturningFiles } from "../disk/returning-files.ts"
 import type { StoredFiles } from "../disk/stored-files.ts"
 import type { UnfinishedChanges } from "../disk/unfinished-changes.ts"
-import { openTo, type UploadPlace } from "../disk/uploads.ts"
+import type { UploadPlace } from "../disk/uploads.ts"
 import type { FileChanges } from "../file-changes.ts"
 import { freeName } from "../fresh-files.ts"
 import { contentFields, namesOf, pathOf, placeFields, type FileRow } from "../file-entry.ts"
@@ -92,7 +93,8 @@ export function createTakenFiles(deps: TakenFilesDeps) {
     const to = { folderId, ...(found && { ...placeFields(found), ...contentFields(found) }) }
     let adopted: string[] = []
     try {
-      if (mode !== null && found) await openTo(join(place.path, found.path), mode)
+      if (mode !== null && found)
+        await chmod(join(place.path, found.path), mode & 0o777).catch(() => undefined) // not every file system has modes
       await db.transaction().execute(async (transaction) => {
         await also(transaction, { ...row, ...to })
         if (left) adopted = await store.removeNamed(transaction, { ...row, ...to })
