@@ -97,6 +97,12 @@ export function createFileStore(db: DbOf<"files">) {
       return queued
     },
 
+    /** Queues a file whose bytes are others than were read, without what was read of them. */
+    async readAnew(transaction: DbOf<"files">, id: string): Promise<void> {
+      const queued = await happen(transaction, fileEvents.contentChanged(uploadPriority), { ids: [id] })
+      if (queued.length > 0) await deleteContents(transaction, queued)
+    },
+
     /** Moves a file into a hidden folder, with its text and passages: nobody works on it there. */
     async moveOut(transaction: DbOf<"files">, id: string, hiddenId: string): Promise<void> {
       await happen(transaction, fileEvents.movedOut(), { ids: [id] })

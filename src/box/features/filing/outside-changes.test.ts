@@ -48,3 +48,16 @@ test("a file keeps its rights where nobody may write to it", { tags: "unix" }, a
   await box.client.filing.undo({ params: { id: filing.id } })
   expect(await modeOf("a.txt")).toBe(0o440)
 })
+
+// Would catch: a text of before that is found for good, since a move takes the bytes for those that were read.
+test("what somebody has written into a file just before it is moved is read", async () => {
+  await pause(true)
+  await writeFile(join(directory, "b.txt"), "Zebras run across the plain.")
+  await rename(ids[1])
+  await pause(false)
+  await expect
+    .poll(async () => (await filesOf()).map(({ name, status }) => `${name} ${status}`), { timeout: 20_000 })
+    .toContain("c.txt completed")
+  const { results } = await box.client.folders.search({ body: { query: "zebras run", vector: [own] } })
+  expect(results.map(({ text }) => text)).toContain("Zebras run across the plain.")
+})

@@ -95,6 +95,12 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       return path === null ? null : (await lstat(path)).mode
     },
 
+    /** What stands in a file's place. Null where there is nothing. */
+    async look(place: StoragePlace, names: readonly string[]): Promise<FoundFile | null> {
+      const path = await find(place, names)
+      return path === null ? null : describeInside(place.path, names.join("/"))
+    },
+
     isThere: async (place: StoragePlace, names: readonly string[]) => (await find(place, names)) !== null,
 
     /** Keeps a file's bytes in the trash before they go. Null for one that is gone already. */

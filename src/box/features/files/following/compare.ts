@@ -83,7 +83,7 @@ async function keyed(rows: Iterable<FileRow>, key: (row: FileRow) => string): Pr
   return map
 }
 
-const sameContent = (row: FileRow, file: FoundFile) =>
+export const sameContent = (row: FileRow, file: FoundFile) =>
   row.size === file.size && row.modifiedMs === file.modifiedMs
 
 /** Whether it couldn't be read because it wasn't there, such as on a drive that was taken away. */

@@ -10,6 +10,7 @@ import type { StoredFiles } from "../disk/stored-files.ts"
 import type { UnfinishedChanges } from "../disk/unfinished-changes.ts"
 import type { UploadPlace } from "../disk/uploads.ts"
 import type { FileChanges } from "../file-changes.ts"
+import { sameContent } from "../following/compare.ts"
 import { freeName } from "../fresh-files.ts"
 import { contentFields, namesOf, pathOf, placeFields, type FileRow } from "../file-entry.ts"
 import type { FolderPlaces } from "../folder-places.ts"
@@ -119,15 +120,18 @@ export function createTakenFiles(deps: TakenFilesDeps) {
       row: FileRow,
       note: (transaction: BegunTransaction, taken: TakenFile) => Promise<T>,
     ): Promise<T> {
-      const leave = (trashId: string | null, mode: number | null): Promise<T> =>
+      const leave = (trashId: string | null, mode: number | null, isChanged = false): Promise<T> =>
         db.transaction().execute(async (transaction) => {
           const hiddenId = await folders.makeHidden(transaction, row.folderId)
+          if (isChanged) await store.readAnew(transaction, row.id)
           await store.moveOut(transaction, row.id, hiddenId)
           return note(transaction, { folderId: row.folderId, hiddenId, trashId, mode })
         })
       if (row.object !== null) return leave(newId(), null)
       const mode = place.managed ? null : await stored.modeOf(place, namesOf(row))
-      return unfinished.remove(place, row, (bytes) => leave(bytes?.id ?? null, mode))
+      const found = await stored.look(place, namesOf(row))
+      const isChanged = found !== null && !sameContent(row, found) // and nobody has looked since
+      return unfinished.remove(place, row, (bytes) => leave(bytes?.id ?? null, mode, isChanged))
     },
 
     /**
