@@ -18,8 +18,11 @@ export interface Trash {
   moveDirectory(path: string): Promise<void>
   /** Deletes everything, or what is wanted by its id, that isn't on its way into or out of the trash at this moment. */
   empty(isWanted?: (id: string) => boolean): Promise<void>
-  /** Deletes what is older than 30 days; what is dated ahead counts from today. Answers how many days' worth it deleted. */
-  purge(now?: number): Promise<number>
+  /**
+   * Deletes what is older than 30 days, but for what is wanted still; what is dated ahead counts from today. Answers how many
+   * days' worth it deleted.
+   */
+  purge(now?: number, isWanted?: (id: string) => boolean): Promise<number>
 }
 
 /** A file in the trash, which nobody empties of it until this is disposed of. */
@@ -151,13 +154,18 @@ export function createTrash(
       }
     },
 
-    async purge(now = times.now()) {
+    async purge(now = times.now(), isWanted = () => false) {
       if (!isKept()) return 0
       const found = await days()
       await redate(found)
       const oldest = timestamp(now - keptMs).slice(0, 10)
       const old = found.filter((name) => name < oldest)
-      for (const name of old) await rm(join(directory, name), { recursive: true, force: true })
+      for (const name of old) {
+        const ids = await names(join(directory, name))
+        const gone = ids.filter((id) => !isWanted(id))
+        if (gone.length === ids.length) await rm(join(directory, name), { recursive: true, force: true })
+        else for (const id of gone) await remove(name, id)
+      }
       return old.length
     },
   }

@@ -31,6 +31,8 @@ export interface ContentsDeps {
   unfinished: Pick<UnfinishedChanges, "settleAll" | "settleReturned">
   logger: Logger
   trash: Trash
+  /** Ids in the trash of what is on its way to another place. */
+  moving(): Promise<string[]>
   /** Forgets where files were that the trash has lost. */
   forgetLost: () => Promise<void>
   news: FileNews
@@ -83,8 +85,9 @@ export function createContents(deps: ContentsDeps): Contents {
   })
 
   function purgeTrash(): void {
-    trash
-      .purge()
+    deps
+      .moving()
+      .then((ids) => trash.purge(undefined, (id) => ids.includes(id)))
       .then(deps.forgetLost)
       .catch((error: unknown) => {
         logger.warn({ err: error }, "The trash couldn't be emptied of what is older than 30 days")

@@ -131,6 +131,7 @@ export function createFiles(deps: FilesDeps): Files {
     unfinished,
     logger,
     trash,
+    moving: deps.moving,
     forgetLost: () => trashed.forgetLost(),
     news,
     changes,

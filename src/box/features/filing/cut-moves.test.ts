@@ -92,6 +92,25 @@ test("a file waits for its place, and an emptied trash keeps it until then", asy
   expect(await textOf(to, fileId)).toBe("Penguins.")
 })
 
+// Would catch: the only bytes of a file, deleted as what is in the trash for 30 days, while its drive is away for longer.
+test("a file waits for its place for longer than the trash keeps what was deleted", async () => {
+  const fileId = await upload()
+  const trash = join(box.dataDir, "trash")
+  const [now, then] = [0, 40].map((days) => timestamp(Date.now() - days * 86_400_000).slice(0, 10))
+  await box.restart({}, async () => {
+    await cutMove(fileId)
+    await rename(join(trash, now ?? ""), join(trash, then ?? ""))
+    await mkdir(join(trash, then ?? "", "deleted"))
+    await rename(join(drive, "Archive"), join(drive, "Elsewhere"))
+  })
+  await vi.waitFor(async () =>
+    expect(await readdir(trash, { recursive: true })).not.toContain(join(then ?? "", "deleted")),
+  )
+  await box.restart({}, () => rename(join(drive, "Elsewhere"), join(drive, "Archive")))
+  expect(await filesOf(to)).toMatchObject([{ id: fileId }])
+  expect(await textOf(to, fileId)).toBe("Penguins.")
+})
+
 // Would catch: a file that is in no folder for as long as another one has the name that it was to get.
 test("a file goes back where the name is taken that it was to get", async () => {
   const fileId = await upload()
