@@ -4,7 +4,10 @@ import type { DbOf } from "../../../core/database/database.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { NamedFile } from "./find-stored.ts"
 
-/** Fingerprints of the file before it was kept, and of the one that comes; null where there is none. */
+/**
+ * Fingerprints of the file before it was kept, and of the one that comes; null where there is none. Of a file that is taken away to
+ * go elsewhere, `toFile` is the id in the trash of its bytes.
+ */
 export interface ChangedFiles {
   fromFile: string | null
   toFile: string | null

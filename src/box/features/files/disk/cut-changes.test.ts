@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { createClient } from "../../../../shared/client/http-client.ts"
+import { createClient, type Client } from "../../../../shared/client/http-client.ts"
 import type { BoxProcess } from "../../../testing/box-process.ts"
 import { killsItself, startFaultyBox } from "../../../testing/faulty-box.ts"
 import { mountSmallDisk } from "../../../testing/small-disk.ts"
@@ -291,7 +291,28 @@ it.each([
   expect(await readdir(folder)).toEqual(["secret.txt"])
 })
 
-async function cutDeletion(fault: string, text: string) {
+// Would catch: a file that is deleted since the box was killed when the bytes had left their place, and nothing said yet where to.
+it("a move that is cut once its file has gone gives it back", async () => {
+  const fault = killsItself("after", "unlink", aside)
+  const { key, params, fileId, folder } = await cutChange(fault, "walrus", async (client, _, fileId) =>
+    client.filing.file({ body: { action: "rename", fileId, name: "other.txt" } }),
+  )
+  again = await startTestBox({ dataDir })
+  const { files } = again.clientOf(key)
+  expect((await files.list({ params })).files).toMatchObject([
+    { id: fileId, name: "secret.txt", status: "completed" },
+  ])
+  expect(await readdir(folder)).toEqual(["secret.txt"])
+})
+
+const cutDeletion = (fault: string, text: string) =>
+  cutChange(fault, text, async ({ files }, params, fileId) => files.remove({ params: { ...params, fileId } }))
+
+async function cutChange(
+  fault: string,
+  text: string,
+  change: (client: Client, params: { id: string }, fileId: string) => Promise<unknown>,
+) {
   box = await startFaultyBox(fault, dataDir)
   const key = box.firstRunKey ?? ""
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
@@ -301,8 +322,6 @@ async function cutDeletion(fault: string, text: string) {
   const fileId = uploaded.files[0]?.id ?? ""
   const status = async () => (await client.files.read({ params: { ...params, fileId } })).file.status
   await expect.poll(status, { timeout: 20_000 }).toBe("completed")
-  await expect(client.files.remove({ params: { ...params, fileId } })).rejects.toMatchObject({
-    code: "unavailable",
-  })
+  await expect(change(client, params, fileId)).rejects.toMatchObject({ code: "unavailable" })
   return { key, params, fileId, folder: vector.folder }
 }

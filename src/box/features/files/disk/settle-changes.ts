@@ -11,7 +11,7 @@ export interface SettlingDeps {
   folders: Pick<FolderPlaces, "find">
   stored: Pick<
     StoredFiles,
-    "isThere" | "fingerprint" | "keep" | "discardUnneeded" | "removeIfStill" | "settleAside"
+    "isThere" | "fingerprint" | "keep" | "discardUnneeded" | "bringBack" | "removeIfStill" | "settleAside"
   >
   store: Pick<FileStore, "isTaken" | "remove">
   /** Told of files whose removal a killed box had begun. */
@@ -50,9 +50,11 @@ export function createSettling({ begun, folders, stored, store, removed, logger 
 
   /** A drive that isn't there throws: nothing is known of its files then. */
   async function settleRemoval(place: StoragePlace, change: BegunChange): Promise<void> {
-    const { fileId: id, subFolder, fromName: name, fromFile } = change
+    const { fileId: id, subFolder, fromName: name, fromFile, toFile } = change
+    const names = namesOf({ subFolder, name })
     await stored.settleAside(place, { id, subFolder, name }, [fromFile])
-    if (await stored.isThere(place, namesOf({ subFolder, name }))) return begun.forget(id)
+    if (toFile !== null && !(await stored.isThere(place, names))) await stored.bringBack(place, names, toFile)
+    if (await stored.isThere(place, names)) return begun.forget(id)
     await store.remove([id])
     removed(place.id, [id])
   }

@@ -110,6 +110,15 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       return path === null ? null : trash.keep(path)
     },
 
+    /** Gives a file its bytes again, which the trash has, unless something has its name by now. */
+    async bringBack(place: StoragePlace, names: readonly string[], trashId: string): Promise<void> {
+      await requireInPlace(place, names.slice(0, -1))
+      using bytes = await trash.find(trashId)
+      if (!bytes) return
+      await linkOrCopy(bytes.path, await resolveInside(place.path, names))
+      await bytes.discard()
+    },
+
     /** Discards what was kept of a file that still stands in its place, since its change was refused. */
     async discardUnneeded(
       place: StoragePlace,

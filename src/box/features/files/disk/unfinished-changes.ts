@@ -23,9 +23,14 @@ export interface UnfinishedChangesDeps extends Omit<SettlingDeps, "begun"> {
 export interface UnfinishedChanges {
   /**
    * Deletes a file, whose bytes go to the trash: `leave` takes it out of the folder once they have. When it throws, the file is
-   * as it was.
+   * as it was. Where the box is killed before it has left, it is deleted, or `goesBack`: then it gets its bytes again.
    */
-  remove<T>(place: StoragePlace, file: NamedFile, leave: (bytes: Kept | null) => Promise<T>): Promise<T>
+  remove<T>(
+    place: StoragePlace,
+    file: NamedFile,
+    leave: (bytes: Kept | null) => Promise<T>,
+    goesBack?: boolean,
+  ): Promise<T>
   /** The file gets new contents, under this name; its old bytes are kept. Durable when it settles. */
   beginReplacement(file: NamedFile, toName: string, files: ChangedFiles): Promise<void>
   /** Removes the file that a renamed one isn't, old or new; what somebody else put in its place stays. */
@@ -65,12 +70,12 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
   }
 
   return {
-    async remove(place, file, leave) {
+    async remove(place, file, leave, goesBack = false) {
       const names = namesOf(file)
       const fromFile = await stored.fingerprint(place, names)
       using kept = await stored.keep(place, names)
       try {
-        await begun.begin(file, null, { fromFile, toFile: null })
+        await begun.begin(file, null, { fromFile, toFile: goesBack && kept ? kept.id : null })
         return await removeBegun(place, file, fromFile, kept, leave)
       } finally {
         await stored.discardUnneeded(place, names, fromFile, kept)

@@ -117,14 +117,15 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
       const kept = await lock.run(from.folderId, async () => {
         const row = await access.existing(from.folderId, fileId)
         if (row.subFolder !== from.subFolder || row.name !== from.name) throw movedMeanwhile()
-        return taken.take(place, row, async (transaction, out) => {
+        const note = async (transaction: BegunTransaction, out: TakenFile) => {
           if (out.trashId === null) throw new AppError("conflict", sentence("filing.bytes_missing"))
           const held = row.object === null ? await trash.find(out.trashId) : null
           if (held) holding.use(held)
           const kept = row.object === null ? out : { ...out, trashId: null }
           await steps.taken(transaction, JSON.stringify(kept))
           return kept
-        })
+        }
+        return taken.take(place, row, note, true)
       })
       deps.news.deleted(from.folderId, [fileId])
       deps.ingestion.cancel([fileId])

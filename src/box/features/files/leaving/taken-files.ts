@@ -114,11 +114,15 @@ export function createTakenFiles(deps: TakenFilesDeps) {
   }
 
   return {
-    /** Call it while the folder is locked; `note` is written with it, and when it throws, the file is as it was. */
+    /**
+     * Call it while the folder is locked; `note` is written with it, and when it throws, the file is as it was. A box that is
+     * killed in between deletes it, or `goesBack`.
+     */
     async take<T>(
       place: UploadPlace,
       row: FileRow,
       note: (transaction: BegunTransaction, taken: TakenFile) => Promise<T>,
+      goesBack = false,
     ): Promise<T> {
       const leave = (trashId: string | null, mode: number | null, isChanged = false): Promise<T> =>
         db.transaction().execute(async (transaction) => {
@@ -131,7 +135,8 @@ export function createTakenFiles(deps: TakenFilesDeps) {
       const mode = place.managed ? null : await stored.modeOf(place, namesOf(row))
       const found = await stored.look(place, namesOf(row))
       const isChanged = found !== null && !sameContent(row, found) // and nobody has looked since
-      return unfinished.remove(place, row, (bytes) => leave(bytes?.id ?? null, mode, isChanged))
+      const take = (bytes: TrashedFile | null) => leave(bytes?.id ?? null, mode, isChanged)
+      return unfinished.remove(place, row, take, goesBack)
     },
 
     /**
