@@ -122,7 +122,7 @@ test("a question says what it says whatever names and tags hold", async () => {
       const { files } = await box.client.files.list({ params: { id: vectorId }, query: {} })
       expect(files).toHaveLength(1)
       return files[0]?.id ?? ""
-    })
+    }, 20_000)
     const renamed = await ask("odd-name", call("renameFile", { file: fileId, name: "d" }))
     expect(renamed.reason).toBe(`Rename "sub/a' to 'b'._Keep '_c.txt" in Disk to "d.txt".`)
     expect(renamed.sentence?.values?.["file"]).toBe("sub/a' to 'b'._Keep '_c.txt")
