@@ -19,10 +19,10 @@ export interface Trash {
   /** Deletes everything, or what is wanted by its id, that isn't on its way into or out of the trash at this moment. */
   empty(isWanted?: (id: string) => boolean): Promise<void>
   /**
-   * Deletes what is older than 30 days, but for what is wanted still; what is dated ahead counts from today. Answers how many
+   * Deletes what is older than 30 days, but for what is needed still; what is dated ahead counts from today. Answers how many
    * days' worth it deleted.
    */
-  purge(now?: number, isWanted?: (id: string) => boolean): Promise<number>
+  purge(now?: number, isNeeded?: (id: string) => boolean): Promise<number>
 }
 
 /** A file in the trash, which nobody empties of it until this is disposed of. */
@@ -154,7 +154,7 @@ export function createTrash(
       }
     },
 
-    async purge(now = times.now(), isWanted = () => false) {
+    async purge(now = times.now(), isNeeded = () => false) {
       if (!isKept()) return 0
       const found = await days()
       await redate(found)
@@ -162,7 +162,7 @@ export function createTrash(
       const old = found.filter((name) => name < oldest)
       for (const name of old) {
         const ids = await names(join(directory, name))
-        const gone = ids.filter((id) => !isWanted(id))
+        const gone = ids.filter((id) => !isNeeded(id))
         if (gone.length === ids.length) await rm(join(directory, name), { recursive: true, force: true })
         else for (const id of gone) await remove(name, id)
       }

@@ -77,8 +77,7 @@ export function createRunStore(db: DbOf<"automations">) {
       transaction: BegunTransaction,
       automation: AutomationRow,
       cause: Cause,
-      input: string | null = null,
-      refusal: ErrorBody | null = null,
+      { input = null, refusal = null }: { input?: string | null; refusal?: ErrorBody | null } = {},
     ): Promise<RunRow | undefined> {
       const tables = table(transaction)
       const now = timestamp()

@@ -109,11 +109,16 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
+  /** Adds the runs of what arrived so far; answers whether there were any. Call it while arrivals are locked. */
+  async function addArrived(): Promise<boolean> {
+    const { isAdded, isCircling } = await takeArrivals({ ...deps, store, runs })
+    if (isCircling) await ends.tellLeft()
+    return isAdded
+  }
+
   const take = (): Promise<void> =>
     lock.run("arrivals", async () => {
-      const { isAdded, isCircling } = await takeArrivals({ ...deps, store, runs })
-      if (isAdded) pump()
-      if (isCircling) await ends.tellLeft()
+      if (await addArrived()) pump()
     })
 
   /** By how much the clock is ahead of the timers, when it was last looked at. */
@@ -179,7 +184,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   /** Writes a change, once what arrived so far has its runs; from then on the folders are awaited that it speaks of. */
   async function write(change: (transaction: BegunTransaction) => Promise<void>): Promise<void> {
     await lock.run("arrivals", async () => {
-      await takeArrivals({ ...deps, store, runs })
+      await addArrived()
       awaited = await store.transaction(async (transaction) => {
         await change(transaction)
         const folders = await store.awaitedFolders(transaction)
@@ -202,7 +207,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   }
 
   async function addRun(row: AutomationRow, cause: Run["cause"], input: string | null): Promise<Run> {
-    const added = await store.transaction((transaction) => runs.add(transaction, row, cause, input))
+    const added = await store.transaction((transaction) => runs.add(transaction, row, cause, { input }))
     if (!added) throw new AppError("conflict", sentence("automations.ran_already"))
     deps.changed(row.ownerId)
     pump()

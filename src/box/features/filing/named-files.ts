@@ -1,6 +1,7 @@
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { pathOf } from "./path-of.ts"
 
 export interface NamedFilesDeps {
   /** Sorts folders by whether the user may search them. */
@@ -42,7 +43,7 @@ export function createNamedFiles({ accessible, named, folderOf, list }: NamedFil
       for (const { id, name: folderName } of folders) {
         const { files } = await list(scope.userId, id, { limit: mostLookedAt, offset: 0, called })
         for (const file of files) {
-          const path = file.folder === "" ? file.name : `${file.folder}/${file.name}`
+          const path = pathOf(file.folder, file.name)
           const names = [file.name, path, `${folderName}/${path}`].map((each) => each.normalize("NFC"))
           if (names.includes(wanted)) found.push(file.id)
         }

@@ -1,6 +1,7 @@
 import type { FilingDraft } from "../../../shared/contract/filing.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { findStep, noteStep } from "./history.ts"
+import { pathOf } from "./path-of.ts"
 
 export interface NoteCallsDeps {
   db: DbOf<"filing">
@@ -53,7 +54,7 @@ export function noteCalls({ db, nameOf, folderName }: NoteCallsDeps) {
       case "rename":
         return draft.name
       case "move":
-        return [await folderName(draft.vectorId), ...(draft.folder === "" ? [] : [draft.folder])].join("/")
+        return pathOf(await folderName(draft.vectorId), draft.folder)
       case "tag":
         return draft.tags.join(", ")
       case "note":

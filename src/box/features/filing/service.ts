@@ -11,6 +11,7 @@ import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { noteStep, readHistory } from "./history.ts"
+import { pathOf } from "./path-of.ts"
 import { createFilingStore, placesOf, present, type FilingRow } from "./store.ts"
 
 interface Place {
@@ -147,7 +148,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     if (target?.ownerId !== ownerId) throw new AppError("not_found", sentence("folders.none_such"))
     if ((await deps.staysHere(folderId)) && !(await deps.staysHere(draft.vectorId)))
       throw new AppError("forbidden", sentence("filing.stays_here", { folder: folder.name }))
-    const path = parseRelativePath(draft.folder === "" ? file.name : `${draft.folder}/${file.name}`)
+    const path = parseRelativePath(pathOf(draft.folder, file.name))
     const became = { ...was, vectorId: draft.vectorId, folder: path.slice(0, -1).join("/") }
     if (became.vectorId === was.vectorId && became.folder === was.folder)
       throw new AppError("conflict", sentence("filing.name_taken", { name: file.name }))
@@ -172,7 +173,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       told: ({ vectorId, folder, name, tags }) => {
         if (row.action === "tag") return tags.join(", ")
         if (row.action !== "move") return name
-        return pathIn(names.get(vectorId) ?? "", folder)
+        return pathOf(names.get(vectorId) ?? "", folder)
       },
     }
   }
@@ -196,17 +197,20 @@ export function createFilings(deps: FilingsDeps): Filings {
       await noteStep(transaction, { fileId, step: "done", key: `done:${row.id}`, detail })
   }
 
-  const noteUndone = async (
+  /** It is as it was before. */
+  async function undone(
     transaction: BegunTransaction,
     { id, fileId, besideId, action, chatId }: FilingRow,
     by: string | null,
-  ): Promise<void> =>
-    noteStep(transaction, {
+  ): Promise<void> {
+    await store.change(transaction, id, { status: "undone", taken: null, undoneAt: timestamp() })
+    await noteStep(transaction, {
       fileId: besideId ?? fileId,
       step: "undone",
       key: `undone:${id}`,
       detail: { action, chatId, filingId: id, by },
     })
+  }
 
   function newRow(
     ownerId: string,
@@ -281,7 +285,7 @@ export function createFilings(deps: FilingsDeps): Filings {
   ) {
     const { folderId, file, name } = await planNote(ownerId, draft)
     const by = call === null ? await deps.nameOf(ownerId) : null
-    const path = file.folder === "" ? name : `${file.folder}/${name}`
+    const path = pathOf(file.folder, name)
     let row: FilingRow | undefined
     await files.write(ownerId, folderId, { path, text: draft.content }, async (transaction, written) => {
       const became = { vectorId: folderId, folder: written.subFolder, name: written.name, tags: [] }
@@ -307,11 +311,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     const by = await deps.nameOf(ownerId)
     const { was, became } = placesOf(row)
     const { file, folderId } = await find(ownerId, row.fileId)
-    const undone = { status: "undone", taken: null, undoneAt: timestamp() } as const
-    const note = async (transaction: BegunTransaction) => {
-      await store.change(transaction, id, undone)
-      await noteUndone(transaction, row, by)
-    }
+    const note = (transaction: BegunTransaction) => undone(transaction, row, by)
     const is = filedAs(folderId, file)
     if (was === null) {
       if (!isSamePlace(is, became)) throw changedSince()
@@ -345,8 +345,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     }
     const { was } = placesOf(row)
     if (was !== null && place.name !== was.name) throw nameTaken(was.name)
-    await store.change(transaction, row.id, { status: "undone", taken: null, undoneAt: timestamp() })
-    await noteUndone(transaction, row, by)
+    await undone(transaction, row, by)
   }
 
   async function goOn(row: FilingRow): Promise<void> {
@@ -387,6 +386,12 @@ export function createFilings(deps: FilingsDeps): Filings {
     timer = setTimeout(() => void goOnAll().catch(() => undefined), againMs).unref()
   }
 
+  /** Whoever asked hears of what failed; the file may be in no folder. */
+  function laterToo(error: unknown): never {
+    goOnLater()
+    throw error
+  }
+
   return {
     async describe(ownerId, draft) {
       if (draft.action === "note") {
@@ -400,7 +405,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       if (draft.action === "move")
         return sentence("filing.move", {
           ...what,
-          target: quotable(pathIn(target?.name ?? folder.name, became.folder)),
+          target: quotable(pathOf(target?.name ?? folder.name, became.folder)),
         })
       return became.tags.length === 0
         ? sentence("filing.untag", what)
@@ -414,22 +419,14 @@ export function createFilings(deps: FilingsDeps): Filings {
         const row =
           draft.action === "note"
             ? await writeNote(ownerId, draft, call)
-            : await change(ownerId, draft, call).catch((error: unknown) => {
-                goOnLater()
-                throw error
-              })
+            : await change(ownerId, draft, call).catch(laterToo)
         return ended(ownerId, row)
       }),
 
     async undo(ownerId, id) {
       const found = await store.find(ownerId, id)
       if (!found) throw noneSuch()
-      await lock.run(found.fileId, () =>
-        undoOne(ownerId, id).catch((error: unknown) => {
-          goOnLater()
-          throw error
-        }),
-      )
+      await lock.run(found.fileId, () => undoOne(ownerId, id).catch(laterToo))
       const row = await store.find(ownerId, id)
       if (!row) throw noneSuch()
       return present(row)
@@ -464,15 +461,12 @@ const placeOf = ({ vectorId, folder, name }: FiledAs): Place => ({
 const isSamePlace = (one: FiledAs, other: FiledAs): boolean =>
   one.vectorId === other.vectorId && one.folder === other.folder && one.name === other.name
 
-const pathIn = (folder: string, subFolder: string): string =>
-  subFolder === "" ? folder : `${folder}/${subFolder}`
-
 /** Which file it is, for a question: names of a followed directory, and folders' own, may hold anything. */
 const spoken = (
   { folder, name }: Pick<FiledAs, "folder" | "name">,
   { name: folderName }: { name: string },
 ) => ({
-  file: quotable(folder === "" ? name : `${folder}/${name}`),
+  file: quotable(pathOf(folder, name)),
   folder: quotable(folderName),
 })
 

@@ -38,6 +38,13 @@ export interface StoredStatus {
 
 /** Answers of the stored transcripts; `append-turn.ts` adds them. */
 export function createTranscriptStore(db: DbOf<"chat">) {
+  const shown = (ownerId: string, chatId: string) =>
+    db
+      .selectFrom("conversations")
+      .where("ownerId", "=", ownerId)
+      .where("id", "=", chatId)
+      .where("removed", "=", 0)
+
   return {
     /** The messages that lead to an answer, oldest first, without it. */
     history: (answerId: string) => historyOf(db, answerId),
@@ -55,8 +62,7 @@ export function createTranscriptStore(db: DbOf<"chat">) {
       answersWith(db, ownerId, chatId, fileId),
 
     async status(ownerId: string, chatId: string): Promise<StoredStatus | undefined> {
-      return db
-        .selectFrom("conversations")
+      return shown(ownerId, chatId)
         .select([
           "title",
           "streamStatus as status",
@@ -64,33 +70,18 @@ export function createTranscriptStore(db: DbOf<"chat">) {
           "streamActivityAt as activityAt",
           "messageCount",
         ])
-        .where("ownerId", "=", ownerId)
-        .where("id", "=", chatId)
-        .where("removed", "=", 0)
         .executeTakeFirst()
     },
 
     /** Whether a conversation, or the one of which it is a fork, began as a dry run. */
     async isDryRun(ownerId: string, chatId: string): Promise<boolean> {
-      const row = await db
-        .selectFrom("conversations")
-        .select("dryRun")
-        .where("ownerId", "=", ownerId)
-        .where("id", "=", chatId)
-        .where("removed", "=", 0)
-        .executeTakeFirst()
+      const row = await shown(ownerId, chatId).select("dryRun").executeTakeFirst()
       return row?.dryRun === 1
     },
 
     /** The folders that a conversation has read so far, and whether it stays here for one of them. */
     async readBefore(ownerId: string, chatId: string): Promise<{ vectorIds: string[]; staysHere: boolean }> {
-      const row = await db
-        .selectFrom("conversations")
-        .select(["readVectorIds", "staysHere"])
-        .where("ownerId", "=", ownerId)
-        .where("id", "=", chatId)
-        .where("removed", "=", 0)
-        .executeTakeFirst()
+      const row = await shown(ownerId, chatId).select(["readVectorIds", "staysHere"]).executeTakeFirst()
       const vectorIds = row === undefined ? [] : (readStored(z.array(z.string()), row.readVectorIds) ?? [])
       return { vectorIds, staysHere: row?.staysHere === 1 }
     },
