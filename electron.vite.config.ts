@@ -36,7 +36,6 @@ const bundled = [
   "file-type",
   "kysely",
   "pino",
-  "pino-roll",
   "uuid",
   "zod",
   "undici",
@@ -54,7 +53,6 @@ const bundled = [
 
 /** CommonJS packages that load much which starting doesn't need: their functions load them at the first call. */
 const loadedWhenCalled: Readonly<Record<string, readonly string[]>> = {
-  "date-fns": ["format", "addDays", "addHours", "parse", "isValid"], // of pino-roll
   "iconv-lite": ["decode", "encodingExists", "getDecoder"],
   "mime-types": ["charset", "contentType", "extension", "lookup"],
 }

@@ -1,11 +1,10 @@
 import { mkdirSync } from "node:fs"
-import { join } from "node:path"
 import { pino } from "pino"
-import roll from "pino-roll"
 import { logsPath } from "../data-layout.ts"
 import { tell } from "../process/tell.ts"
 import { openTerminalLog } from "../process/terminal-log.ts"
 import { currentRequestId } from "./request-id.ts"
+import { RollingFile } from "./rolling-file.ts"
 
 export interface Logger {
   debug(fields: object, message: string): void
@@ -16,25 +15,21 @@ export interface Logger {
 
 export interface RunningLogger extends Logger, AsyncDisposable {}
 
-const rotation = { size: "5m", limit: { count: 5 } }
-/** Lines that can't be written, as on a full disk, wait up to this size; further ones are on stderr only. */
-const longestBacklogBytes = 1_000_000
+/** Lines that can't be written wait up to this size. Further lines are on stderr only. */
+const maxBacklogBytes = 1_000_000
+const limits = { maxFileBytes: 5 * 1024 * 1024, maxFiles: 5, maxBacklogBytes }
 
 /** JSON lines to `logs/` in the data directory, five files of 5 MB at most, and to stderr unless it is to be quiet. Those of a request have its `requestId`. */
 export async function openLogger(dataDir: string, { quiet = false } = {}): Promise<RunningLogger> {
   const directory = logsPath(dataDir)
   mkdirSync(directory, { recursive: true })
-  const file = await roll({
-    file: join(directory, "box"),
-    extension: ".log",
-    maxLength: longestBacklogBytes,
-    ...rotation,
-  })
-  file.on("error", (error: Error) => tell(process.stderr, `The log can't be written: ${error.message}\n`))
+  const file = await RollingFile.open(directory, limits, (error) =>
+    tell(process.stderr, `The log can't be written: ${error.message}\n`),
+  )
   let isOpen = true
   /** What fails once the log is closed mustn't fail once more by being told: that would end the process. */
   const whileOpen = { write: (line: string) => void (isOpen && file.write(line)) }
-  const terminal = !quiet && process.stderr.isTTY ? openTerminalLog(longestBacklogBytes) : null
+  const terminal = !quiet && process.stderr.isTTY ? openTerminalLog(maxBacklogBytes) : null
   const log = pino(
     {
       base: null,
@@ -60,11 +55,7 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
     async [Symbol.asyncDispose]() {
       isOpen = false
       await terminal?.[Symbol.asyncDispose]()
-      await new Promise<void>((resolve) => {
-        file.once("close", resolve)
-        file.once("error", () => resolve())
-        file.end()
-      })
+      await file.close()
     },
   }
 }

@@ -1,0 +1,86 @@
+import { appendFile, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { RollingFile } from "./rolling-file.ts"
+
+const limits = { maxFileBytes: 100, maxFiles: 5, maxBacklogBytes: 10_000 }
+const fail = (error: Error) => {
+  throw error
+}
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-log-"))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+const read = (number: number) => readFile(join(directory, `box.${number}.log`), "utf8")
+/** A line of 40 bytes, so that two fit into a file. */
+const line = (number: number) => `${String(number).padStart(39, "0")}\n`
+
+// Would catch: a log that grows without end, loses a line where a file ends, or splits one.
+test("a full file is followed by the next, and only the newest files stay", async () => {
+  const log = await RollingFile.open(directory, limits, fail)
+  for (let number = 0; number < 20; number += 1) log.write(line(number))
+  await log.close()
+  expect((await readdir(directory)).toSorted()).toEqual([10, 6, 7, 8, 9].map((number) => `box.${number}.log`))
+  expect(await read(6)).toBe(line(10) + line(11))
+  expect(await read(10)).toBe(line(18) + line(19))
+})
+
+test("a line that is larger than a file has a file to itself", async () => {
+  const log = await RollingFile.open(directory, limits, fail)
+  const long = `${"x".repeat(200)}\n`
+  for (const text of [line(1), long, line(2)]) log.write(text)
+  await log.close()
+  expect([await read(1), await read(2), await read(3)]).toEqual([line(1), long, line(2)])
+})
+
+// Would catch: files of earlier runs that are never deleted, and a first line that is joined to what a crash left of another.
+test("the newest file is continued after a crash, on a line of its own", async () => {
+  await appendFile(join(directory, "box.3.log"), "old\n")
+  await appendFile(join(directory, "box.9.log"), '{"level":"in')
+  await appendFile(join(directory, "notes.txt"), "not a log")
+  const log = await RollingFile.open(directory, limits, fail)
+  for (const number of [1, 2, 3]) log.write(line(number))
+  await log.close()
+  expect(await read(9)).toBe(`{"level":"in\n${line(1)}${line(2)}`)
+  expect((await readdir(directory)).toSorted()).toEqual(["box.10.log", "box.9.log", "notes.txt"])
+})
+
+type Write = (text: Buffer) => Promise<{ bytesWritten: number }>
+
+/** Writing fails as on a full disk, after `bytes` more bytes, until the mock is restored. */
+async function fillDisk(bytes: number) {
+  const probe = await open(join(directory, "probe"), "w")
+  const handles = Object.getPrototypeOf(probe) as { write: Write }
+  await probe.close()
+  await rm(join(directory, "probe"))
+  let left = bytes
+  const { write } = handles
+  return vi.spyOn(handles, "write").mockImplementation(async function (this: unknown, text) {
+    if (left === 0) throw new Error("ENOSPC: no space left on device")
+    const part = text.subarray(0, left)
+    left -= part.length
+    return write.call(this, part)
+  })
+}
+
+// Would catch: a full disk that ends the box, tears a line in two, or loses what was logged meanwhile.
+test("lines wait while the disk is full, and are written whole once there is room", async () => {
+  const errors: string[] = []
+  const log = await RollingFile.open(directory, { ...limits, maxBacklogBytes: 200 }, (error) =>
+    errors.push(error.message),
+  )
+  using full = await fillDisk(10)
+  log.write(line(1))
+  await vi.waitFor(() => expect(errors).toHaveLength(1))
+  for (const number of [2, 3, 4, 5, 6]) log.write(line(number)) // the rest of line 1 and four lines fit
+  await vi.waitFor(() => expect(errors.length).toBeGreaterThan(1))
+  expect((await stat(join(directory, "box.1.log"))).size).toBe(10)
+  full.mockRestore()
+  await log.close()
+  expect(await read(1)).toBe(line(1) + line(2))
+  expect(await read(2)).toBe(line(3) + line(4))
+  expect(await read(3)).toBe(line(5))
+})
