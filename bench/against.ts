@@ -23,7 +23,10 @@ function checkOut(name: string): Checkout {
   const directory = join(mkdtempSync(join(tmpdir(), "casella-against-")), commit)
   git("worktree", "add", "--detach", directory, commit)
   process.stderr.write(`— setting up ${commit}\n`)
-  execFileSync(process.execPath, ["scripts/setup.mjs"], { cwd: directory, stdio: ["ignore", "ignore", 2] })
+  execFileSync(process.execPath, ["scripts/setup.mjs", "--dev"], {
+    cwd: directory,
+    stdio: ["ignore", "ignore", 2],
+  })
   execFileSync("npm", ["run", "build"], { cwd: directory, stdio: ["ignore", "ignore", 2] })
   return {
     commit,

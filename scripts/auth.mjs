@@ -1,4 +1,4 @@
 // `npm run auth`: the auth service's command line.
-import { runProgram } from "./run-program.mjs"
+import { runBuilt } from "./run-program.mjs"
 
-await runProgram("auth.js")
+await runBuilt("auth.js")

@@ -1,4 +1,4 @@
 // `npm run box`: the box's command line.
-import { runProgram } from "./run-program.mjs"
+import { runBuilt } from "./run-program.mjs"
 
-await runProgram("cli.js")
+await runBuilt("cli.js")

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { alsoBundled, bundledPackages, importedByPage } from "./licences.ts"
@@ -26,4 +26,28 @@ test("docs/dependencies.md explains what ships, in its version and under its lic
     ([, name, version, licence]) => `${name} ${version} ${licence}`,
   )
   expect(explained.toSorted()).toEqual(needed.toSorted())
+})
+
+/** Tools that no source and no command names. */
+const usedUnnamed = ["@typescript/native", "oxlint-tsgolint"]
+
+// Would catch: a tool that is installed for every test run, and that nothing uses any more.
+test("every package of tools/development is used", () => {
+  const { devDependencies } = JSON.parse(
+    readFileSync(join(root, "tools/development/package.json"), "utf8"),
+  ) as { devDependencies: Record<string, string> }
+  const sources = ["bench", "e2e", "scripts", "src"].flatMap((directory) =>
+    readdirSync(join(root, directory), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(tsx?|mjs)$/.test(name))
+      .map((name) => join(directory, name)),
+  )
+  const text = ["package.json", "knip.config.ts", "vitest.config.ts", ...sources]
+    .filter((path) => path !== "scripts/dependencies.test.ts")
+    .map((path) => readFileSync(join(root, path), "utf8"))
+    .join("\n")
+  const unused = Object.keys(devDependencies).filter((name) => {
+    const used = name.replace("@types/", "").replace("dependency-cruiser", "depcruise")
+    return !new RegExp(`["\`: ]${used}["\`/: ]`).test(text)
+  })
+  expect(unused.toSorted()).toEqual(usedUnnamed.toSorted())
 })

@@ -1,4 +1,4 @@
-// `node scripts/icons.ts`: draws every icon of the desktop program from the page's own drawing, into `build/icons` (for
+// `npm run icons`: draws every icon of the desktop program from the page's own drawing, into `build/icons` (for
 // packages) and `resources/desktop` (tray and badge). Its results are committed: run it when casella.svg changes.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

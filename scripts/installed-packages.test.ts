@@ -8,8 +8,14 @@ const read = (path: string) => readFileSync(join(root, path), "utf8")
 interface Entry {
   version: string
   integrity?: string
+  link?: boolean
+  resolved?: string
+  dev?: boolean
   hasInstallScript?: boolean
+  dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 const lockfile = read("package-lock.json")
 const { packages } = JSON.parse(lockfile) as { packages: Record<string, Entry> }
@@ -40,14 +46,12 @@ const wishes: Record<string, { runs: boolean; why: string }> = {
     runs: false,
     why: "its binaries are in the package; node-gyp would compile them again",
   },
-  "electron-winstaller": { runs: false, why: "picks a 7-Zip for Squirrel installers, which aren't made" },
   lefthook: { runs: true, why: "sets up the git hooks of a clone" },
-  node: { runs: true, why: "fetches the pinned Node for this computer" },
   "node-llama-cpp": { runs: false, why: "compiles llama.cpp where no binary fits; one always comes with it" },
   "tesseract.js": { runs: false, why: "asks for donations" },
 }
 
-/** What the registry didn't have when the lockfile was written: these are installed by name and version alone. */
+/** What the registry didn't have when the lockfile was written; README.md names the computers that can't be set up without. */
 const withoutHash = [
   "@lancedb/lancedb-darwin-arm64",
   "@lancedb/lancedb-linux-arm64-gnu",
@@ -55,6 +59,9 @@ const withoutHash = [
   "@lancedb/lancedb-win32-arm64-msvc",
   "@lancedb/lancedb-win32-x64-msvc",
 ]
+
+/** Peers that do nothing for what is used: Squirrel's installers for Windows, of which none is made. */
+const peersLeftOut = ["app-builder-lib: electron-builder-squirrel-windows"]
 
 // Would catch: a package that begins to run code at installation, or to be compiled, without anybody having looked at it.
 it("every package that would run code at installation is listed, with a reason", () => {
@@ -71,24 +78,68 @@ it("every package that would run code at installation is listed, with a reason",
 // Would catch: set-up that needs Python and a compiler with the npm of Node 20 and 22, which know no `allowScripts`.
 it("npm runs no script that isn't listed, whatever its version", () => {
   expect(read(".npmrc")).toMatch(/^ignore-scripts=true$/m)
-  expect(read("scripts/setup.mjs")).toContain('"ci", "--ignore-scripts"')
+  expect(read("scripts/setup.mjs")).toContain('const quietly = ["--ignore-scripts"')
 })
+
+/** What a package at this place in the tree finds by that name. */
+const entryOf = (path: string, name: string): Entry | undefined =>
+  packages[`${path === "" ? "" : `${path}/`}node_modules/${name}`] ??
+  (path === "" ? undefined : entryOf(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name))
 
 // Would catch: `npm ci` that refuses on another system because that system's binaries aren't in the lockfile.
 it("the lockfile has every system's optional packages, by their hash", () => {
-  const entryOf = (path: string, name: string): Entry | undefined =>
-    packages[`${path === "" ? "" : `${path}/`}node_modules/${name}`] ??
-    (path === "" ? undefined : entryOf(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name))
   const needed = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).map((name) => ({ name, entry: entryOf(path, name) })),
   )
   expect(needed.length).toBeGreaterThan(100)
   expect(needed.filter(({ entry }) => entry === undefined).map(({ name }) => name)).toEqual([])
-  const unhashed = needed.filter(({ entry }) => entry?.integrity === undefined).map(({ name }) => name)
+  const unhashed = needed
+    .filter(({ entry }) => entry?.integrity === undefined && entry?.link !== true)
+    .map(({ name }) => name)
   expect(unhashed).toEqual(withoutHash)
 })
 
 // Would catch: a lockfile that only works with the registry of whoever wrote it.
-it("the lockfile names no registry", () => {
-  expect(lockfile).not.toContain('"resolved"')
+it("the lockfile names no registry, and no folder but the project's own", () => {
+  const addresses = Object.values(packages).flatMap(({ resolved = [] }) => resolved)
+  expect([...new Set(addresses)].toSorted()).toEqual([
+    "tools/cuda",
+    "tools/development",
+    "tools/empty",
+    "tools/node",
+  ])
+})
+
+// Would catch: a package that isn't installed because .npmrc tells npm to leave peers out.
+it("every package finds the peers that it needs", () => {
+  const missing = Object.entries(packages).flatMap(
+    ([path, { peerDependencies = {}, peerDependenciesMeta = {} }]) =>
+      Object.keys(peerDependencies)
+        .filter((name) => peerDependenciesMeta[name]?.optional !== true && !entryOf(path, name))
+        .map((name) => `${nameOf(path)}: ${name}`),
+  )
+  expect(missing).toEqual(peersLeftOut)
+})
+
+// Would catch: tests' tools in a server's image, because better-auth would use them if they are there.
+it("production has none of the tools of development, and no CUDA", () => {
+  const optionalPeers = ["vite", "vitest", "typescript", "react", "react-dom", "@types/node"]
+  for (const name of optionalPeers) expect(packages[`node_modules/${name}`]?.dev, name).toBe(true)
+  const cuda = Object.keys(packages).filter((path) => /node-llama-cpp\/node_modules\/.*-cuda/.test(path))
+  expect(cuda).toHaveLength(4)
+  for (const path of cuda) expect(packages[path]?.resolved).toBe("tools/empty")
+})
+
+// Would catch: a stand-in that is installed in place of CUDA's parts in another version, which the engine then doesn't load.
+it("CUDA's parts are of the engine's version, and the pinned Node is the one that images run on", () => {
+  const versions = (path: string) =>
+    new Set(Object.values((JSON.parse(read(path)) as Entry).optionalDependencies ?? {}))
+  expect(versions("tools/cuda/package.json")).toEqual(
+    new Set([packages["node_modules/node-llama-cpp"]?.version]),
+  )
+  const [node] = versions("tools/node/package.json")
+  expect(read("build/team/Dockerfile").match(/^FROM .*$/gm)).toEqual([
+    `FROM node:${node}-trixie-slim AS built`,
+    `FROM node:${node}-trixie-slim`,
+  ])
 })

@@ -38,13 +38,29 @@ const rowsInFile = {
 }
 const postgresql: Need = {
   what: "PostgreSQL",
-  how: "npm run setup, or apt-get install postgresql",
+  how: "npm run setup -- --dev, or apt-get install postgresql",
   expected: () => isLinux() && process.arch === "x64",
 }
+
+const olderNode = (path: string) =>
+  /^v2[0-3]\./.test(spawnSync(path, ["--version"], { encoding: "utf8", timeout: 20_000 }).stdout ?? "")
+
+/** Path of a Node that is too old for the project itself, or undefined. */
+export const findOlderNode = () =>
+  (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .map((directory) => join(directory, "node"))
+    .find((path) => existsSync(path) && olderNode(path))
 
 /** What some unit tests need of the computer: they name it as their tag (`{ tags: "mount" }`) and are skipped where it doesn't work. */
 export const needs: Record<string, Need & { works(): boolean }> = {
   unix: { what: "a Unix system", how: "Linux or macOS", works: isUnix, expected: isUnix },
+  "older-node": {
+    what: "a Node from 20 to 23 in the path",
+    how: "install Debian's nodejs",
+    works: () => findOlderNode() !== undefined,
+    expected: () => existsSync("/usr/bin/node") && olderNode("/usr/bin/node"),
+  },
   linux: { what: "Linux", how: "no other system will do", works: isLinux, expected: isLinux },
   root: {
     what: "root",

@@ -3,17 +3,17 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { locateElectron } from "./electron-binary.mjs"
-import { ensureBuilt, ensureInstalled, pinnedNode, environment, root, run } from "./setup.mjs"
+import { ensureBuilt, ensureInstalled, nodeProgram, environment, root, run } from "./setup.mjs"
 
 const say = (text) => process.stderr.write(`${text}\n`)
 const downloadLimitMs = 10 * 60_000
 const electron = join(root, "node_modules", "electron")
 
-ensureInstalled()
+ensureInstalled({ tools: true })
 ensureBuilt()
 if (!locateElectron()) {
   say("Fetching Electron (once, about 120 MB) …")
-  spawnSync(pinnedNode(), [join(electron, "install.js")], {
+  spawnSync(nodeProgram(), [join(electron, "install.js")], {
     cwd: root,
     env: environment(),
     stdio: ["ignore", process.stderr, "inherit"],

@@ -1,9 +1,20 @@
-// Sets up everything that running and testing needs. Plain Node 18 or newer, no dependency: it runs before any is
-// installed. Idempotent, and quick when there is nothing to do.
+// Sets up what running needs. `--dev` adds what tests, checks and packaging need, `--cuda` adds CUDA's parts of the model engine.
+// It runs on any Node from version 20 and without dependencies, because it runs before they are installed. It is idempotent, and
+// quick when there is nothing to do.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { delimiter, dirname, join } from "node:path"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
+import { delimiter, dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -12,15 +23,24 @@ const installedStamp = join(modules, ".casella-installed")
 const builtStamp = join(root, "out", ".casella-built")
 const say = (text) => process.stderr.write(`${text}\n`)
 
-/** Node's own environment with the project's commands, pinned Node included, first in the path. */
+const neededNodeMajor = 24
+/** The package of the pinned Node for this computer; `tools/node` lists those that exist. */
+const pinnedNodePackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`
+
+/** Whether the Node that runs this can run the project. If so, no other is installed. */
+export const isNodeNewEnough = () => Number(process.versions.node.split(".")[0]) >= neededNodeMajor
+
+/** Path of the Node that runs everything of the project: the one that runs this if it is new enough, otherwise the pinned one. */
+export const nodeProgram = () =>
+  isNodeNewEnough()
+    ? process.execPath
+    : join(modules, pinnedNodePackage, "bin", process.platform === "win32" ? "node.exe" : "node")
+
+/** This process's environment with the project's commands and its Node first in the path. */
 export const environment = () => ({
   ...process.env,
-  PATH: join(modules, ".bin") + delimiter + process.env.PATH,
+  PATH: [join(modules, ".bin"), dirname(nodeProgram()), process.env.PATH].join(delimiter),
 })
-
-/** The pinned Node; everything of the project runs on it, whatever Node started this script. */
-export const pinnedNode = () =>
-  join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node")
 
 /** Runs a command and stops when it fails. Its output goes to stderr: stdout belongs to the program itself. */
 export function run(command, args) {
@@ -41,37 +61,128 @@ function tryRun(command, args) {
   return done.status ?? 1
 }
 
-/** Installs the packages of the lockfile, once for each lockfile. */
-export function ensureInstalled() {
-  const lockfile = join(root, "package-lock.json")
-  const wanted = createHash("sha256").update(readFileSync(lockfile)).digest("hex")
-  if (read(installedStamp) === wanted) return
-  say("Installing packages (about 1.9 GB on disk, a minute or two) …")
+/**
+ * Installs the lockfile's packages: what running needs, and the workspaces in `tools/` that are asked for. What an earlier call
+ * installed stays. All of it is installed anew when the lockfile changes.
+ */
+export function ensureInstalled({ tools = false, cuda = false } = {}) {
+  const lockfile = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex")
+  const [installedLockfile, ...installed] = read(installedStamp).trim().split("\n")
+  const wanted = [!isNodeNewEnough() && "node", tools && "development", cuda && "cuda"].filter(Boolean)
+  const isCurrent = installedLockfile === lockfile
+  if (isCurrent && wanted.every((name) => installed.includes(name))) {
+    if (!existsSync(nodeLink)) linkNode()
+    return
+  }
+  if (wanted.includes("node")) requirePinnedNode()
+  const kept = installed.filter((name) => isCurrent || name !== "node")
+  const workspaces = [...new Set([...kept, ...wanted])].sort()
+  say(`Installing packages (about ${gigabytes(workspaces)} GB on disk, a minute or two) …`)
   const [npm, ...given] = usableNpm()
-  run(npm, [...given, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+  const quietly = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+  const which =
+    workspaces.length === 0
+      ? ["--workspaces=false"]
+      : ["--include-workspace-root", ...workspaces.map((name) => `--workspace=tools/${name}`)]
+  // `npm ci` deletes everything first, `npm install` adds what is missing. Both check the lockfile's hashes.
+  run(npm, [...given, ...(isCurrent ? ["install", "--no-save"] : ["ci"]), ...which, ...quietly])
   // npm would run node-gyp for every package with a `binding.gyp`, needed or not: only the listed scripts are run.
-  run(npm, [...given, "rebuild", "--ignore-scripts=false", "--loglevel=error", ...packagesWithScripts()])
-  writeFileSync(installedStamp, wanted)
+  const withScripts = packagesWithScripts()
+  if (withScripts.length > 0)
+    run(npm, [...given, "rebuild", "--ignore-scripts=false", "--loglevel=error", ...withScripts])
+  linkNode()
+  if (workspaces.includes("cuda")) rmSync(cudaStandIns, { recursive: true, force: true })
+  for (const path of unusedParts()) rmSync(path, { recursive: true, force: true })
+  writeFileSync(installedStamp, [lockfile, ...workspaces, ""].join("\n"))
+  // npm trusts its list of installed packages only if it is newer than their folders. Otherwise it would install all again.
+  utimesSync(join(modules, ".package-lock.json"), new Date(), new Date())
 }
 
-/** npm's command. Those before 10, such as Debian's, take this lockfile for a wrong one, and fetch one that doesn't. */
+const gigabytes = (workspaces) =>
+  (0.9 + (workspaces.includes("development") ? 0.4 : 0) + (workspaces.includes("cuda") ? 0.6 : 0)).toFixed(1)
+
+/** Stops where no Node is pinned for this kind of computer. */
+function requirePinnedNode() {
+  const { optionalDependencies } = readJson("tools/node/package.json")
+  if (pinnedNodePackage in optionalDependencies) return
+  say(
+    `This is Node ${process.versions.node}. Casella needs Node ${neededNodeMajor} or newer, and can't install it on ` +
+      `${process.platform}-${process.arch}. Install it from https://nodejs.org and run the command again.`,
+  )
+  process.exit(1)
+}
+
+const nodeLink = join(modules, ".bin", "node")
+
+/** npm runs scripts with the commands in `.bin`: this one has them run on the project's Node. npm links none that several packages have. */
+function linkNode() {
+  if (process.platform === "win32") return
+  rmSync(nodeLink, { force: true })
+  symlinkSync(isNodeNewEnough() ? process.execPath : relative(dirname(nodeLink), nodeProgram()), nodeLink)
+}
+
+/** Empty packages that node-llama-cpp finds in place of CUDA's. Without them it finds those of `tools/cuda`. */
+const cudaStandIns = join(modules, "node-llama-cpp", "node_modules", "@node-llama-cpp")
+
+/** Large parts of packages that nothing uses: Node's headers, languages other than Python, engines for other processors. */
+function unusedParts() {
+  const languages = join(modules, "@runno", "sandbox", "dist", "langs")
+  const engines = join(modules, "@node-llama-cpp")
+  const inFolder = (directory, isUnused) =>
+    existsSync(directory)
+      ? readdirSync(directory)
+          .filter(isUnused)
+          .map((name) => join(directory, name))
+      : []
+  return [
+    join(modules, pinnedNodePackage, "include"),
+    ...inFolder(languages, (name) => !/^python-.*\.wasm$/.test(name)),
+    // They are installed on x64 too, for building other systems' packages. Here each system builds its own.
+    ...(process.arch === "x64" ? inFolder(engines, (name) => /arm/.test(name)) : []),
+  ]
+}
+
+/**
+ * npm's command. Versions before 10, such as Debian's, don't understand this lockfile: then one that does is fetched, and compared with
+ * its hash.
+ */
 function usableNpm() {
   const version = spawnSync("npm", ["--version"], {
     shell: process.platform === "win32",
     encoding: "utf8",
   }).stdout
   if (Number.parseInt(version) >= 10) return ["npm"]
-  const place = join(root, "out", "npm")
-  run("npm", ["install", "--prefix", place, "--no-audit", "--no-fund", "--loglevel=error", "npm@10.9.4"])
-  const paths = [process.execPath, join(place, "node_modules/npm/bin/npm-cli.js")]
+  const directory = join(root, "out", "npm")
+  const program = join(directory, "node_modules/npm/bin/npm-cli.js")
+  if (!existsSync(program)) {
+    mkdirSync(directory, { recursive: true })
+    run("npm", ["pack", `npm@${ownNpm.version}`, "--pack-destination", directory, "--loglevel=error"])
+    const archive = join(directory, `npm-${ownNpm.version}.tgz`)
+    const hash = createHash("sha512").update(readFileSync(archive)).digest("base64")
+    if (hash !== ownNpm.sha512) {
+      say(`The registry's npm ${ownNpm.version} isn't the expected one: its SHA-512 is ${hash}.`)
+      process.exit(1)
+    }
+    run("npm", ["install", "--prefix", directory, "--no-audit", "--no-fund", "--loglevel=error", archive])
+  }
+  const paths = [process.execPath, program]
   return process.platform === "win32" ? paths.map((path) => `"${path}"`) : paths
 }
 
-/** Names of the packages whose installation scripts may run. */
-function packagesWithScripts() {
-  const { allowScripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  return Object.keys(allowScripts).filter((name) => allowScripts[name])
+const ownNpm = {
+  version: "10.9.4",
+  sha512: "OnUG836FwboQIbqtefDNlyR0gTHzIfwRfE3DuiNewBvnMnWEpB0VEXwBlFVgqpNzIgYo/MHh3d2Hel/pszapAA==",
 }
+
+/** Names of the installed packages whose installation scripts may run. */
+function packagesWithScripts() {
+  const { allowScripts } = readJson("package.json")
+  return Object.keys(allowScripts).filter((name) => allowScripts[name] && existsSync(join(modules, name)))
+}
+
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), "utf8"))
 
 /** Builds page, box and desktop shell when a source is newer than the last build. */
 export function ensureBuilt() {
@@ -154,7 +265,37 @@ function newestTime(path) {
   return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newestTime(join(path, name))))
 }
 
+/** Says whether the model engine can use CUDA here, and what is missing if it can't. */
+function checkCuda() {
+  const program = `
+    const { getLlama } = await import("node-llama-cpp")
+    try {
+      const llama = await getLlama({ gpu: "cuda", build: "never", skipDownload: true, logLevel: "error" })
+      console.error("CUDA works, on " + (await llama.getGpuDeviceNames()).join(", ") + ".")
+    } catch (error) {
+      console.error("CUDA's parts are installed, but they can't be used here: " + error.message)
+      console.error("They need an NVIDIA card with its driver, and CUDA's runtime (libcudart and libcublas), version 12.4 or newer.")
+    }`
+  spawnSync(nodeProgram(), ["--input-type=module", "--eval", program], {
+    cwd: root,
+    env: environment(),
+    stdio: ["ignore", "ignore", "inherit"],
+  })
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  ensureInstalled()
+  const flags = process.argv.slice(2)
+  const unknown = flags.filter((flag) => flag !== "--dev" && flag !== "--cuda")
+  if (unknown.length > 0) {
+    say(`Unknown: ${unknown.join(", ")}. There are: --dev (tests and tools), --cuda (for NVIDIA cards).`)
+    process.exit(2)
+  }
+  const cuda = flags.includes("--cuda")
+  if (cuda && !["linux-x64", "win32-x64"].includes(`${process.platform}-${process.arch}`)) {
+    say("There is CUDA for Linux and Windows on x64 only.")
+    process.exit(1)
+  }
+  ensureInstalled({ tools: flags.includes("--dev"), cuda })
   ensureBuilt()
+  if (cuda) checkCuda()
 }

@@ -1,5 +1,5 @@
-// Signs what `npm run package` wrote: `node scripts/sign-release.ts PRIVATE.pem out/packages`. The key, made once by
-// `node scripts/sign-release.ts --new-key PRIVATE.pem`, stays outside of the project; its public half is resources/update-key.pem.
+// Signs what `npm run package` wrote: `npm run sign-release -- PRIVATE.pem out/packages`. The key, made once by
+// `npm run sign-release -- --new-key PRIVATE.pem`, stays outside of the project; its public half is resources/update-key.pem.
 import { createPrivateKey, generateKeyPairSync } from "node:crypto"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join, relative, resolve } from "node:path"

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline"
 import { join } from "node:path"
 import { locateElectron } from "./electron-binary.mjs"
 import { openAddress } from "./open-address.mjs"
-import { ensureBuilt, ensureInstalled, environment, pinnedNode, root } from "./setup.mjs"
+import { ensureBuilt, ensureInstalled, environment, nodeProgram, root } from "./setup.mjs"
 
 const say = (text) => process.stdout.write(`${text}\n`)
 const downloadLimitMs = 10 * 60_000
@@ -28,7 +28,7 @@ function findElectron() {
     return { reason: "there is no display for a desktop window" }
   }
   say("Fetching Electron (once, about 120 MB) …")
-  spawnSync(pinnedNode(), [installer], {
+  spawnSync(nodeProgram(), [installer], {
     cwd: root,
     env: environment(),
     stdio: "inherit",
@@ -52,7 +52,7 @@ function openInBrowser(why) {
     open(running)
     return
   }
-  const box = spawn(pinnedNode(), [cli, ...args], { stdio: ["ignore", "pipe", "pipe"], env: environment() })
+  const box = spawn(nodeProgram(), [cli, ...args], { stdio: ["ignore", "pipe", "pipe"], env: environment() })
   let log = "" // the whole log is in the data directory; here it only matters when the start fails
   box.stderr.on("data", (chunk) => (log = (log + chunk).slice(-4000)))
   createInterface({ input: box.stdout }).on("line", (line) => {
@@ -76,7 +76,7 @@ function openInBrowser(why) {
 function signInLink(args) {
   const data = args.indexOf("--data")
   const flags = data < 0 ? [] : ["--data", args[data + 1] ?? ""]
-  const link = spawnSync(pinnedNode(), [cli, "signin", ...flags], { encoding: "utf8", env: environment() })
+  const link = spawnSync(nodeProgram(), [cli, "signin", ...flags], { encoding: "utf8", env: environment() })
   return link.status === 0 ? link.stdout.trim() : null
 }
 

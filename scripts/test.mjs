@@ -27,7 +27,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-ensureInstalled()
+ensureInstalled({ tools: true })
 ensureBuilt()
 if (chosen.length === 0 || chosen.includes("e2e")) ensureBrowser()
 

@@ -36,10 +36,16 @@ interface Lockfile {
 const lockfile = JSON.parse(
   readFileSync(new URL("../package-lock.json", import.meta.url), "utf8"),
 ) as Lockfile
-const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-  dependencies: Record<string, string>
-  devDependencies: Record<string, string>
-}
+type Manifest = Record<
+  "dependencies" | "devDependencies" | "optionalDependencies",
+  Record<string, string> | undefined
+>
+const manifests = [
+  "package.json",
+  "tools/cuda/package.json",
+  "tools/development/package.json",
+  "tools/node/package.json",
+].map((path) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), "utf8")) as Manifest)
 
 const numbers = (version: string) => version.split("-")[0]?.split(".").map(Number) ?? []
 const isBelow = (version: string, floor: string) => {
@@ -61,9 +67,10 @@ it("no package is below its floor", () => {
 })
 
 it("every dependency is pinned to one exact version", () => {
-  const all = { ...manifest.dependencies, ...manifest.devDependencies }
-  const loose = Object.entries(all).filter(
-    ([, range]) => !/^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(range),
+  const all = manifests.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
+    Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }),
   )
+  expect(all.length).toBeGreaterThan(100)
+  const loose = all.filter(([, range]) => !/^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(range))
   expect(loose).toEqual([])
 })

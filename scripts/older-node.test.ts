@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { findOlderNode } from "./needs.ts"
+
+const root = join(import.meta.dirname, "..")
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "casella-node-"))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+const run = (...args: string[]) =>
+  spawnSync(findOlderNode() ?? "", args, { cwd: root, encoding: "utf8", timeout: 50_000 })
+
+// Would catch: a command that ends in a SyntaxError, because this Node lacks what it imports.
+test.each([
+  ["scripts/box.mjs", /^Usage: npm run --silent box/],
+  ["scripts/auth.mjs", /^Usage: npm run --silent auth/],
+])("%s runs on an older Node", { tags: "older-node" }, (script, output) => {
+  const { status, stdout } = run(script, "--help")
+  expect(stdout).toMatch(output)
+  expect(status).toBe(0)
+})
+
+// Would catch: a script that only set-up's own Node can read; each is what somebody runs first.
+test("every entry can be read by an older Node", { tags: "older-node" }, () => {
+  const entries = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".mjs"))
+  expect(entries).toContain("setup.mjs")
+  for (const name of entries) {
+    // Only what an entry imports is loaded, and nothing of it is run.
+    const imports =
+      readFileSync(join(import.meta.dirname, name), "utf8").match(/^import .* from ".*"$/gm) ?? []
+    const { status, stderr } = spawnSync(
+      findOlderNode() ?? "",
+      ["--input-type=module", "--eval", imports.filter((line) => line.includes('"node:')).join("\n")],
+      { encoding: "utf8" },
+    )
+    expect([name, status, stderr]).toEqual([name, 0, ""])
+  }
+})
+
+// Would catch: a program in TypeScript that runs on the older Node, loses its arguments or exit code, or outlives a signal.
+test("run.mjs runs TypeScript on the project's Node", { tags: "older-node" }, async () => {
+  const program = join(directory, "program.ts")
+  writeFileSync(
+    program,
+    `const version: string = process.versions.node
+     process.on("SIGTERM", () => process.exit(7))
+     setInterval(() => {}, 60_000)
+     process.stdout.write([version, import.meta.main, ...process.argv.slice(2)].join(" "))`,
+  )
+  const child = spawn(findOlderNode() ?? "", ["scripts/run.mjs", program, "a", "b"], { cwd: root })
+  const exited = once(child, "exit")
+  const [output] = (await once(child.stdout, "data")) as [Buffer]
+  expect(output.toString()).toMatch(/^2[4-9]\.\S+ true a b$/)
+  child.kill("SIGTERM")
+  expect(await exited).toEqual([7, null])
+})
+
+test("set-up refuses what it doesn't know", { tags: "older-node" }, () => {
+  const { status, stderr } = run("scripts/setup.mjs", "--everything")
+  expect(status).toBe(2)
+  expect(stderr).toContain("Unknown: --everything")
+})

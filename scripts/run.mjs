@@ -1,0 +1,12 @@
+// `node scripts/run.mjs FILE [arguments]` runs one of the project's TypeScript programs, such as those in bench/, from any Node
+// from version 20.
+import { runChild } from "./run-program.mjs"
+import { ensureInstalled } from "./setup.mjs"
+
+const [file] = process.argv.splice(2, 1)
+if (file === undefined) {
+  process.stderr.write("Name the program to run: node scripts/run.mjs FILE [arguments]\n")
+  process.exit(2)
+}
+ensureInstalled({ tools: true })
+runChild(file)

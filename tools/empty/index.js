@@ -1,0 +1,1 @@
+// Empty: nothing uses the packages that this stands in for.
