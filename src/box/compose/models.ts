@@ -21,6 +21,7 @@ import { createModels } from "../features/models/service.ts"
 import { createModelOpener } from "./open-models.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
+import { findGpuSupport } from "../engines/llama/native-code.ts"
 
 export type Models = Awaited<ReturnType<typeof composeModels>>
 
@@ -125,6 +126,7 @@ export async function composeModels(
     programFolders: programFolders({ directory: homedir(), env: process.env, platform: process.platform }),
     gpuBytes: opener.gpuBytes,
     gpuTrial: opener.gpuTrial,
+    gpuSupport: findGpuSupport,
     tryGpuAgain: opener.tryGpuAgain,
   })
   const usableModels = createUsableModels({

@@ -89,6 +89,10 @@ export const Computer = z.object({
   online: z.boolean(),
   /** What came of trying the GPU; null before a model was loaded here. */
   gpu: z.enum(["works", "none", "failed"]).nullable(),
+  /** The model engine's parts for graphics cards that are installed. */
+  gpuBackends: z.array(z.enum(["metal", "cuda", "vulkan"])),
+  /** Command that adds CUDA, run in Casella's folder; null where CUDA is installed or can't be. */
+  addCudaCommand: z.string().nullable(),
 })
 export type Computer = z.infer<typeof Computer>
 

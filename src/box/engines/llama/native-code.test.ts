@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -6,7 +6,7 @@ import { type SpawnChild, spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { createGpuChoice } from "./process/gpu-choice.ts"
 import { createLlamaEngine } from "./llama-engine.ts"
-import { engineVersion } from "./native-code.ts"
+import { engineVersion, findGpuSupport, fingerprintNativeCode } from "./native-code.ts"
 import { ensureTestModel } from "./testing/test-models.ts"
 
 let file: string
@@ -68,4 +68,40 @@ test("it is after a start that failed, and where its files or the computer are o
   const loaded = { ...kept(), code: "of another computer" }
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), loaded }))
   expect(choose().proof.kind(false)).toBeNull()
+})
+
+// Would catch: a card of NVIDIA's that isn't found for a day after CUDA was added, because none was found without it.
+test("a computer without a GPU is asked again once other native code is installed", async () => {
+  const none = JSON.parse(readFileSync(file, "utf8")) as object
+  const probes = async (tried?: string) => {
+    writeFileSync(file, JSON.stringify({ ...none, tried }))
+    let started = 0
+    const spawn: SpawnChild = (options) => {
+      started += 1
+      return killed(options)
+    }
+    await createGpuChoice({ file, spawn, logger: silentLogger }).wanted()
+    return started
+  }
+  expect(await probes()).toBe(0)
+  expect(await probes(fingerprintNativeCode() ?? "")).toBe(0)
+  expect(await probes("of the code before")).toBe(1)
+})
+
+// Would catch: settings that advise to add CUDA where it is, or where there is no command that does.
+test("graphics support is what is installed, and CUDA can be added in a checkout", { tags: "linux" }, () => {
+  const root = join(file, "..")
+  const modules = join(root, "node_modules")
+  const install = (name: string) => mkdirSync(join(modules, "@node-llama-cpp", name), { recursive: true })
+  expect(findGpuSupport(modules)).toEqual({ gpuBackends: [], addCudaCommand: null })
+  install("linux-x64")
+  install("linux-x64-vulkan")
+  expect(findGpuSupport(modules)).toEqual({ gpuBackends: ["vulkan"], addCudaCommand: null })
+  mkdirSync(join(root, "tools/cuda"), { recursive: true })
+  writeFileSync(join(root, "tools/cuda/package.json"), "{}")
+  const addCudaCommand = process.arch === "x64" ? "npm run setup -- --cuda" : null
+  expect(findGpuSupport(modules)).toEqual({ gpuBackends: ["vulkan"], addCudaCommand })
+  install("linux-x64-cuda")
+  install("linux-x64-cuda-ext")
+  expect(findGpuSupport(modules)).toEqual({ gpuBackends: ["cuda", "vulkan"], addCudaCommand: null })
 })

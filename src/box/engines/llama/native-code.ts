@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
-import { readdirSync, statSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
 import { cpus, release } from "node:os"
-import { join, sep } from "node:path"
+import { dirname, join, sep } from "node:path"
+import type { GpuKind } from "./protocol.ts"
 
 /** Raised with node-llama-cpp, whose newer drivers may do what older ones could not. */
 export const engineVersion = `3.21.1 ${process.platform} ${process.arch}`
@@ -20,12 +21,37 @@ export function fingerprintNativeCode(): string | null {
   }
 }
 
+/**
+ * The engine's parts for graphics cards that are installed, and the command that adds CUDA. There is none in the desktop program's
+ * packages: they leave `tools/` out.
+ */
+export function findGpuSupport(modules = findModules()): {
+  gpuBackends: Exclude<GpuKind, false>[]
+  addCudaCommand: string | null
+} {
+  const scope = join(modules, scopeName)
+  const names = existsSync(scope) ? readdirSync(scope) : []
+  const gpuBackends = (["metal", "cuda", "vulkan"] as const).filter((backend) =>
+    names.some((name) => name.endsWith(`-${backend}`)),
+  )
+  const canAdd =
+    !gpuBackends.includes("cuda") && existsSync(join(dirname(modules), "tools/cuda/package.json"))
+  const hasCuda = process.arch === "x64" && ["linux", "win32"].includes(process.platform)
+  return { gpuBackends, addCudaCommand: canAdd && hasCuda ? "npm run setup -- --cuda" : null }
+}
+
+const scopeName = "@node-llama-cpp"
+
+/** Directory that holds the engine's package and the packages with its native code. */
+function findModules(): string {
+  const entry = createRequire(import.meta.url).resolve("node-llama-cpp")
+  const folder = `${sep}node_modules`
+  return entry.slice(0, entry.lastIndexOf(folder + sep) + folder.length)
+}
+
 /** Path, size and time of each. */
 function nativeFiles(): [path: string, size: number, mtimeMs: number][] {
-  const entry = createRequire(import.meta.url).resolve("node-llama-cpp")
-  const packages = `${sep}node_modules${sep}`
-  const scope = join(entry.slice(0, entry.lastIndexOf(packages) + packages.length), "@node-llama-cpp")
-  return readdirSync(scope, { recursive: true, withFileTypes: true })
+  return readdirSync(join(findModules(), scopeName), { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && /\.(node|so|dylib|dll)$/.test(file.name))
     .map((file) => {
       const path = join(file.parentPath, file.name)

@@ -40,6 +40,7 @@ export interface ModelsDeps {
   gpuBytes(): number
   /** What came of trying the GPU; null when it wasn't tried yet. */
   gpuTrial(): Computer["gpu"]
+  gpuSupport(): Pick<Computer, "gpuBackends" | "addCudaCommand">
   /** Has it tried anew by the model that is loaded next. */
   tryGpuAgain(): void
 }
@@ -77,7 +78,7 @@ export function createModels(deps: ModelsDeps) {
 
     async catalogue(): Promise<{ models: OfferedModel[]; computer: Computer }> {
       const there = new Set((await installed.list()).map(({ id }) => id))
-      const computer = { ...(await measure(dataDir)), gpu: deps.gpuTrial() }
+      const computer = { ...(await measure(dataDir)), gpu: deps.gpuTrial(), ...deps.gpuSupport() }
       const models = offerModels(
         await readCatalogue(dataDir),
         { ...computer, gpuBytes: deps.gpuBytes() },
@@ -147,7 +148,7 @@ function fileChoice({ path, purpose, problem, sentence: said }: ModelFile): Choo
 
 export type Models = ReturnType<typeof createModels>
 
-async function measure(dataDir: string): Promise<Omit<Computer, "gpu">> {
+async function measure(dataDir: string): Promise<Omit<Computer, "gpu" | "gpuBackends" | "addCudaCommand">> {
   return {
     memoryBytes: totalMemory(),
     freeMemoryBytes: freeMemory(),

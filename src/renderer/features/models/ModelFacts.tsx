@@ -16,7 +16,8 @@ export function ModelFacts({ model }: { model: ModelState }) {
   const { id, kind, status, progress, contextSize, error, sentence } = model
   const { data: catalogue } = useCatalogue()
   const share = status === "loading" ? progress : undefined
-  const trial = catalogue?.computer.gpu ?? null
+  const computer = catalogue?.computer
+  const trial = computer?.gpu ?? null
   const why = whyThere(model, trial)
   return (
     <>
@@ -46,12 +47,18 @@ export function ModelFacts({ model }: { model: ModelState }) {
           ...(model.instructionSet === undefined
             ? []
             : ([[t("models:facts.builtFor"), model.instructionSet.replace("_", "-")]] as [string, string][])),
+          ...(kind === "local" && computer ? [describeBackends(computer)] : []),
         ]}
       />
       {share !== undefined && (
         <ProgressBar percent={share * 100} label={t("models:facts.loadingModel", { name: id })} />
       )}
       {why !== "" && <p className="text-xs text-faint">{why}</p>}
+      {kind === "local" && computer?.addCudaCommand && (
+        <p className="text-xs text-faint">
+          {t("models:facts.addCuda", { command: computer.addCudaCommand })}
+        </p>
+      )}
       {kind === "local" && trial === "failed" && <TryGpuAgain />}
     </>
   )
@@ -74,6 +81,13 @@ function TryGpuAgain() {
     </Button>
   )
 }
+
+const backendNames = { metal: "Metal", cuda: "CUDA", vulkan: "Vulkan" }
+
+const describeBackends = ({ gpuBackends }: Computer): [string, string] => [
+  t("models:facts.backends"),
+  gpuBackends.map((backend) => backendNames[backend]).join(", ") || t("models:facts.noBackends"),
+]
 
 const runsOn = ({ gpu }: ModelState): string =>
   gpu === undefined ? t("models:facts.processor") : t("models:facts.gpu", { gpu })

@@ -22,6 +22,8 @@ const Memory = z.object({
   result: z.enum(["works", "none", "failed"]),
   memoryBytes: z.number(),
   at: z.number(),
+  /** Native code that was installed at the time. Code that was added since, such as CUDA's, may find a GPU. */
+  tried: z.string().optional(),
   /** Native code that has loaded a model. */
   loaded: z.object({ code: z.string(), gpu: GpuKind }).optional(),
 })
@@ -90,7 +92,13 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
     }
   }
   const remember = (result: Memory["result"], memoryBytes = 0): void =>
-    keep({ version: engineVersion, result, memoryBytes, at: Date.now() })
+    keep({
+      version: engineVersion,
+      result,
+      memoryBytes,
+      at: Date.now(),
+      tried: fingerprintNativeCode() ?? undefined,
+    })
   const ask = async (): Promise<boolean> => {
     // Written first: a driver that takes the whole machine down is not asked a second time.
     remember("failed")
@@ -120,8 +128,10 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
     async wanted() {
       const current = memory
       if (current?.version === engineVersion) {
+        if (current.result !== "none") return current.result === "works"
         const isOld = Math.abs(Date.now() - current.at) > askAgainMs // a clock that was ahead is no reason to wait
-        if (current.result !== "none" || !isOld) return current.result === "works"
+        const isOther = current.tried !== undefined && current.tried !== fingerprintNativeCode()
+        if (!isOld && !isOther) return false
       }
       probing ??= ask().finally(() => {
         probing = null
