@@ -78,7 +78,7 @@ export function ensureInstalled({ tools = false, cuda = false } = {}) {
   }
   if (wanted.includes("node")) requirePinnedNode()
   const kept = installed.filter((name) => isCurrent || name !== "node")
-  const workspaces = [...new Set([...kept, ...wanted])].sort()
+  const workspaces = [...new Set([...kept, ...wanted])].toSorted()
   say(`Installing packages (about ${gigabytes(workspaces)} GB on disk, a minute or two) …`)
   const [npm, ...given] = usableNpm()
   const quietly = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]

@@ -1,1 +1,0 @@
-// Empty: nothing uses the packages that this stands in for.
