@@ -80,6 +80,7 @@ export function ensureInstalled({ tools = false, cuda = false } = {}) {
   const kept = installed.filter((name) => isCurrent || name !== "node")
   const workspaces = [...new Set([...kept, ...wanted])].toSorted()
   say(`Installing packages (about ${gigabytes(workspaces)} GB on disk, a minute or two) …`)
+  rmSync(join(root, "npm-shrinkwrap.json"), { force: true }) // of a set-up that was interrupted
   const [npm, ...given] = usableNpm()
   const quietly = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
   const which =
@@ -87,7 +88,8 @@ export function ensureInstalled({ tools = false, cuda = false } = {}) {
       ? ["--workspaces=false"]
       : ["--include-workspace-root", ...workspaces.map((name) => `--workspace=tools/${name}`)]
   // `npm ci` deletes everything first, `npm install` adds what is missing. Both check the lockfile's hashes.
-  run(npm, [...given, ...(isCurrent ? ["install", "--no-save"] : ["ci"]), ...which, ...quietly])
+  const install = [...given, ...(isCurrent ? ["install", "--no-save"] : ["ci"]), ...which, ...quietly]
+  if (!installByAddress(npm, install)) run(npm, install)
   // npm would run node-gyp for every package with a `binding.gyp`, needed or not: only the listed scripts are run.
   const withScripts = packagesWithScripts()
   if (withScripts.length > 0)
@@ -98,6 +100,33 @@ export function ensureInstalled({ tools = false, cuda = false } = {}) {
   writeFileSync(installedStamp, [lockfile, ...workspaces, ""].join("\n"))
   // npm trusts its list of installed packages only if it is newer than their folders. Otherwise it would install all again.
   utimesSync(join(modules, ".package-lock.json"), new Date(), new Date())
+}
+
+/**
+ * Installs with a copy of the lockfile that has each package's usual address at the registry. The lockfile itself has none, so that it
+ * fits any registry. Without addresses npm asks for each package's list of versions first: 650 requests and 120 MB. False if a
+ * registry has other addresses, or can't be reached.
+ */
+function installByAddress(npm, install) {
+  const copy = join(root, "npm-shrinkwrap.json")
+  const registry = spawnSync("npm", ["config", "get", "registry"], {
+    cwd: root,
+    shell: process.platform === "win32",
+    encoding: "utf8",
+  }).stdout.trim()
+  const lockfile = readJson("package-lock.json")
+  for (const [path, entry] of Object.entries(lockfile.packages)) {
+    if (entry.integrity === undefined) continue
+    const name = entry.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
+    const file = `${name.split("/").at(-1)}-${entry.version}.tgz`
+    entry.resolved = `${registry.replace(/\/$/, "")}/${name}/-/${file}`
+  }
+  writeFileSync(copy, JSON.stringify(lockfile))
+  try {
+    return tryRun(npm, install) === 0
+  } finally {
+    rmSync(copy, { force: true })
+  }
 }
 
 const gigabytes = (workspaces) =>
