@@ -130,7 +130,7 @@ function installByAddress(npm, install) {
 }
 
 const gigabytes = (workspaces) =>
-  (0.9 + (workspaces.includes("development") ? 0.4 : 0) + (workspaces.includes("cuda") ? 0.6 : 0)).toFixed(1)
+  (1 + (workspaces.includes("development") ? 0.4 : 0) + (workspaces.includes("cuda") ? 0.6 : 0)).toFixed(1)
 
 /** Stops where no Node is pinned for this kind of computer. */
 function requirePinnedNode() {
@@ -299,7 +299,7 @@ function checkCuda() {
   const program = `
     const { getLlama } = await import("node-llama-cpp")
     try {
-      const llama = await getLlama({ gpu: "cuda", build: "never", skipDownload: true, logLevel: "error" })
+      const llama = await getLlama({ gpu: "cuda", build: "never", skipDownload: true, progressLogs: false })
       console.error("CUDA works, on " + (await llama.getGpuDeviceNames()).join(", ") + ".")
     } catch (error) {
       console.error("CUDA's parts are installed, but they can't be used here: " + error.message)
