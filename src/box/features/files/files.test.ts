@@ -188,6 +188,10 @@ describe("content", () => {
       [{ range: "bytes=-3" }, 206, "789", "bytes 7-9/10"],
       [{ range: "bytes=8-" }, 206, "89", "bytes 8-9/10"],
       [{ range: "bytes=0-99" }, 206, "0123456789", "bytes 0-9/10"],
+      [{ range: "bytes=-99" }, 206, "0123456789", "bytes 0-9/10"],
+      [{ range: "bytes=0-1,2-4" }, 206, "01234", "bytes 0-4/10"],
+      [{ range: "bytes=x-" }, 200, "0123456789", null],
+      [{ range: "lines=20-" }, 200, "0123456789", null],
       [{ range: "bytes=0-1,4-5" }, 200, "0123456789", null],
       [{ range: "lines=1-2" }, 200, "0123456789", null],
       [{ range: "bytes=4-2" }, 200, "0123456789", null],
@@ -215,6 +219,7 @@ describe("content", () => {
   test("of an empty file, a file that became a link, and a lost one", async () => {
     const empty = await upload("", "empty.txt")
     expect(await (await get(empty.id, {})).text()).toBe("")
+    expect((await get(empty.id, { range: "bytes=-1" })).status).toBe(200)
     const { id } = await upload("mine", "mine.txt")
     await rm(join(folder.folder, "mine.txt"))
     expect((await get(id, {})).status).toBe(404)

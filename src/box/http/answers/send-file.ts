@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises"
 import { create as contentDisposition } from "content-disposition"
 import type { Request, Response } from "express"
-import parseRange from "range-parser"
+import { combineRanges, parse } from "range-parser"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 
@@ -18,6 +18,9 @@ const usualMostPauses = 20
 /** What a system takes at most (Linux: `tcp_wmem`) for a client that reads nothing. */
 const systemTakesBytes = 4 * 2 ** 20
 const pieceBytes = 32 * 2 ** 10
+/** Bits of the code that `range-parser` returns. */
+const malformed = 1
+const unsatisfiable = 2
 
 /**
  * Answers a file's bytes as a download: one byte range (RFC 9110 14), `If-None-Match`, `If-Range`, a name by RFC 5987.
@@ -129,18 +132,6 @@ function isKnown(request: Request, etag: string): boolean {
   return known?.some((tag) => tag === etag || tag === "*") ?? false
 }
 
-/** A suffix longer than the file means all of it (RFC 9110 14.1.2), which the parser doesn't know. */
-function withinSize(header: string, size: number): string {
-  const suffix = /^bytes=-(\d+)$/.exec(header)?.[1]
-  return suffix !== undefined && Number(suffix) > size && size > 0 ? `bytes=-${size}` : header
-}
-
-/** A range that ends before it begins is invalid and counts as none (RFC 9110 14.1.1), which the parser doesn't know. */
-function isReversed(header: string): boolean {
-  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(header) ?? []
-  return Number(first) > Number(last)
-}
-
 /** The one range asked for; several are answered with the whole file, as RFC 9110 allows. */
 function wantedRange(
   request: Request,
@@ -149,10 +140,10 @@ function wantedRange(
 ): { start: number; end: number } | "outside" | null {
   const header = request.headers.range
   const condition = request.headers["if-range"]
-  if (header === undefined || isReversed(header) || (condition !== undefined && condition !== etag))
-    return null
-  const ranges = parseRange(size, withinSize(header, size), { combine: true })
-  if (ranges === -1) return "outside"
-  if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return null
-  return ranges[0] ?? null
+  if (header === undefined || (condition !== undefined && condition !== etag)) return null
+  const { code, type, ranges } = parse(size, header)
+  if (type !== "bytes" || code & malformed) return null
+  if (code & unsatisfiable && ranges.length === 0) return "outside"
+  const combined = combineRanges(ranges)
+  return combined.length === 1 ? (combined[0] ?? null) : null
 }
