@@ -6,7 +6,7 @@ import { dirname, join, sep } from "node:path"
 import type { GpuKind } from "./protocol.ts"
 
 /** Raised with node-llama-cpp, whose newer drivers may do what older ones could not. */
-export const engineVersion = `3.21.1 ${process.platform} ${process.arch}`
+export const engineVersion = `3.22.1 ${process.platform} ${process.arch}`
 
 /**
  * Tells this computer with the native code that is installed in it from every other: versions, processor, system, files. null
