@@ -46,7 +46,8 @@ const bundled = [
   "ipaddr.js",
   "eventsource-parser",
   "tar",
-  "@modelcontextprotocol/sdk",
+  "@modelcontextprotocol/client",
+  "@modelcontextprotocol/server",
   "range-parser",
   "content-disposition",
 ]

@@ -216,7 +216,7 @@ describe("reading whole", { tags: "unix" }, () => {
       const { client } = await connectMcp(talk.box.url, { "x-api-key": talk.box.key })
       const cancelling = new AbortController()
       const asked = { name: "ask", arguments: { question: question.content, folderIds: [folder.id] } }
-      const call = client.callTool(asked, undefined, { signal: cancelling.signal })
+      const call = client.callTool(asked, { signal: cancelling.signal })
       await reached
       cancelling.abort()
       await expect(call).rejects.toThrow()

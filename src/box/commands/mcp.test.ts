@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { Client } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { createClient, type Client as BoxClient } from "../../shared/client/http-client.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "../testing/box-process.ts"
@@ -67,7 +67,7 @@ describe("mcp", () => {
     const told: string[] = []
     const onprogress = ({ message }: { message?: string | undefined }) => void told.push(message ?? "")
     const ask = (question: string) =>
-      client.callTool({ name: "ask", arguments: { question } }, undefined, { onprogress })
+      client.callTool({ name: "ask", arguments: { question } }, { onprogress })
     expect((await ask("Really?")).structuredContent).toMatchObject({ answer: "Yes." })
     expect(told.length).toBeGreaterThan(0)
     const asked = Promise.withResolvers<void>()

@@ -1,12 +1,12 @@
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import {
-  InitializeResultSchema,
   isInitializeRequest,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
+  isSpecType,
+  StreamableHTTPClientTransport,
   type JSONRPCMessage,
-} from "@modelcontextprotocol/sdk/types.js"
+} from "@modelcontextprotocol/client"
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import { mcpPath } from "../../shared/contract/mcp-server.ts"
 import type { Command } from "./command.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "./running-box.ts"
@@ -47,8 +47,7 @@ async function bridge({ url, key, stopped }: RunningBox): Promise<void> {
     void program.send(message)
   }
   const takeVersion = (result: unknown) => {
-    const { data } = InitializeResultSchema.safeParse(result)
-    if (data) box.setProtocolVersion(data.protocolVersion)
+    if (isSpecType.InitializeResult(result)) box.setProtocolVersion(result.protocolVersion)
   }
   process.stdin.once("end", over.resolve)
   process.stdin.once("close", over.resolve)

@@ -1,6 +1,4 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
 /** The protocol's own client, connected to a box with a key. */
 export async function connectMcp(
@@ -17,10 +15,7 @@ export async function connectMcp(
 
 /** A tool's answer as text, and as data where it has some. */
 export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}) {
-  const { content, structuredContent, isError } = (await client.callTool({
-    name,
-    arguments: args,
-  })) as CallToolResult
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
   const texts = content.map((part) => (part.type === "text" ? part.text : ""))
   return { texts, text: texts.join("\n"), data: structuredContent ?? {}, isError: isError === true }
 }

@@ -11,7 +11,7 @@ const networkModule = new RegExp(
   [
     "^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises|child_process|inspector)$",
     "^(undici|ws|eventsource|electron-updater)$",
-    "^@modelcontextprotocol/sdk/client/(auth|sse|streamableHttp|stdio|websocket)\\.js$",
+    "^@modelcontextprotocol/client(/stdio)?$",
     "/shared/client/(http|socket)-client\\.ts$",
   ].join("|"),
 )
@@ -153,7 +153,7 @@ describe("the ways out of the box, its children and the desktop program", () => 
     `const { request } = process.getBuiltinModule("node:http")`,
     `import { net } from "electron"`,
     `import { createClient } from "../../shared/client/http-client.ts"`,
-    `import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"`,
+    `import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"`,
   ])("are found: %s", (text) => expect(waysOut("file.ts", text)).not.toEqual([]))
 
   it.each([

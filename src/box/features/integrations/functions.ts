@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
+import type { CallToolResult } from "@modelcontextprotocol/client"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { createMcpTool } from "../../tools/mcp/mcp-tool.ts"
-import type { CallResult } from "../../tools/mcp/connect.ts"
 import type { Definition } from "../../tools/mcp/definitions.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { refusalOfServer } from "../../tools/mcp/refusal.ts"
@@ -33,7 +33,7 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
     { name, hash }: Definition,
     args: Record<string, unknown>,
     signal: AbortSignal,
-  ): Promise<CallResult> {
+  ): Promise<CallToolResult> {
     const stored = await servers.find(userId, key)
     if (stored.linkedAt !== null && isChanged(stored)) throw changed(stored.name)
     if (!isUsable(stored) || !stored.approved.some((approved) => approved.hash === hash))

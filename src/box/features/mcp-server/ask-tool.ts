@@ -1,4 +1,4 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import type { ChatEvent, Source } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"

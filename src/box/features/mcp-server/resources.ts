@@ -1,10 +1,11 @@
-import type {
-  ListResourcesResult,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplate,
-} from "@modelcontextprotocol/sdk/types.js"
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type ListResourcesResult,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
+} from "@modelcontextprotocol/server"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { withoutFolder } from "./folder-tools.ts"
 import type { McpServerDeps } from "./ports.ts"
@@ -19,7 +20,7 @@ const uriOf = (folderId: string, fileId: string) => `casella://folders/${folderI
 const uriPattern = new RegExp(`^${uriOf(`(${uuid})`, `(${uuid})`)}$`, "i")
 const cursorPattern = new RegExp(`^(${uuid}):(\\d{1,15})$`, "i")
 
-export const resourceTemplates: ResourceTemplate[] = [
+export const resourceTemplates: ResourceTemplateType[] = [
   {
     uriTemplate: "casella://folders/{folderId}/files/{fileId}",
     name: "file",
@@ -39,7 +40,10 @@ export async function listResources(
   const [, begun, skipped = "0"] = cursor === undefined ? [] : (cursorPattern.exec(cursor) ?? [])
   const first = cursor === undefined ? 0 : folders.findIndex(({ id }) => id === begun)
   if (first < 0)
-    throw new McpError(ErrorCode.InvalidParams, "There is no such cursor. List from the beginning.")
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      "There is no such cursor. List from the beginning.",
+    )
   const resources: Resource[] = []
   let offset = Number(skipped)
   for (const { id, name, fileCount } of folders.slice(first)) {
@@ -75,7 +79,10 @@ export async function readResource(
 ): Promise<ReadResourceResult> {
   const [, folderId, fileId] = uriPattern.exec(uri) ?? []
   if (folderId === undefined || fileId === undefined)
-    throw new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}. See resources/templates/list.`)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no resource ${uri}. See resources/templates/list.`,
+    )
   await deps.file(userId, folderId, fileId)
   const wanted = { ...wantedRange(), limit: longestText }
   const { text, next } = await readRange(() => deps.text(userId, folderId, fileId), wanted)

@@ -1,19 +1,14 @@
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { Request, Response } from "express"
-import { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
   type CallToolResult,
   type Tool,
-} from "@modelcontextprotocol/sdk/types.js"
+} from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { mcpPath } from "../../../shared/contract/mcp-server.ts"
 import { lazy } from "../../core/lazy.ts"
@@ -69,20 +64,23 @@ export function createMcpServer(deps: McpServerDeps) {
       { name: "casella", title: "Casella", version: deps.version },
       { capabilities: { tools: {}, ...(reads && { resources: {} }) }, instructions },
     )
-    server.setRequestHandler(ListToolsRequestSchema, () => ({
+    server.setRequestHandler("tools/list", () => ({
       tools: tools.filter((tool) => mayCall(caller, tool)).flatMap(({ name }) => described().get(name) ?? []),
     }))
-    server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, sendNotification }) => {
+    server.setRequestHandler("tools/call", ({ params }, { mcpReq: { _meta: meta, signal, notify } }) => {
       const tool = tools.find(({ name }) => name === params.name)
       if (!tool || !mayCall(caller, tool))
-        throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name} for this API key.`)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no tool ${params.name} for this API key.`,
+        )
       let told = 0
-      const progressToken = _meta?.progressToken
+      const progressToken = meta?.progressToken
       const progress = (message: string) => {
         if (progressToken === undefined) return
         const note = { progressToken, progress: ++told, message }
         // Who has gone away isn't told.
-        sendNotification({ method: "notifications/progress", params: note }).catch(() => undefined)
+        notify({ method: "notifications/progress", params: note }).catch(() => undefined)
       }
       return call(tool, params.arguments, { caller, boxAddress, signal, progress })
     })
@@ -95,15 +93,15 @@ export function createMcpServer(deps: McpServerDeps) {
       try {
         return await work
       } catch (error) {
-        if (error instanceof McpError) throw error
-        throw new McpError(ErrorCode.InvalidParams, toAppError(error, logger).message)
+        if (error instanceof ProtocolError) throw error
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, toAppError(error, logger).message)
       }
     }
-    server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
+    server.setRequestHandler("resources/list", ({ params }) =>
       orRefuse(listResources(deps, userId, params?.cursor)),
     )
-    server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }))
-    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }))
+    server.setRequestHandler("resources/read", ({ params }) =>
       orRefuse(readResource(deps, userId, params.uri)),
     )
   }

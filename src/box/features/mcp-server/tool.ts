@@ -1,4 +1,4 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import type { Caller } from "../../http/caller.ts"
 import type { Scope } from "../../../shared/contract/endpoint.ts"

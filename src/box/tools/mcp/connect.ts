@@ -1,10 +1,10 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 import {
+  Client,
+  SdkHttpError,
+  SSEClientTransport,
   StreamableHTTPClientTransport,
-  StreamableHTTPError,
-} from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { CallToolResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
+  type CallToolResult,
+} from "@modelcontextprotocol/client"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -31,10 +31,8 @@ export interface Connection extends AsyncDisposable {
   /** What the server offers; asked anew when it says that this changed, or where the answer must be `fresh`. */
   offer(signal: AbortSignal, options?: { fresh?: boolean }): Promise<Offer>
   /** The result as the server gave it; its form is checked, what it says is not. */
-  call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>
+  call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
 }
-
-export type CallResult = z.infer<typeof CallToolResultSchema>
 
 /** The SDK's own schema would compile every output schema, which servers choose. */
 const ToolList = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().max(4000).nullish() })
@@ -67,8 +65,8 @@ export async function connect(
 
 /** Servers that only know the protocol's first HTTP transport refuse the newer one's first request. */
 function isOlderServer(error: unknown): boolean {
-  const code = error instanceof StreamableHTTPError ? error.code : undefined
-  return code === 400 || code === 404 || code === 405
+  const status = error instanceof SdkHttpError ? error.status : undefined
+  return status === 400 || status === 404 || status === 405
 }
 
 function openHttp(
@@ -132,7 +130,7 @@ async function greet(
       cause: error,
     })
   }
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
     state.offer = null
     onChange()
   })
@@ -172,7 +170,7 @@ async function greet(
       try {
         const params = { name, arguments: args }
         const options = { signal: ending, timeout: limits.callMs, maxTotalTimeout: limits.callMs }
-        return await client.request({ method: "tools/call", params }, CallToolResultSchema, options)
+        return await client.request({ method: "tools/call", params }, options)
       } catch (error) {
         throw explain(error)
       }

@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { CallToolResult } from "@modelcontextprotocol/client"
 import { pino } from "pino"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { ServerTarget } from "../../../shared/contract/integrations.ts"
 import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
 import { createConnections } from "./connections.ts"
-import type { CallResult, Connection } from "./connect.ts"
+import type { Connection } from "./connect.ts"
 import { createOAuthSession } from "./oauth-session.ts"
 import { NeedsSignIn, type Server } from "./server.ts"
 import { createServerFetches } from "./server-fetch.ts"
@@ -45,7 +46,7 @@ const { signal } = new AbortController()
 const use = <T>(to: Server, task: (connection: Connection) => Promise<T>) => connections.use(to, signal, task)
 const call = (to: Server, name: string, args: Record<string, unknown> = {}) =>
   use(to, (connection) => connection.call(name, args, signal))
-const text = (result: CallResult) => String(toToolResult(result).content)
+const text = (result: CallToolResult) => String(toToolResult(result).content)
 const isAlive = (pid: number) => {
   try {
     return process.kill(pid, 0)

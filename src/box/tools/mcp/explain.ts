@@ -1,30 +1,47 @@
-import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
-import { OAuthError } from "@modelcontextprotocol/sdk/server/auth/errors.js"
-import { SseError } from "@modelcontextprotocol/sdk/client/sse.js"
-import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
+import {
+  IssuerMismatchError,
+  OAuthClientFlowError,
+  OAuthError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { NeedsSignIn } from "./server.ts"
 
 const longest = 300
-const codes: { closed: number; late: number } = {
-  closed: ErrorCode.ConnectionClosed,
-  late: ErrorCode.RequestTimeout,
-}
 
 /** What went wrong with a server, in a sentence; `NeedsSignIn` where that is what it wants. */
 export function explain(error: unknown): Error {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AppError || cause instanceof NeedsSignIn) return cause
     if (cause instanceof UnauthorizedError || isRefusal(cause)) return new NeedsSignIn()
+    if (cause instanceof IssuerMismatchError && cause.kind === "authorization_response")
+      return new AppError("conflict", sentence("integrations.wrong_issuer"), { cause: error })
     if (cause instanceof OAuthError)
       return unavailable(
-        sentence("tools.sign_in_failed", { words: short(cause.message || cause.errorCode) }),
+        sentence("tools.sign_in_failed", { words: short(cause.message || cause.code) }),
         error,
       )
-    if (cause instanceof McpError) return explainProtocol(cause)
+    if (cause instanceof OAuthClientFlowError)
+      return unavailable(sentence("tools.sign_in_failed", { words: short(cause.message) }), error)
+    if (cause instanceof ProtocolError)
+      return new AppError(
+        "unprocessable",
+        sentence("tools.server_refused", { words: short(cause.message) }),
+        {
+          cause,
+        },
+      )
+    if (cause instanceof SdkError && cause.code === SdkErrorCode.ConnectionClosed)
+      return unavailable(sentence("tools.server_ended_early"), cause)
+    if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout)
+      return unavailable(sentence("tools.server_too_slow"), cause)
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT")
       return unavailable(sentence("tools.no_program"), error)
   }
@@ -33,15 +50,7 @@ export function explain(error: unknown): Error {
 
 /** It doesn't take the token, be it given by the user or by the provider a moment ago. */
 const isRefusal = (error: Error) =>
-  (error instanceof StreamableHTTPError || error instanceof SseError) && error.code === 401
-
-function explainProtocol(error: McpError): AppError {
-  if (error.code === codes.closed) return unavailable(sentence("tools.server_ended_early"), error)
-  if (error.code === codes.late) return unavailable(sentence("tools.server_too_slow"), error)
-  return new AppError("unprocessable", sentence("tools.server_refused", { words: short(error.message) }), {
-    cause: error,
-  })
-}
+  (error instanceof SdkHttpError && error.status === 401) || (error instanceof SseError && error.code === 401)
 
 const unavailable = (said: Sentence, cause: unknown) => new AppError("unavailable", said, { cause })
 

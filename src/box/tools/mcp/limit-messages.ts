@@ -1,4 +1,4 @@
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { Transport } from "@modelcontextprotocol/client"
 
 /** What a server may say on its own account between two of our requests. */
 const mostUnasked = 1000

@@ -1,7 +1,7 @@
+import type { CallToolResult } from "@modelcontextprotocol/client"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Tool } from "../tool.ts"
-import type { CallResult } from "./connect.ts"
 import type { Definition } from "./definitions.ts"
 import { toToolResult } from "./tool-result.ts"
 
@@ -14,7 +14,7 @@ export interface McpToolOptions {
   readsOnly: boolean
   /** Why its server can't be used now; null when it can. */
   unusable(): string | null
-  call(args: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>
+  call(args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
 }
 
 const longestArguments = 200_000

@@ -1,14 +1,18 @@
-import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth.js"
-import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js"
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client"
 
 /** What is kept of a sign-in. */
 export interface OAuthRecord {
-  client?: OAuthClientInformationMixed
+  client?: StoredOAuthClientInformation
   /** The user made this client by hand: it is never registered anew. */
   clientIsGiven?: boolean
   /** Where the client was registered for. */
   redirectUrl?: string
-  tokens?: OAuthTokens
+  tokens?: StoredOAuthTokens
   discovery?: OAuthDiscoveryState
 }
 

@@ -1,6 +1,6 @@
 import { homedir } from "node:os"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { Transport } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { guardProgram } from "./program-guard.ts"
 import { createProgramTransport } from "./program-transport.ts"
 

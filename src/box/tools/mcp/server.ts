@@ -1,4 +1,4 @@
-import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js"
+import type { OAuthClientProvider } from "@modelcontextprotocol/client"
 import type { ServerTarget } from "../../../shared/contract/integrations.ts"
 
 /** A server to connect to, with all it is given. */

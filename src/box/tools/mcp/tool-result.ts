@@ -1,11 +1,11 @@
+import type { CallToolResult } from "@modelcontextprotocol/client"
 import { extension } from "mime-types"
 import type { ToolPart, ToolResult } from "../tool.ts"
-import type { CallResult } from "./connect.ts"
 
 const most = { characters: 100_000, files: 5, fileBytes: 5_000_000 }
 
 /** What a server answered, as models read it: its text, cut; pictures and sounds as files of the answer. */
-export function toToolResult(result: CallResult): ToolResult {
+export function toToolResult(result: CallToolResult): ToolResult {
   const lines: string[] = []
   const parts: ToolPart[] = []
   for (const block of result.content) {

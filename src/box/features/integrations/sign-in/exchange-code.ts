@@ -1,4 +1,4 @@
-import { auth } from "@modelcontextprotocol/sdk/client/auth.js"
+import { auth } from "@modelcontextprotocol/client"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { explain } from "../../../tools/mcp/explain.ts"
@@ -15,11 +15,6 @@ export interface ExchangeDeps {
   fetches: ServerFetches
 }
 
-/** Metadata that the SDK hands on and doesn't type (RFC 9207). */
-interface Said {
-  authorization_response_iss_parameter_supported?: unknown
-}
-
 /** Takes what the provider sent the browser back with, and answers the server, which is signed in to then. */
 export async function exchangeCode(
   { servers, vault, fetches }: ExchangeDeps,
@@ -34,14 +29,13 @@ export async function exchangeCode(
   if (server.target.kind !== "http") throw new AppError("conflict", sentence("integrations.not_elsewhere"))
   const serverUrl = server.target.url
   const metadata = (await vault.read(userId, key)).oauth.discovery?.authorizationServerMetadata
-  const saysWho = (metadata as Said | undefined)?.authorization_response_iss_parameter_supported === true
-  if ((iss !== undefined || saysWho) && iss !== metadata?.issuer)
+  // The SDK compares issuers (RFC 9207), but accepts any where the provider published none.
+  if (iss !== undefined && metadata === undefined)
     throw new AppError("conflict", sentence("integrations.wrong_issuer"))
+  const answer = { authorizationCode: code, ...(iss === undefined ? {} : { iss }) }
   const fetchFn = fetches.of(serverUrl, signal)
-  await inTime(signal, auth(server.auth, { serverUrl, authorizationCode: code, fetchFn })).catch(
-    (cause: unknown) => {
-      throw explain(cause)
-    },
-  )
+  await inTime(signal, auth(server.auth, { serverUrl, ...answer, fetchFn })).catch((cause: unknown) => {
+    throw explain(cause)
+  })
   return server
 }

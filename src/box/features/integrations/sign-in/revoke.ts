@@ -1,4 +1,4 @@
-import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { FetchLike } from "@modelcontextprotocol/client"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { OAuthRecord } from "../../../tools/mcp/oauth-session.ts"
 import type { ServerFetches } from "../../../tools/mcp/server-fetch.ts"

@@ -1,8 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import { McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
 import express from "express"
 import { Provider } from "oidc-provider"
 
@@ -87,10 +86,16 @@ export async function startSignedServer(): Promise<SignedServer> {
     mcp.registerTool("whoami", { description: "Says who is signed in." }, () => ({
       content: [{ type: "text", text: `You are ${known.accountId}.` }],
     }))
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     response.once("close", () => void transport.close())
     await mcp.connect(transport)
-    await transport.handleRequest(request, response, request.body)
+    const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    const asked = new Request(resource, { method: request.method, headers })
+    const answer = await transport.handleRequest(asked, { parsedBody: request.body })
+    response
+      .status(answer.status)
+      .type("json")
+      .send(await answer.text())
   })
   app.use(provider.callback())
 
