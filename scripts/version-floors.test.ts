@@ -1,33 +1,39 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 
-/** Oldest releases without the known advisories of each package, wherever it stands in the tree. */
-const floors: Record<string, { floor: string; why: string }> = {
-  "@fastify/busboy": {
-    floor: "1.2.1",
-    why: "CVE-2023-26154 family: multipart parsers that crash on crafted headers",
-  },
-  ws: { floor: "8.17.1", why: "CVE-2024-37890: crash by many headers" },
-  express: { floor: "5.0.0", why: "CVE-2024-43796: open redirect" },
-  "path-to-regexp": { floor: "8.0.0", why: "CVE-2024-45296: backtracking" },
-  "body-parser": { floor: "2.2.1", why: "CVE-2025-13466: denial of service by url-encoded bodies" },
-  qs: { floor: "6.14.1", why: "CVE-2025-15284: memory exhaustion by arrays" },
-  send: { floor: "0.19.0", why: "CVE-2024-43799: template injection" },
-  "better-auth": { floor: "1.3.26", why: "CVE-2025-61928: API keys made without signing in" },
-  tar: { floor: "7.5.3", why: "CVE-2026-23745: links outside the target directory" },
-  vite: { floor: "6.2.7", why: "CVE-2025-32395: files outside the root" },
-  "fast-uri": { floor: "3.0.0", why: "kept current" },
-  electron: { floor: "39.0.0", why: "out-of-support Chromium below" },
-  "node-llama-cpp": { floor: "3.18.0", why: "older llama.cpp reads malformed GGUF out of bounds" },
-  "better-sqlite3": { floor: "13.0.0", why: "SQLite below 3.50.2: CVE-2025-6965" },
-  "pdfjs-dist": { floor: "6.2.108", why: "CVE-2024-4367 and later: scripts in fonts" },
-  mammoth: { floor: "1.11.0", why: "CVE-2025-11849: files read through links" },
+/** The oldest release without known advisories of each package, wherever it is in the tree; one for each maintained major version. */
+const floors: Record<string, { floors: string[]; why: string }> = {
   "@e965/xlsx": {
-    floor: "0.20.2",
+    floors: ["0.20.2"],
     why: "CVE-2023-30533 and CVE-2024-22363: prototype pollution and backtracking",
   },
-  yauzl: { floor: "3.2.1", why: "names and sizes that crash the reader" },
-  "file-type": { floor: "21.3.1", why: "endless loops on crafted files" },
+  "better-auth": { floors: ["1.6.22"], why: "advisories about taking over accounts, and CVE-2025-61928" },
+  "better-sqlite3": { floors: ["13.0.0"], why: "SQLite below 3.50.2: CVE-2025-6965" },
+  "body-parser": { floors: ["2.2.1"], why: "CVE-2025-13466: denial of service by url-encoded bodies" },
+  electron: { floors: ["43.0.0"], why: "Electron maintains its three newest major versions" },
+  express: { floors: ["5.0.0"], why: "CVE-2024-43796: open redirect" },
+  "fast-uri": { floors: ["3.1.7"], why: "CVE-2026-84292: a port that names another host" },
+  "file-type": { floors: ["21.3.1"], why: "CVE-2026-31808: endless loops on crafted files" },
+  mathjs: { floors: ["15.2.0"], why: "CVE-2026-40897 and CVE-2026-41139: expressions that run code" },
+  "node-llama-cpp": { floors: ["3.18.0"], why: "older llama.cpp reads malformed GGUF out of bounds" },
+  "path-to-regexp": {
+    floors: ["8.4.0"],
+    why: "CVE-2024-45296, CVE-2026-4923 and CVE-2026-4926: backtracking",
+  },
+  qs: { floors: ["6.16.0"], why: "CVE-2025-15284, CVE-2026-82417 and CVE-2026-82562: memory exhaustion" },
+  send: { floors: ["0.19.0"], why: "CVE-2024-43799: template injection" },
+  tar: {
+    floors: ["7.5.21"],
+    why: "CVE-2026-23745: links outside the directory; CVE-2026-73566: denial of service",
+  },
+  undici: {
+    floors: ["6.27.0", "7.29.0", "8.9.0"],
+    why: "CVE-2026-12151: memory exhaustion; CVE-2026-13697: disclosure from the cache",
+  },
+  uuid: { floors: ["14.0.0"], why: "CVE-2026-41907: writes past the end of a buffer" },
+  vite: { floors: ["6.2.7"], why: "CVE-2025-32395: files outside the root" },
+  ws: { floors: ["8.17.1"], why: "CVE-2024-37890: crash by many headers" },
+  yauzl: { floors: ["3.2.1"], why: "CVE-2026-31988: crafted archives that crash the reader" },
 }
 
 interface Lockfile {
@@ -54,16 +60,27 @@ const isBelow = (version: string, floor: string) => {
   return index >= 0 && (have[index] ?? 0) < (want[index] ?? 0)
 }
 
-// Would catch: an older Node or a careless update that silently brings a vulnerable release back.
+/** The floor for a version: that of its major version, or else the newest one. */
+const floorFor = (version: string, list: string[]) =>
+  list.find((floor) => numbers(floor)[0] === numbers(version)[0]) ?? list.at(-1) ?? ""
+
+const locked = Object.entries(lockfile.packages).flatMap(([path, { version }]) =>
+  version === undefined ? [] : [{ path, version, name: path.split("node_modules/").at(-1) ?? "" }],
+)
+
+// Would catch: an update that silently brings a vulnerable release back.
 it("no package is below its floor", () => {
-  const tooOld = Object.entries(lockfile.packages).flatMap(([path, { version }]) => {
-    const name = path.split("node_modules/").at(-1) ?? ""
+  const tooOld = locked.flatMap(({ path, version, name }) => {
     const rule = floors[name]
-    return rule && version !== undefined && isBelow(version, rule.floor)
-      ? [`${path}@${version}: ${rule.why}`]
-      : []
+    return rule && isBelow(version, floorFor(version, rule.floors)) ? [`${path}@${version}: ${rule.why}`] : []
   })
   expect(tooOld).toEqual([])
+})
+
+// Would catch: a floor that guards nothing, because its package is gone.
+it("every floor is that of a package in the tree", () => {
+  const names = new Set(locked.map(({ name }) => name))
+  expect(Object.keys(floors).filter((name) => !names.has(name))).toEqual([])
 })
 
 it("every dependency is pinned to one exact version", () => {
