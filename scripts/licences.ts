@@ -9,7 +9,8 @@ export interface BundledPackage {
   text: number | null
 }
 
-interface LockedPackage {
+export interface LockedPackage {
+  integrity?: string
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
@@ -19,9 +20,14 @@ interface LockedPackage {
 /** What the page's styles come from, and what the desktop program is: nothing imports them by name. */
 export const alsoBundled = ["tailwindcss", "electron"]
 /** What a package brings without its licence. */
-const withoutPackage = [
+export const withoutPackage = [
   { name: "CPython", version: "3.11.3", licence: "PSF-2.0", file: "resources/licences/cpython.txt" },
 ]
+const allowedLicence =
+  /\b(MIT|ISC|BSD|Apache|0BSD|CC0|BlueOak|Unlicense|WTFPL|Zlib|Python|PSF|MPL|CC-BY|OFL|Artistic|LGPL)/i
+/** Whether a package under this licence may be shipped with a program under the MIT licence. */
+export const isLicenceAllowed = (licence: string): boolean => allowedLicence.test(licence)
+
 const licenceFile = /^(licen[cs]e|copying|notice)/i
 
 /**
@@ -29,14 +35,7 @@ const licenceFile = /^(licen[cs]e|copying|notice)/i
  * ones that the page's code is made with. Only what is installed is shipped; the rest is for other systems.
  */
 export function bundledPackages(root: string): { packages: BundledPackage[]; texts: string[] } {
-  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
-    packages: Record<string, LockedPackage>
-  }
-  const needed = Object.keys(lock.packages[""]?.dependencies ?? {})
-  const paths = closure(lock.packages, [...needed, ...importedByPage(root), ...alsoBundled]).filter((path) =>
-    existsSync(join(root, path, "package.json")),
-  )
-
+  const { paths } = shippedPaths(root)
   const texts: string[] = []
   const packages = paths.map((path): BundledPackage => {
     const directory = join(root, path)
@@ -50,6 +49,18 @@ export function bundledPackages(root: string): { packages: BundledPackage[]; tex
   }
   const unique = new Map(packages.map((one) => [`${one.name} ${one.version}`, one]))
   return { packages: [...unique.values()].toSorted((a, b) => a.name.localeCompare(b.name)), texts }
+}
+
+/** The lockfile's packages, and the paths in it of those that ship. */
+export function shippedPaths(root: string): { locked: Record<string, LockedPackage>; paths: string[] } {
+  const { packages: locked } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    packages: Record<string, LockedPackage>
+  }
+  const needed = Object.keys(locked[""]?.dependencies ?? {})
+  const paths = closure(locked, [...needed, ...importedByPage(root), ...alsoBundled]).filter((path) =>
+    existsSync(join(root, path, "package.json")),
+  )
+  return { locked, paths }
 }
 
 /** Makes `virtual:licences`, which the page fetches when someone wants to read it. */
@@ -98,7 +109,8 @@ function closure(locked: Record<string, LockedPackage>, names: string[]): string
   return [...found]
 }
 
-function neededBy(locked: LockedPackage = {}): string[] {
+/** Names of the packages that a package needs. */
+export function neededBy(locked: LockedPackage = {}): string[] {
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = locked
   const peers = Object.keys(peerDependencies ?? {}).filter(
     (name) => peerDependenciesMeta?.[name]?.optional !== true,
@@ -107,7 +119,11 @@ function neededBy(locked: LockedPackage = {}): string[] {
 }
 
 /** Where Node finds a package, seen from another one. */
-function resolve(locked: Record<string, LockedPackage>, name: string, from: string): string | undefined {
+export function resolve(
+  locked: Record<string, LockedPackage>,
+  name: string,
+  from: string,
+): string | undefined {
   const own = `${from === "" ? "" : `${from}/`}node_modules/${name}`
   if (locked[own]) return own
   if (from === "") return undefined
@@ -115,7 +131,7 @@ function resolve(locked: Record<string, LockedPackage>, name: string, from: stri
   return resolve(locked, name, above === -1 ? "" : from.slice(0, above))
 }
 
-function readPackage(directory: string): { name: string; version: string; licence: string } {
+export function readPackage(directory: string): { name: string; version: string; licence: string } {
   const { name, version, license, licenses } = JSON.parse(
     readFileSync(join(directory, "package.json"), "utf8"),
   ) as {
