@@ -7,7 +7,7 @@ import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 
 const root = join(import.meta.dirname, "..")
-const node = join(root, "node_modules/.bin/node")
+const node = process.execPath
 const cli = join(root, "out/main/auth.js")
 const startLimitMs = 30_000
 const stopLimitMs = 10_000

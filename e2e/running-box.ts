@@ -9,7 +9,7 @@ import { dropTestDatabase, testDatabaseUrl } from "../src/box/core/database/test
 import { createClient } from "../src/shared/client/http-client.ts"
 
 const root = join(import.meta.dirname, "..")
-const node = join(root, "node_modules/.bin/node")
+const node = process.execPath
 const cli = join(root, "out/main/cli.js")
 const startLimitMs = 30_000
 const stopLimitMs = 10_000

@@ -15,7 +15,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 /** Runs these tests on a computer where `away` doesn't work and isn't expected, and `broken` doesn't work and is. */
 function run(tests: string, environment: Record<string, string>) {
   const config = `
-    import SkippedTests from ${JSON.stringify(join(root, "scripts/skipped-tests.ts"))}
+    import SkippedTests from ${JSON.stringify(new URL("skipped-tests.ts", import.meta.url).href)}
     const needs = {
       away: { what: "a moon", how: "wait for the night", expected: () => false },
       broken: { what: "a lamp", how: "buy one", expected: () => true },

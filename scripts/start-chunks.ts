@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { normalizePath } from "vite"
 
 interface ModuleInfo {
   isEntry: boolean
@@ -29,7 +30,10 @@ export function startChunks(root: string, steps: Beginnings, others: Beginnings)
 
 const inRoot = (root: string, beginnings: Beginnings): Beginnings =>
   Object.fromEntries(
-    Object.entries(beginnings).map(([name, paths]) => [name, paths.map((path) => join(root, path))]),
+    Object.entries(beginnings).map(([name, paths]) => [
+      name,
+      paths.map((path) => normalizePath(join(root, path))),
+    ]),
   )
 
 /**

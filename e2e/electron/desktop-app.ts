@@ -13,7 +13,7 @@ import { createBrowserWindows } from "./stand-in/browser-windows.ts"
 import { connect } from "./stand-in/wire.ts"
 
 const root = join(import.meta.dirname, "../..")
-const node = join(root, "node_modules/.bin/node")
+const node = process.execPath
 const main = join(root, "out/main/main.js")
 const standIn = join(import.meta.dirname, "stand-in/register.ts")
 const keptLogCharacters = 4_000
