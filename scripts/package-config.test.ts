@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, expect, test } from "vitest"
-import { candidates, packs, readPackageConfig, type Target } from "./packed-files.ts"
+import { candidates, packs, readPackageConfig, updateConfig, type Target } from "./packed-files.ts"
+// @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
+import { builderArguments } from "./package.mjs"
 
 const root = join(import.meta.dirname, "..")
 const targets: Target[] = [
@@ -151,6 +153,33 @@ test("fuses, the protocol and macOS's hardening are set", () => {
     "com.apple.security.cs.allow-jit",
     "com.apple.security.cs.disable-library-validation",
   ])
+})
+
+// Would catch: packages without the file that electron-updater reads before it downloads, and releases without `latest*.yml`.
+test.each(targets)("updates of $os $arch have what they need", async (target) => {
+  expect(await updateConfig(config, target)).toEqual({
+    provider: "generic",
+    url: "https://updates.invalid",
+    updaterCacheDirName: "casella-updater",
+  })
+})
+
+const argumentsFor = builderArguments as (platform: string, env: NodeJS.ProcessEnv) => string[]
+
+// Would catch: a package for Apple's processors without any signature, which macOS calls damaged; an upload by electron-builder.
+test("a build without a certificate is signed ad hoc on macOS, and nothing is uploaded", () => {
+  const plain = ["--config", "build/electron-builder.yml", "--publish", "never"]
+  expect(argumentsFor("darwin", {})).toEqual([...plain, "-c.mac.identity=-"])
+  expect(argumentsFor("darwin", { CSC_LINK: "certificate" })).toEqual(plain)
+  expect(argumentsFor("darwin", { CSC_NAME: "Developer" })).toEqual(plain)
+  expect(argumentsFor("win32", {})).toEqual(plain)
+})
+
+// Would catch: an empty secret of the workflow, taken for the path of a certificate.
+test("empty signing variables are dropped", () => {
+  const env = { CSC_LINK: "", WIN_CSC_LINK: "", APPLE_ID: "", CSC_KEY_PASSWORD: "secret", OTHER: "" }
+  expect(argumentsFor("darwin", env)).toContain("-c.mac.identity=-")
+  expect(env).toEqual({ CSC_KEY_PASSWORD: "secret", OTHER: "" })
 })
 
 test("every file that the configuration names is there", () => {

@@ -58,7 +58,29 @@ export function packs(config: BuilderConfig, { os, platform, arch }: Target): (p
   return (path) => (path.startsWith("node_modules/") ? modules : own)(join(root, path), file)
 }
 
-/** Every file that a package may hold: what is built and shipped, and the packages that run needs. */
+/** What electron-builder writes into a package for electron-updater; null when it writes nothing and no `latest*.yml`. */
+export async function updateConfig(config: BuilderConfig, { os }: Target): Promise<object | null> {
+  const builder = createRequire(require.resolve("electron-builder"))
+  const { getAppUpdatePublishConfiguration } = builder("app-builder-lib/out/publish/PublishManager") as {
+    getAppUpdatePublishConfiguration(
+      packager: object,
+      target: null,
+      arch: null,
+      errors: boolean,
+    ): Promise<object | null>
+  }
+  const appInfo = { channel: null, updaterCacheDirName: "casella-updater" }
+  const packager = {
+    config,
+    appInfo,
+    info: { config, appInfo },
+    platformSpecificBuildOptions: config[os] ?? {},
+    expandMacro: (text: string) => text,
+  }
+  return getAppUpdatePublishConfiguration(packager, null, null, false)
+}
+
+/** Every file that a package may hold, with slashes: what is built and shipped, and the packages that run needs. */
 export function candidates(): string[] {
   const directories = [
     "out/main",
@@ -76,12 +98,14 @@ export function candidates(): string[] {
     ...directories.flatMap((directory) =>
       existsSync(join(root, directory))
         ? readdirSync(join(root, directory), { recursive: true, encoding: "utf8" })
-            .map((name) => join(directory, name))
+            .map((name) => slashed(join(directory, name)))
             .filter((path) => !isOtherPackage(directory, path) && lstatSync(join(root, path)).isFile())
         : [],
     ),
   ]
 }
+
+const slashed = (path: string) => path.replaceAll("\\", "/")
 
 /** A package's own packages are listed by themselves, if running needs them. */
 const isOtherPackage = (directory: string, path: string) =>
@@ -106,7 +130,7 @@ function productionPackages(): string[] {
     }
   }
   visit(root)
-  return [...found].map((directory) => relative(root, directory))
+  return [...found].map((directory) => slashed(relative(root, directory)))
 }
 
 function locate(from: string, name: string): string | undefined {

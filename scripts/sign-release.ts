@@ -19,10 +19,11 @@ export function writeNewKey(privatePath: string, publicPath: string): void {
   writeFileSync(publicPath, publicKey.export({ type: "spki", format: "pem" }))
 }
 
-/** Signs every `latest*.yml` of a directory, which must not be signed yet. Answers their names. */
+/** Signs every `latest*.yml` of a directory and returns their names. Throws when there is none, or when one is signed already. */
 export function signReleases(directory: string, privatePem: string): string[] {
   const key = createPrivateKey(privatePem)
   const names = readdirSync(directory).filter((name) => /^latest(-mac|-linux(-\w+)?)?\.yml$/.test(name))
+  if (names.length === 0) throw new Error(`There is no latest*.yml in ${directory}.`)
   for (const name of names) {
     const path = join(directory, name)
     const channel = basename(name, ".yml").replace(/^(latest-linux)-\w+$/, "$1")

@@ -135,6 +135,11 @@ test("a release that is signed with the key is downloaded", async () => {
   expect(await downloaded()).toHaveLength(1)
 })
 
+// Would catch: a release that was packaged without its `latest*.yml`, and that a script calls signed.
+test("a directory without a release can't be signed", () => {
+  expect(() => sign()).toThrow("There is no latest*.yml")
+})
+
 const otherKey = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 const otherHash = createHash("sha512").update("other").digest("base64")
 
