@@ -30,6 +30,7 @@ const elsewhere =
 // Would catch: a text that sends its reader to a file that was moved or removed.
 test.each([
   "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
   "README.md",
   ...readdirSync(join(root, "docs"))
     .filter((name) => name.endsWith(".md"))
