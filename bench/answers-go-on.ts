@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import type { ChatEvent } from "../src/shared/contract/chat.ts"
-import { builtCli, type BegunBoxProcess, type BoxProcess } from "../src/box/testing/box-process.ts"
+import type { BegunBoxProcess, BoxProcess } from "../src/box/testing/box-process.ts"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { startTeamBoxes, untilWaiting } from "../src/box/testing/team-boxes.ts"
 import { percentile } from "./measure.ts"
@@ -33,7 +33,7 @@ interface GoneOn {
 
 export async function run(kills = 20): Promise<BenchResult[]> {
   await using model = await startModelServer(() => ({ text: slowly() }))
-  await using team = await startTeamBoxes(builtCli)
+  await using team = await startTeamBoxes()
   const begin = (name: string) => team.begin(name, {}, ["--model", model.baseUrl])
   const names = Array.from({ length: boxes }, (_, at) => `box${String(at)}`)
   const begun = new Map<string, BegunBoxProcess>()

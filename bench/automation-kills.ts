@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import type { Run } from "../src/shared/contract/automations.ts"
-import { beginBoxProcess, builtCli } from "../src/box/testing/box-process.ts"
+import { beginBoxProcess } from "../src/box/testing/box-process.ts"
 import {
   startModelServer,
   type ModelRequest,
@@ -35,7 +35,7 @@ export async function run(kills = 300): Promise<BenchResult[]> {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-automations-"))
   await using stack = new AsyncDisposableStack()
   stack.defer(() => rm(directory, { recursive: true, force: true }))
-  const start = () => beginBoxProcess(directory, ["--model", model.baseUrl], { program: builtCli }).ready
+  const start = () => beginBoxProcess(directory, ["--model", model.baseUrl]).ready
   const first = await start()
   const key = first.firstRunKey ?? ""
   const clientOf = (baseUrl: string) => createClient({ baseUrl, headers: { "x-api-key": key } })

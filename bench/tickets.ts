@@ -5,11 +5,11 @@ import { Agent, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import SqliteDatabase from "better-sqlite3"
 import type { BenchResult } from "./result.ts"
+import { builtProgram } from "../src/shared/testing/built-program.ts"
 
-const cli = fileURLToPath(new URL("../src/auth-service/cli.ts", import.meta.url))
+const cli = builtProgram("auth")
 const seconds = 5
 const connections = 16
 const ticketBytes = 2_048

@@ -288,10 +288,12 @@ function read(path) {
   return existsSync(path) ? readFileSync(path, "utf8") : ""
 }
 
+/** When a source was last changed, in ms since 1970. Tests and their helpers aren't built. */
 function newestTime(path) {
   const stats = statSync(path)
   if (!stats.isDirectory()) return stats.mtimeMs
-  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newestTime(join(path, name))))
+  const names = readdirSync(path).filter((name) => name !== "testing" && !/\.test\.tsx?$/.test(name))
+  return Math.max(...names.map((name) => newestTime(join(path, name))))
 }
 
 /** Says whether the model engine can use CUDA here, and what is missing if it can't. */

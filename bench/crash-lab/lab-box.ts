@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as pause } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { startBoxProcess, type BoxProcess } from "../../src/box/testing/box-process.ts"
 import { descendants, isAlive, type ChildProcess } from "./processes.ts"
+import { builtProgram } from "../../src/shared/testing/built-program.ts"
 
 export interface LabBox {
   url: string
@@ -25,7 +25,7 @@ export interface LabBox {
 /** Children must be gone this long after their box. */
 const orphanGraceMs = 5_000
 const pollMs = 50
-const cli = fileURLToPath(new URL("../../src/box/cli.ts", import.meta.url))
+const cli = builtProgram("cli")
 const shiftedClock = new URL("shifted-clock.ts", import.meta.url).href
 
 /** `clockMs`: how far its clock is off. */

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { password, validTicket } from "./testing/test-service.ts"
+import { builtProgram } from "../shared/testing/built-program.ts"
 
-const cli = fileURLToPath(new URL("cli.ts", import.meta.url))
+const cli = builtProgram("auth")
 let directory: string
 const children: ChildProcess[] = []
 beforeEach(async () => {

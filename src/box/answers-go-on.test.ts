@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Received } from "../shared/client/event-stream.ts"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import { of, textOf } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
 import { startTeamBoxes, untilWaiting, type TeamBoxes } from "./testing/team-boxes.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 const postgres = { tags: "postgresql", timeout: 240_000 }
 const boxAddress = "http://127.0.0.1"
@@ -54,12 +55,11 @@ async function join(client: Client, headers: Record<string, string> = {}): Promi
 
 /** Waits until the model has said something that is stored. */
 const untilStored = (text: string) =>
-  vi.waitFor(async () => {
+  waitFor(async () => {
     const pieces = await team.asked(`SELECT parts FROM "answerPieces"`)
     expect(JSON.stringify(pieces)).toContain(text)
-  }, 30_000)
-const untilAsked = (times: number) =>
-  vi.waitFor(() => expect(model.requests).toHaveLength(times), { timeout: 60_000 })
+  })
+const untilAsked = (times: number) => waitFor(() => expect(model.requests).toHaveLength(times))
 
 const answerOf = async (client: Client) =>
   (await client.conversations.read({ params: { id: "c1" } })).chat.messages.at(-1)
@@ -125,18 +125,12 @@ test(
 
     rounds = [{ text: "Penguins swim well." }]
     const client = clientOf(await begin("third").ready, key)
-    await vi.waitFor(
-      async () => expect(await answerOf(client)).toMatchObject({ content: "Penguins swim well." }),
-      { timeout: 30_000 },
+    await waitFor(async () =>
+      expect(await answerOf(client)).toMatchObject({ content: "Penguins swim well." }),
     )
-    const told = await vi.waitUntil(
-      async () => {
-        const { notifications } = await client.notifications.list({ query: {} })
-        return notifications.length > 0 && notifications
-      },
-      { timeout: 30_000 },
-    )
-    expect(told).toHaveLength(1)
+    const notifications = async () => (await client.notifications.list({ query: {} })).notifications
+    await waitFor(async () => expect(await notifications()).not.toEqual([]))
+    expect(await notifications()).toHaveLength(1)
   },
 )
 
@@ -211,10 +205,7 @@ test("the end of an answer is stored once the database is back", postgres, async
     await over
     expect(await answerOf(client)).toMatchObject({ finishReason: null })
   }
-  await vi.waitFor(
-    async () => expect(await answerOf(client)).toMatchObject({ finishReason: "error" }),
-    30_000,
-  )
+  await waitFor(async () => expect(await answerOf(client)).toMatchObject({ finishReason: "error" }))
 })
 
 // Catches a key that goes on asking after it was revoked, because no box ran that could end what it asked for.
@@ -230,10 +221,7 @@ test("an answer whose key was revoked meanwhile doesn't go on", postgres, async 
   await team.asked(`DELETE FROM "apiKeys" WHERE id = '${apiKey.id}'`)
 
   const client = clientOf(await begin("second").ready, owner)
-  await vi.waitFor(
-    async () => expect(await client.chat.status({ params })).toMatchObject({ status: "aborted" }),
-    30_000,
-  )
+  await waitFor(async () => expect(await client.chat.status({ params })).toMatchObject({ status: "aborted" }))
   expect(await answerOf(client)).toMatchObject({ content: "Penguins swi", finishReason: "aborted" })
   expect(model.requests).toHaveLength(1)
 })
@@ -248,9 +236,8 @@ test("an answer that can't go on keeps what there is of it", postgres, async () 
   await box.stop("SIGKILL")
   await over
   box = await begin("box").ready
-  await vi.waitFor(
-    async () => expect(await clientOf(box, key).chat.status({ params })).toMatchObject({ status: "error" }),
-    30_000,
+  await waitFor(async () =>
+    expect(await clientOf(box, key).chat.status({ params })).toMatchObject({ status: "error" }),
   )
   const kept = await answerOf(clientOf(box, key))
   expect(kept?.parts).toMatchObject([

@@ -1,6 +1,6 @@
 import { rowsOf } from "./testing/test-box.ts"
 import { sql } from "kysely"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import { signIn, tokenIn } from "./testing/app-session.ts"
 import {
@@ -9,6 +9,7 @@ import {
   type Folder,
   type ReadingTalk,
 } from "./testing/model-servers/reading-talk.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let talk: ReadingTalk
 let folder: Folder
@@ -55,7 +56,7 @@ test("reading goes on without the window, and its end is told once, with what wa
   await askAndLeave(app, "left")
   expect(await app.chat.status({ params: { chatId: "left" } })).toMatchObject({ isActive: true })
   letSpeak()
-  await vi.waitFor(async () => expect(await told()).toHaveLength(1))
+  await waitFor(async () => expect(await told()).toHaveLength(1))
   const read = { amounts: [{ unit: "line", read: 2, of: 2 }], files: 2, skipped: 0, partly: 0 }
   expect(await told()).toMatchObject([
     {
@@ -100,7 +101,7 @@ test("an answer that was open when the box died is told of at the next start, on
     await database.db.updateTable("conversations").set({ streamStatus: "active" }).execute()
   }
   await talk.box.restart()
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect(await told()).toMatchObject([{ chatId: "crashed", news: { kind: "answer_failed" } }]),
   )
   await talk.box.restart()
@@ -117,7 +118,7 @@ test("an end that the box could no longer tell of is told at the next start, onc
     await database.db.updateTable("conversations").set({ untold: 1 }).execute()
   }
   await talk.box.restart()
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect(await told()).toMatchObject([
       { chatId: "untold", news: { kind: "answer_ready", read: { files: 2, skipped: 0 } } },
     ]),
@@ -137,11 +138,11 @@ test("that an end is to be told is stored with it, and no longer once it is", as
   const untold = async () =>
     (await database.db.selectFrom("conversations").select("untold").where("id", "=", "left").execute())[0]
   letSpeak()
-  await vi.waitFor(async () => expect(await untold()).toEqual({ untold: 1 }))
+  await waitFor(async () => expect(await untold()).toEqual({ untold: 1 }))
   await talk.box.restart()
   expect(await told()).toEqual([])
   await sql`DROP TRIGGER refuse`.execute(database.db)
   await talk.box.restart()
-  await vi.waitFor(async () => expect(await told()).toMatchObject([{ news: { kind: "answer_ready" } }]))
+  await waitFor(async () => expect(await told()).toMatchObject([{ news: { kind: "answer_ready" } }]))
   expect(await untold()).toEqual({ untold: 0 })
 })

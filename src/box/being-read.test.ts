@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent, ChatRequest } from "../shared/contract/chat.ts"
 import { startHeldEmbedder, type HeldEmbedder } from "./testing/model-servers/held-embedder.ts"
 import { startModelServer, type ModelServer } from "./testing/model-servers/model-server.ts"
 import { settled } from "./testing/model-servers/reading-talk.ts"
 import { addUser, startTestBox, type TestBox } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let model: ModelServer
 let embedder: HeldEmbedder
@@ -91,7 +92,7 @@ test("an attachment that is being read is named by its own notice", async () => 
   await upload(vector.id, "broken.pdf", "%PDF-1.7\nnothing of a PDF")
   await settled(box, vector.id)
   const fileId = await upload(vector.id, "late.md", late)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { file } = await box.client.files.read({ params: { id: vector.id, fileId } })
     expect(file.status).toBe("processing")
   })

@@ -2,9 +2,10 @@ import { existsSync } from "node:fs"
 import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let dataDir: string
 const running: BoxProcess[] = []
@@ -77,7 +78,7 @@ describe("Running the box", () => {
   it("starts on a copy that was made while the original runs", async () => {
     const original = await start()
     // Copying stops at a file that goes while it copies, such as the new text of one that is being replaced.
-    await vi.waitFor(() => expect(original.stderr()).toContain("All work has begun"), 20_000)
+    await waitFor(() => expect(original.stderr()).toContain("All work has begun"))
     const copy = await mkdtemp(join(tmpdir(), "casella-copy-"))
     await cp(dataDir, copy, { recursive: true, preserveTimestamps: true })
     const { stop } = await startBoxProcess(copy)
@@ -248,7 +249,7 @@ describe("Backup and restore", () => {
     expect(await runCommand("restore", archive, "--data", dataDir)).toMatchObject({ code: 0 })
     const again = await start()
     // The search index isn't in the backup: it is built anew in the background.
-    await expect.poll(() => everything(clientOf(again, key), vector.id), { timeout: 20_000 }).toEqual(answers)
+    await expect.poll(() => everything(clientOf(again, key), vector.id)).toEqual(answers)
     await again.stop()
     await rm(archive)
   })
@@ -268,7 +269,7 @@ type BoxClient = ReturnType<typeof createClient>
 async function completed(client: BoxClient, id: string): Promise<void> {
   const done = async () =>
     (await client.files.list({ params: { id } })).files.every((file) => file.status === "completed")
-  await expect.poll(done, { timeout: 20_000 }).toBe(true)
+  await expect.poll(done).toBe(true)
 }
 
 async function everything(client: BoxClient, id: string): Promise<unknown> {

@@ -36,7 +36,7 @@ const first = async () => ({ ...params, fileId: (await client.files.list({ param
 async function backUp(): Promise<void> {
   await client.storage.startBackup({})
   const state = async () => (await client.storage.backup({})).backup
-  await expect.poll(async () => (await state())?.status, { timeout: 20_000 }).not.toBe("running")
+  await expect.poll(async () => (await state())?.status).not.toBe("running")
   const backup = await state()
   if (backup?.error != null) throw Object.assign(new Error(backup.error), { status: 503 })
 }

@@ -2,12 +2,13 @@ import { execFileSync } from "node:child_process"
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
 import { claimDataDirectory } from "./core/data-directory/claim.ts"
 import { lockDataDirectory } from "./core/data-directory/instance-lock.ts"
 import { findRunningBox } from "./core/data-directory/run-file.ts"
 import { keptDirectories } from "./core/data-layout.ts"
 import { startTestBox } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 const boxMs = 60_000
 
@@ -22,9 +23,9 @@ beforeAll(async () => {
   folder = (await client.folders.create({ body: { name: "Birds" } })).vector.id
   const params = { id: folder }
   await client.files.upload({ params, file: new Blob(["The heron stands."]), fileName: "heron.txt" })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect((await client.files.list({ params })).files).toMatchObject([{ status: "completed" }])
-  }, 20_000)
+  })
   await box[Symbol.asyncDispose]()
   await cp(dataDir, kept, { recursive: true, preserveTimestamps: true })
 }, boxMs)
@@ -47,10 +48,10 @@ async function expectToWork(): Promise<void> {
   const test = await startTestBox({ dataDir })
   const client = test.clientOf(key)
   try {
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { results } = await client.folders.search({ body: { query: "heron", vector: [folder] } })
       expect(results).toHaveLength(1)
-    }, 20_000)
+    })
     await client.files.upload({
       params: { id: folder },
       file: new Blob(["A magpie."]),

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import SqliteDatabase from "better-sqlite3"
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { create } from "tar"
 import type { Client } from "../shared/client/http-client.ts"
 import { allCommands } from "./commands/registry.ts"
@@ -27,6 +27,7 @@ import { databasePath } from "./start/open-data.ts"
 import { directoryState } from "./testing/directory-state.ts"
 import { mountSmallDisk } from "./testing/small-disk.ts"
 import { startTestBox } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 const commands = await allCommands()
 
@@ -54,7 +55,7 @@ beforeAll(async () => {
   const model = (await client.models.list()).models.find(({ name }) => name === "own")
   await client.models.choose({ body: { role: "chat", modelId: model?.id ?? "" } })
   await indexed(client)
-  await vi.waitFor(async () => expect((await client.models.state()).chat?.status).toBe("ready"), 30_000)
+  await waitFor(async () => expect((await client.models.state()).chat?.status).toBe("ready"))
   await box[Symbol.asyncDispose]()
   await cp(first, join(root, "kept"), { recursive: true, preserveTimestamps: true })
 }, boxesMs)
@@ -85,13 +86,13 @@ async function upload(client: Client, fileName: string, text: string): Promise<s
 }
 
 const indexed = (client: Client) =>
-  vi.waitFor(async () => {
+  waitFor(async () => {
     for (const id of [folder, followed]) {
       const { files } = await client.files.list({ params: { id } })
       expect(files.length).toBeGreaterThan(0)
       expect(new Set(files.map(({ status }) => status))).toEqual(new Set(["completed"]))
     }
-  }, 30_000)
+  })
 
 const textOf = async (client: Client, id: string) =>
   (await client.files.content({ params: { id: folder, fileId: id } })).text()
@@ -145,7 +146,7 @@ async function expectAllThere(client: Client, directory: string): Promise<void> 
   const { vector } = await client.folders.read({ params: { id: folder } })
   expect(relative(directory, vector.folder)).toBe(join("folders", folder))
   expect(await textOf(client, file)).toBe("The heron stands still.")
-  await vi.waitFor(async () => expect(await found(client, "heron")).toBe(1), 20_000)
+  await waitFor(async () => expect(await found(client, "heron")).toBe(1))
   const { models, choice } = await client.models.list()
   expect(models.map((model) => [model.id, model.kind === "local" && model.path])).toEqual([
     [choice.chat.chosenId, join(directory, "models", "us", "own.gguf")],

@@ -1,13 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
 import { rowsOf, startTestBox, type TestBox } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let model: ModelServer
 let box: TestBox
@@ -118,11 +119,11 @@ test("a question says what it says whatever names and tags hold", async () => {
       params: { id: assistantId },
       body: { vectorIds: [folder, vectorId] },
     })
-    const fileId = await vi.waitFor(async () => {
+    const fileId = await waitFor(async () => {
       const { files } = await box.client.files.list({ params: { id: vectorId }, query: {} })
       expect(files).toHaveLength(1)
       return files[0]?.id ?? ""
-    }, 20_000)
+    })
     const renamed = await ask("odd-name", call("renameFile", { file: fileId, name: "d" }))
     expect(renamed.reason).toBe(`Rename "sub/a' to 'b'._Keep '_c.txt" in Disk to "d.txt".`)
     expect(renamed.sentence?.values?.["file"]).toBe("sub/a' to 'b'._Keep '_c.txt")

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import { makePdf } from "./parsers/testing/make-pdf.ts"
 import { startBoxProcess } from "./testing/box-process.ts"
@@ -12,6 +12,7 @@ import {
   type Round,
 } from "./testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let model: ModelServer
 let speak: (request: ModelRequest) => Round
@@ -56,7 +57,7 @@ async function hireClerk(client: Client, vectorId: string, match: string | null,
   })
   return automation.id
 }
-const eventually = <T>(look: () => Promise<T>) => vi.waitFor(look, { timeout: 30_000, interval: 100 })
+const eventually = <T>(look: () => Promise<T>) => waitFor(look)
 const waitingIn = async (client: Client) => (await client.chat.activity({})).approvals
 const watch = async (client: Client, name = "Invoices") =>
   (await client.folders.create({ body: { name, folder: directory } })).vector.id

@@ -57,9 +57,7 @@ const removeOne = async () => {
 }
 const backup = async () => {
   await client.storage.startBackup()
-  await expect
-    .poll(async () => (await client.storage.backup()).backup?.status, { timeout: 20_000 })
-    .toBe("failed")
+  await expect.poll(async () => (await client.storage.backup()).backup?.status).toBe("failed")
   return (await client.storage.backup()).backup?.error
 }
 
@@ -84,7 +82,7 @@ describe("A box whose disk is full", { tags: "mount" }, () => {
   // Would catch: a reserve that only a start uses.
   it("deletes when the disk fills while it runs", async () => {
     await start()
-    await expect.poll(() => existsSync(reserve) && readdirSync(reserve).length, { timeout: 20_000 }).toBe(16)
+    await expect.poll(() => existsSync(reserve) && readdirSync(reserve).length).toBe(16)
     disk.fill()
     expect(await removeOne()).toMatchObject({ deleted: true })
     expect(readdirSync(dataDir)).not.toContain("reserve")

@@ -4,11 +4,11 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
+import { builtProgram } from "../shared/testing/built-program.ts"
 
-const cli = fileURLToPath(new URL("./cli.ts", import.meta.url))
+const cli = builtProgram("cli")
 const hold = "\x13"
 const release = "\x11"
 
@@ -34,7 +34,7 @@ async function startInTerminal(dataDir: string) {
   const terminal = runInTerminal("--import", warner, cli, "--port", "0", "--data", dataDir)
   const shown: string[] = []
   createInterface({ input: terminal.stdout }).on("line", (line) => shown.push(line))
-  await expect.poll(() => shown.some((line) => line.includes('"ready"')), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => shown.some((line) => line.includes('"ready"'))).toBe(true)
   const ready = JSON.parse(shown.find((line) => line.includes('"ready"')) ?? "") as Record<string, string>
   const client = createClient({
     baseUrl: ready["url"] ?? "",
@@ -51,12 +51,12 @@ test("a terminal that is held holds up neither requests nor the end", { tags: "s
   terminal.stdin.write(hold)
   for (let told = 0; told < 20; told++) await client.privacy.clear() // which the log is told
   process.kill(pid, "SIGUSR2")
-  await expect.poll(() => logOf(dataDir), { timeout: 10_000 }).toContain("A warning")
+  await expect.poll(() => logOf(dataDir)).toContain("A warning")
   expect((await client.folders.list()).vectors).toEqual([])
   expect(shown.length).toBeLessThan(before + 20) // some may have come before it was held
 
   terminal.stdin.write(release)
-  await expect.poll(() => shown.length, { timeout: 10_000 }).toBeGreaterThan(before + 10)
+  await expect.poll(() => shown.length).toBeGreaterThan(before + 10)
   terminal.stdin.write(hold)
   await client.privacy.clear()
   const ended = once(terminal, "exit")
@@ -70,7 +70,7 @@ test("a terminal that is held from the beginning holds up nobody", { tags: "scri
   const terminal = runInTerminal(cli, "--port", "0", "--data", dataDir)
   terminal.stdin.write(hold)
   const where = () => readFile(join(dataDir, "box.json"), "utf8").catch(() => "")
-  await expect.poll(where, { timeout: 30_000 }).not.toBe("")
+  await expect.poll(where).not.toBe("")
   const { url, pid } = JSON.parse(await where()) as { url: string; pid: number }
   expect((await fetch(new URL("/api/openapi.json", url))).status).toBe(200)
   const ended = once(terminal, "exit")
@@ -101,7 +101,7 @@ test("a terminal that is closed stops the box", { tags: "script" }, async () => 
   const dataDir = join(directory, "data")
   const { terminal, pid } = await startInTerminal(dataDir)
   terminal.kill("SIGKILL")
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isAlive(pid)).toBe(false)
   expect(await logOf(dataDir)).not.toContain('"level":"error"')
   const again = await startInTerminal(dataDir)
   expect(again.shown.join("")).not.toContain("The last run was cut off")

@@ -75,8 +75,8 @@ it(
     await again.restart()
     await rename(`${elsewhere}-unplugged`, elsewhere)
     await again.restart()
-    await expect.poll(() => readdir(elsewhere), { timeout: 20_000 }).toEqual(["mine.tgz.partial"])
-    await expect.poll(leftovers, { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => readdir(elsewhere)).toEqual(["mine.tgz.partial"])
+    await expect.poll(leftovers).toEqual([])
     await rm(elsewhere, { recursive: true })
   },
 )
@@ -103,16 +103,16 @@ it("what cut-off uploads left in a followed directory goes with the next start o
   upload.write(`--B\r\n${head}\r\n\r\n${"half ".repeat(20_000)}`)
   const partials = async () =>
     (await readdir(documents)).filter((name) => name.startsWith(".casella")).toSorted()
-  await expect.poll(partials, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(partials).toHaveLength(1)
   const [coming = ""] = await partials()
 
   for (const name of [leftHere, leftThere]) await writeFile(join(documents, name), "left")
   await other.restart()
-  await expect.poll(partials, { timeout: 20_000 }).toEqual([coming, leftHere].toSorted())
+  await expect.poll(partials).toEqual([coming, leftHere].toSorted())
   upload.end("end\r\n--B--\r\n")
   expect((await answered)[0].statusCode).toBe(202)
   await again.restart()
-  await expect.poll(partials, { timeout: 20_000 }).toEqual([])
+  await expect.poll(partials).toEqual([])
   await rm(documents, { recursive: true })
 })
 
@@ -126,7 +126,7 @@ it("what a cut-off change left in a folder of the box's own goes at the next sta
   await link(document, join(vector.folder, "sub", ".casella-partial-left"))
   await again.restart()
   const names = () => readdir(vector.folder, { recursive: true })
-  await expect.poll(names, { timeout: 20_000 }).not.toContainEqual(expect.stringContaining("partial"))
+  await expect.poll(names).not.toContainEqual(expect.stringContaining("partial"))
   expect(await readFile(document, "utf8")).toBe("kept")
 })
 

@@ -14,12 +14,13 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { allCommands } from "./commands/registry.ts"
 import { markerFile } from "./core/data-directory/marker.ts"
 import { databasePath } from "./start/open-data.ts"
 import { startBoxProcess } from "./testing/box-process.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 const commands = await allCommands()
 
@@ -62,10 +63,10 @@ it("What couldn't be saved of a lost database at once is saved later", { timeout
   const box = await startTestBox({ dataDir })
   await box.client.folders.create({ body: { name: "Before" } })
   await loseUnsavable()
-  await vi.waitFor(async () => expect(await logOf(dataDir)).toContain(notSaved), 10_000)
+  await waitFor(async () => expect(await logOf(dataDir)).toContain(notSaved))
   await rm(join(dataDir, "tmp"))
   await mkdir(join(dataDir, "tmp"))
-  await vi.waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true), 20_000)
+  await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
   await box.restart()
   expect(await namesOf(box, box.key)).toEqual(["Before"])
   await box[Symbol.asyncDispose]()
@@ -78,7 +79,7 @@ it(
   async () => {
     const box = await startBoxProcess(dataDir)
     await loseUnsavable()
-    await vi.waitFor(() => expect(box.stderr()).toContain(notSaved), 10_000)
+    await waitFor(() => expect(box.stderr()).toContain(notSaved))
     expect(await box.stop()).toBe(1)
     expect(await logOf(dataDir)).toContain("couldn't save what the lost database held")
   },
@@ -95,7 +96,7 @@ it("What was saved when a directory was emptied is put back", { timeout: boxesMs
   const { id } = JSON.parse(await readFile(join(dataDir, markerFile), "utf8")) as { id: string }
   for (const name of (await readdir(dataDir)).toSorted(databaseLast))
     await rm(join(dataDir, name), { recursive: true, maxRetries: 3 })
-  await vi.waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true), 10_000)
+  await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
   expect((await readdir(dataDir)).toSorted()).toEqual(expect.arrayContaining(["box.json", markerFile]))
   expect(JSON.parse(await readFile(join(dataDir, markerFile), "utf8"))).toMatchObject({ id })
   const unmarked = join(root, "unmarked")
@@ -131,7 +132,7 @@ describe.each(faults)("When %s while the box runs,", (_, harm) => {
       const box = await startHarmed(harm, "Restart Casella")
       const { key } = box
       expect(await namesOf(box, key)).toEqual(["Before"])
-      await vi.waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true), 10_000)
+      await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
       const keysCreate = commands.find(({ words }) => words.join(" ") === "keys create")
       await expect(keysCreate?.run({ data: dataDir, name: "Lost" }, [])).rejects.toThrow("Restart Casella")
       const killed = join(root, "killed")
@@ -169,7 +170,7 @@ describe.each(overwrites)("When the database is there but %s while the box runs,
   it("it takes nothing more, and tells then and at the next start", { timeout: boxesMs }, async () => {
     const box = await startHarmed(harm, "written over")
     const { key } = box
-    await vi.waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true), 10_000)
+    await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
     const killed = join(root, "killed")
     await cp(dataDir, killed, { recursive: true })
     await expect(box.box[Symbol.asyncDispose]()).rejects.toThrow("wrote over")

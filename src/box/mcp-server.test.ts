@@ -1,5 +1,5 @@
-import type { Client } from "@modelcontextprotocol/client"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
 import { schemaFault } from "./engines/schema-fault.ts"
@@ -7,6 +7,7 @@ import { signIn, tokenIn } from "./testing/app-session.ts"
 import { connectMcp, callTool } from "./testing/mcp-client.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 const manual = "# Handbook\n\nLeave is 26 days a year.\n\nThe office closes at 18:30.\n"
 const long = Array.from({ length: 3_000 }, (_, index) => `Line ${index + 1} of many, about nothing.`).join(
@@ -22,11 +23,11 @@ const files: Record<string, string> = {}
 async function upload(id: string, fileName: string, text: string): Promise<string> {
   const params = { id }
   await box.client.files.upload({ params, file: new Blob([text]), fileName })
-  return vi.waitFor(async () => {
+  return waitFor(async () => {
     const found = (await box.client.files.list({ params })).files.find(({ name }) => name === fileName)
     expect(found?.status).toBe("completed")
     return found?.id ?? ""
-  }, 60_000)
+  })
 }
 
 beforeAll(async () => {
@@ -55,7 +56,7 @@ const names = async (client: Client) => (await client.listTools()).tools.map(({ 
 describe("asking the person", () => {
   const args = { title: "Send it?", choices: ["send", "keep"], expiresInSeconds: 60 }
   const question = () =>
-    vi.waitFor(async () => {
+    waitFor(async () => {
       const [found] = (await box.client.questions.list()).questions
       expect(found?.title).toBe("Send it?")
       return found?.id ?? ""
@@ -321,11 +322,11 @@ describe("asking", () => {
     if (how === "cancels") ending.abort("enough")
     else await transport.close()
     await ended
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { chats } = await box.client.conversations.list({ query: { search: `Who ${how}` } })
       const { chat } = await box.client.conversations.read({ params: { id: chats[0]?.id ?? "" } })
       expect(chat.messages.at(-1)).toMatchObject({ role: "assistant", finishReason: "aborted" })
-    }, 10_000)
+    })
     await client.close()
   })
 

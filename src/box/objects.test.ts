@@ -123,7 +123,7 @@ test("emptying the trash deletes objects, but none that a file has", async () =>
   }
   coming.push(add("coming"))
   await Promise.all(coming)
-  await expect.poll(count, { timeout: 10_000 }).toBe(3)
+  await expect.poll(count).toBe(3)
   for (const [fileId, text] of [
     [kept, "kept"],
     [await coming[0], "coming"],

@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
-import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { readConfig } from "./box-config.ts"
 import { claimDataDirectory } from "./core/data-directory/claim.ts"
 import { ensureTestEmbeddingModel } from "./engines/llama/testing/test-models.ts"
 import { startTestBox } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 const boxMs = 60_000
 
@@ -23,18 +24,18 @@ async function useAll(dataDir: string): Promise<void> {
     const { vector } = await client.folders.create({ body: { name: "Birds" } })
     const params = { id: vector.id }
     await client.files.upload({ params, file: new Blob(["The heron stands still."]), fileName: "heron.txt" })
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { files } = await client.files.list({ params })
       expect(files).toMatchObject([{ status: "completed" }])
-    }, 20_000)
-    await vi.waitFor(async () => {
+    })
+    await waitFor(async () => {
       const { results } = await client.folders.search({ body: { query: "heron", vector: [vector.id] } })
       expect(results).toHaveLength(1)
-    }, 20_000)
+    })
     await client.storage.startBackup()
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect((await client.storage.backup()).backup?.status).toBe("completed")
-    }, 20_000)
+    })
     await test.restart()
     expect((await test.client.folders.list()).vectors).toHaveLength(1)
   } finally {

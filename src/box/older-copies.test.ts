@@ -2,8 +2,9 @@ import { existsSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, expect, it } from "vitest"
 import { startTestBox } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let root: string, dataDir: string, documents: string
 beforeEach(async () => {
@@ -62,11 +63,11 @@ it.each([
     const uploads = (await client().folders.create({ body: { name: "Uploads" } })).vector.id
     const followed = (await client().folders.create({ body: { name: "Followed", folder: documents } })).vector
     const finds = (names: string[]) =>
-      vi.waitFor(async () => {
+      waitFor(async () => {
         const vector = (await client().folders.list()).vectors.map(({ id }) => id)
         const { results } = await client().folders.search({ body: { query: "bird", vector } })
         expect(results.map(({ fileName }) => fileName).toSorted()).toEqual(names)
-      }, 20_000)
+      })
 
     await finds(["heron.txt"])
     await box.box[Symbol.asyncDispose]()

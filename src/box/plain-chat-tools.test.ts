@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatRequest } from "../shared/contract/chat.ts"
 import { collect, of, textOf } from "./features/chat/testing/tool-talk.ts"
@@ -9,6 +9,7 @@ import { startModelServer, type ModelServer, type Round } from "./testing/model-
 import { settled } from "./testing/model-servers/reading-talk.ts"
 import { addUser, startTestBox, type TestBox } from "./testing/test-box.ts"
 import { scriptedServer, tool, type ScriptedServer } from "./tools/mcp/testing/mcp-servers.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let directory: string
 let model: ModelServer
@@ -132,8 +133,8 @@ test("a question that waits keeps its tools", async () => {
     body: { builtInTools: { plot: true } },
   })
   spoken.resolve({ text: "First answer." })
-  await vi.waitFor(() => expect(functions()).toEqual(["plot"]), 10_000)
-  await vi.waitFor(async () => expect(await remembered("queue")).toEqual({ plot: true }))
+  await waitFor(() => expect(functions()).toEqual(["plot"]))
+  await waitFor(async () => expect(await remembered("queue")).toEqual({ plot: true }))
 
   const answered = async () => {
     const { chat } = await box.client.conversations.read({ params })
@@ -141,7 +142,7 @@ test("a question that waits keeps its tools", async () => {
     expect(chat.messages[3]?.finishReason).toBe("stop")
     return chat.messages[3]?.id ?? ""
   }
-  const messageId = await vi.waitFor(answered, 10_000)
+  const messageId = await waitFor(answered)
   const { chat: fork } = await box.client.conversations.fork({ params, body: { messageId } })
   expect(await remembered(fork.id)).toEqual({ plot: true })
 })

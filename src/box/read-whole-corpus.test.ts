@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import type { FileBlock } from "../shared/contract/files.ts"
 import type { ModelRequest } from "./testing/model-servers/model-server.ts"
 import { blockLine } from "./testing/model-servers/part-lines.ts"
 import { startReadingTalk } from "./testing/model-servers/reading-talk.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 const documents = fileURLToPath(new URL("../../../shared/corpus/documents/", import.meta.url))
 const date =
@@ -48,7 +49,7 @@ test(
         file: new Blob([readFileSync(join(documents, fileName))]),
         fileName,
       })
-    const files = await vi.waitFor(async () => {
+    const files = await waitFor(async () => {
       const listed = (await client.files.list({ params, query: { limit: 500 } })).files
       if (listed.some(({ status }) => status === "queued" || status === "processing"))
         throw new Error("Files are being read.")

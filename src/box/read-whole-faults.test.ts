@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { addUser, rowsOf } from "./testing/test-box.ts"
 import type { ModelRequest } from "./testing/model-servers/model-server.ts"
 import { echo, mark, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let talk: ReadingTalk
 beforeEach(async () => {
@@ -389,8 +390,8 @@ test("notes go with their file", async () => {
   expect(await kept()).toContain(`${mark} one`)
   const params = { id: folder.id, fileId: folder.files["a.md"] ?? "" }
   await soon.box.client.files.remove({ params })
-  await vi.waitFor(async () => expect(await kept()).not.toContain(`${mark} one`), 20_000)
+  await waitFor(async () => expect(await kept()).not.toContain(`${mark} one`))
   expect(await kept()).toContain(`${mark} two`)
   await soon.box.client.folders.remove({ params: { id: folder.id } })
-  await vi.waitFor(async () => expect(await kept()).toBe(""), 20_000)
+  await waitFor(async () => expect(await kept()).toBe(""))
 })

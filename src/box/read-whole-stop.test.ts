@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { ChatEvent, ChatRequest } from "../shared/contract/chat.ts"
 import { openOutbound } from "./core/outbound/testing/open-outbound.ts"
 import type { ChatEngine } from "./engines/engine.ts"
@@ -17,6 +17,7 @@ import {
   type Folder,
   type ReadingTalk,
 } from "./testing/model-servers/reading-talk.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let talk: ReadingTalk
 /** Those of the tests' own process, before the box had any. */
@@ -349,7 +350,7 @@ describe("a question while tables are made", { tags: "unix" }, () => {
       for await (const event of talk.box.client.chat.send({ body }, leave && { signal: leave })) {
         events.push(event)
         if (event.type !== "tool-call") continue
-        await vi.waitFor(() => expect(makers()).not.toEqual([]), { timeout: 20_000, interval: 5 })
+        await waitFor(() => expect(makers()).not.toEqual([]))
         for (const pid of makers()) process.kill(pid, "SIGSTOP")
         await then()
       }

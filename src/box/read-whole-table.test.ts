@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { makePdf } from "./parsers/testing/make-pdf.ts"
 import {
   settled,
@@ -8,6 +8,7 @@ import {
 } from "./testing/model-servers/reading-talk.ts"
 import type { ModelRequest } from "./testing/model-servers/model-server.ts"
 import { blockLine } from "./testing/model-servers/part-lines.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let talk: ReadingTalk
 beforeEach(async () => {
@@ -143,13 +144,13 @@ test("a question that waits keeps its files and its table", async () => {
     body: { content: "Dates?", vector: [folder.id], fileIds, table },
   })
   expect(entry).toMatchObject({ fileIds, table })
-  const text = await vi.waitFor(async () => {
+  const text = await waitFor(async () => {
     const { chat } = await talk.box.client.conversations.read({ params: { id: "waits" } })
     const answer = chat.messages.at(-1)
     if (answer?.role !== "assistant" || answer.finishReason === null)
       throw new Error("It isn't answered yet.")
     return answer.content
-  }, 20_000)
+  })
   expect(text).toContain("| b.md | line 1 | Due on [1] | 2026-02-02 [1] |")
   expect(text).not.toContain("a.md")
   const { chat } = await talk.box.client.conversations.read({ params })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
@@ -6,6 +6,7 @@ import { AppError } from "../shared/contract/errors.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let model: ModelServer
 let box: TestBox
@@ -19,10 +20,10 @@ beforeAll(async () => {
   folderId = (await box.client.folders.create({ body: { name: "Secrets" } })).vector.id
   const params = { id: folderId }
   await box.client.files.upload({ params, file: new Blob([secret]), fileName: "code.txt" })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const [file] = (await box.client.files.list({ params })).files
     expect(file?.status).toBe("completed")
-  }, 60_000)
+  })
 })
 afterAll(async () => {
   await box[Symbol.asyncDispose]()
@@ -200,9 +201,9 @@ describe("a key without the scope for folders", () => {
   test("hears of no file's name in why a call waits or was refused", async () => {
     const params = { id: (await box.client.folders.create({ body: { name: "Named" } })).vector.id }
     await box.client.files.upload({ params, file: new Blob(["Code xylophone."]), fileName: "canary-77.txt" })
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect((await box.client.files.list({ params })).files[0]?.status).toBe("completed")
-    }, 60_000)
+    })
     const assistantId = await assistant({ builtInTools: { webSearch: true } })
     const search = { calls: [{ name: "webSearch", args: { query: "xylophone" } }] }
     await ask(box.client, "asked", { assistantId, vector: [params.id] }, search)
@@ -225,9 +226,9 @@ describe("a key without the scope for folders", () => {
     try {
       const params = { id: (await quoting.client.folders.create({ body: { name: "Secrets" } })).vector.id }
       await quoting.client.files.upload({ params, file: new Blob([secret]), fileName: "code.txt" })
-      await vi.waitFor(async () => {
+      await waitFor(async () => {
         expect((await quoting.client.files.list({ params })).files[0]?.status).toBe("completed")
-      }, 60_000)
+      })
       await ask(quoting.client, "quoted", { vector: [params.id] })
       const readBy = async (scopes: Scope[]) => {
         const client = quoting.clientOf(

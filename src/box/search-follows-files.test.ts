@@ -24,7 +24,7 @@ const upload = async (fileName: string, text: string) => {
 const find = async (query: string) =>
   (await box.client.folders.search({ body: { query, vector: [folder] } })).results
 const finds = (query: string, length: number) =>
-  expect.poll(async () => (await find(query)).length, { timeout: 20_000 }).toBe(length)
+  expect.poll(async () => (await find(query)).length).toBe(length)
 
 // Catches words of a file's last edition that are still shown, places that are those of the last edition, and deleted
 // files that go on answering until the index has followed.
@@ -42,7 +42,7 @@ test("what is replaced or deleted is never shown again, and places are those of 
     seen.push(...(await find("walrus penguin waits")).map((passage) => passage.text))
     return (await find("penguin swims"))[0]?.location.heading
   }
-  await expect.poll(swims, { timeout: 20_000 }).toBe("Three")
+  await expect.poll(swims).toBe("Three")
   expect(seen.filter((passage) => /walrus|waits/.test(passage))).toEqual([])
 
   await box.client.files.remove({ params: { id: folder, fileId } })
@@ -79,7 +79,7 @@ test("files are found by their names, as these are now", async () => {
     const { results } = await box.client.folders.search({ body: { query, vector: [vector.id] } })
     return results.map(({ fileName }) => fileName)
   }
-  const names = (query: string) => expect.poll(() => namesOf(query), { timeout: 20_000 })
+  const names = (query: string) => expect.poll(() => namesOf(query))
   await names("invoice 2023").toEqual(["Invoice_2023.txt", "other.txt"])
   expect(await find("invoice 2023")).toEqual([])
 

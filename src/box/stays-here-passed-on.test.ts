@@ -111,5 +111,5 @@ test("a folder that may be sent again is embedded again", async () => {
   const folder = await walled.makeFolder("never")
   expect(walled.leaked()).toEqual([])
   await update(folder, "allowed")
-  await expect.poll(() => walled.leaked().length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => walled.leaked().length).toBe(1)
 })

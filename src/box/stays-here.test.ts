@@ -1,10 +1,11 @@
 import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import type { TestBox } from "./testing/test-box.ts"
 import { canary, startWalledBox, type WalledBox } from "./testing/model-servers/walled-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let walled: WalledBox
 let box: TestBox
@@ -84,11 +85,11 @@ test("a folder with the same files stays here, too", async () => {
   await write("kept-not", "walrus")
   const kept = await follow("kept", "never")
   const [around, within, beside] = [await follow("."), await follow("kept/deep"), await follow("kept-not")]
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const lists = [around, within, beside].map((id) => box.client.files.list({ params: { id } }))
     const files = (await Promise.all(lists)).flatMap((list) => list.files)
     expect(files.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => "completed"))
-  }, 30_000)
+  })
   for (const id of [around, within])
     expect((await walled.ask({ id, vector: [id] })).notices).toContain("stays_here")
   expect((await walled.ask({ id: beside, vector: [beside] })).text).toBe("From afar.")
@@ -102,7 +103,7 @@ test("its passages are embedded by no server", async () => {
   await walled.choose("embedding", far)
   const [open, closed] = [await walled.makeFolder("allowed"), await walled.makeFolder("never")]
   const embedded = () => walled.leaked().filter((request) => request.startsWith("/v1/embeddings"))
-  await vi.waitFor(() => expect(embedded()).toHaveLength(1), 20_000)
+  await waitFor(() => expect(embedded()).toHaveLength(1))
   const found = await box.client.folders.search({ body: { query: canary, vector: [open, closed] } })
   expect(found.results.map(({ vectorId }) => vectorId)).toHaveLength(1)
   sent.length = 0

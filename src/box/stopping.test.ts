@@ -6,13 +6,13 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import { databasePath } from "./start/open-data.ts"
 import { startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
+import { builtProgram } from "../shared/testing/built-program.ts"
 
 let dataDir: string
 let box: BoxProcess
@@ -72,7 +72,7 @@ describe("a box that is told to stop ends with 0 within 5 s", { tags: "linux" },
 
   // Would catch: a supervisor that takes an early stop for a fault.
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("by %s before it is ready", async (signal) => {
-    const cli = fileURLToPath(new URL("cli.ts", import.meta.url))
+    const cli = builtProgram("cli")
     const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir], { stdio: "ignore" })
     const exited = once(child, "exit")
     while (!existsSync(join(dataDir, "box.lock"))) await new Promise(setImmediate)

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
 import { createClient } from "../shared/client/http-client.ts"
 import { socketPath } from "../shared/contract/socket.ts"
 import { faultExitCode } from "./core/process/uncaught.ts"
 import { startTeamBoxes, untilWaiting, type TeamBoxes } from "./testing/team-boxes.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 const postgres = { tags: "postgresql", timeout: 120_000 }
 const sentByProxy = 6 << 20
@@ -75,7 +76,7 @@ test(
     socket.on("message", (text: Buffer) => heard.push(text.toString()))
     await once(socket, "open")
     await client.notifications.send({ body: { title: "Heard" } })
-    await vi.waitFor(() => expect(heard.join()).toContain("Heard"), 20_000)
+    await waitFor(() => expect(heard.join()).toContain("Heard"))
 
     const closed = once(socket, "close")
     await first.stop("SIGKILL")
@@ -123,10 +124,10 @@ test("a box takes the place of one that is killed, and has all that it acknowled
   const content = await after.files.content({ params: { id, fileId: files[0]?.id ?? "" } })
   expect(await content.text()).toBe("Penguins swim well.")
   expect((await after.settings.read()).settings.webSearch).toMatchObject({ hasApiKey: true })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const found = await after.folders.search({ body: { query: "penguins swim", vector: [id] } })
     expect(found.results[0]?.fileName).toBe("birds.txt")
-  }, 30_000)
+  })
 
   const again = begin("first")
   await untilWaiting(again)
@@ -198,7 +199,7 @@ test("an older box passes on to the newer one, and leaves its place to another",
   const waiting = await untilWaiting(older)
   // As an update does: what is here is the older one then.
   await team.asked(`UPDATE "schemaVersion" SET version = version + 1`)
-  await vi.waitFor(() => expect(older.stderr()).toContain("takes no place any more: update it"), 20_000)
+  await waitFor(() => expect(older.stderr()).toContain("takes no place any more: update it"))
   expect(older.stderr().split("takes no place any more")).toHaveLength(2)
   await client(waiting).folders.create({ body: { name: "Through the older one" } })
 

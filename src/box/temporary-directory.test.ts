@@ -39,14 +39,12 @@ const upload = async (fileName: string, text: string) => {
 const search = (query: string) => client.folders.search({ body: { query, vector: [folder] } })
 const finds = (query: string, fileName: string) =>
   expect
-    .poll(async () => (await search(query)).results.map((passage) => passage.fileName), { timeout: 60_000 })
+    .poll(async () => (await search(query)).results.map((passage) => passage.fileName))
     .toEqual([fileName])
 const fileIs = (name: string, expected: object) =>
   expect
-    .poll(
-      async () =>
-        (await client.files.list({ params: { id: folder } })).files.find((file) => file.name === name),
-      { timeout: 60_000 },
+    .poll(async () =>
+      (await client.files.list({ params: { id: folder } })).files.find((file) => file.name === name),
     )
     .toMatchObject(expected)
 

@@ -2,11 +2,12 @@ import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import { ageClockPath, knownDatabasePath } from "./core/data-layout.ts"
 import { databasePath } from "./start/open-data.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 let dataDir: string
 beforeEach(async () => {
@@ -50,7 +51,7 @@ async function runHarmed(harm: Harm, before: Harm): Promise<unknown[]> {
   await box.stop("SIGKILL")
   await harm(databasePath(dataDir), clientOf(box))
   const again = await startBoxProcess(dataDir)
-  await vi.waitFor(() => expect(again.stderr()).toContain("All work has begun"), 20_000)
+  await waitFor(() => expect(again.stderr()).toContain("All work has begun"))
   const { notifications } = await clientOf(again).notifications.list()
   await again.stop()
   return [again.stderr().includes("may be missing"), notifications.map(({ news }) => news?.kind)]
@@ -64,10 +65,10 @@ async function copyLog(database: string, client: Client): Promise<void> {
   other.pragma("wal_checkpoint(TRUNCATE)")
   other.close()
   await client.folders.create({ body: { name: "Next" } })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await known()).not.toBe(first)
     expect((JSON.parse(await known()) as { stamps: string[] }).stamps).toHaveLength(1)
-  }, 20_000)
+  })
 }
 const removeLog: Harm = async (database) => {
   await rm(`${database}-wal`)

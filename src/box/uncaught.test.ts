@@ -35,9 +35,9 @@ it(
   { tags: "unix" },
   async () => {
     box.child.kill("SIGUSR2")
-    await expect.poll(log, { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(log).toHaveLength(1)
     box.child.kill("SIGWINCH")
-    await expect.poll(log, { timeout: 20_000 }).toHaveLength(2)
+    await expect.poll(log).toHaveLength(2)
     expect((await fetch(`${box.url}/api/health`)).status).toBe(200)
 
     const exited = once(box.child, "exit")

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient, type Client } from "../../shared/client/http-client.ts"
 import { signIn, tokenIn } from "../testing/app-session.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "../testing/box-process.ts"
+import { waitFor } from "../../shared/testing/wait-for.ts"
 
 let dataDir: string
 let key: string
@@ -26,11 +27,11 @@ const ask = (...args: string[]) => runCommand("ask", ...args, "--data", dataDir)
 
 /** The open question with this title, once it is asked. */
 const asked = (title: string) =>
-  vi.waitFor(async () => {
+  waitFor(async () => {
     const found = (await client.questions.list()).questions.find((question) => question.title === title)
     if (!found) throw new Error("It wasn't asked yet.")
     return found
-  }, 20_000)
+  })
 /** Answers as the app does. */
 async function answer(id: string, choice: string): Promise<void> {
   const { user } = await client.account.me()

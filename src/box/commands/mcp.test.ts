@@ -1,16 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { Client } from "@modelcontextprotocol/client"
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient, type Client as BoxClient } from "../../shared/client/http-client.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "../testing/box-process.ts"
 import { callTool } from "../testing/mcp-client.ts"
 import { startModelServer, type ModelServer, type Round } from "../testing/model-servers/model-server.ts"
+import { waitFor } from "../../shared/testing/wait-for.ts"
+import { builtProgram } from "../../shared/testing/built-program.ts"
 
-const cli = fileURLToPath(new URL("../cli.ts", import.meta.url))
+const cli = builtProgram("cli")
 
 let dataDir: string
 let model: ModelServer
@@ -49,7 +50,7 @@ describe("mcp", () => {
       "Over stdio",
     )
     await client.close()
-    await vi.waitFor(async () => expect(await keyNames()).toEqual(["First run"]), 10_000)
+    await waitFor(async () => expect(await keyNames()).toEqual(["First run"]))
   })
 
   // Would catch: a bridge with more rights than the key it was given.
@@ -80,11 +81,11 @@ describe("mcp", () => {
     speak = undefined
     await client.close()
     await left
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { chats } = await owner.conversations.list({ query: { search: "Who goes" } })
       const { chat } = await owner.conversations.read({ params: { id: chats[0]?.id ?? "" } })
       expect(chat.messages.at(-1)).toMatchObject({ role: "assistant", finishReason: "aborted" })
-    }, 10_000)
+    })
   })
 
   // Would catch: a program that waits for ever for a box that isn't there, or for a key that isn't valid.

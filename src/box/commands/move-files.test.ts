@@ -145,14 +145,11 @@ test("a file that was changed meanwhile is read again", async () => {
     await move("store")
   })
   await expect
-    .poll(
-      async () => {
-        const { results } = await box.client.folders.search({
-          body: { query: "penguins", vector: [folderId] },
-        })
-        return results.map((result) => result.fileId)
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const { results } = await box.client.folders.search({
+        body: { query: "penguins", vector: [folderId] },
+      })
+      return results.map((result) => result.fileId)
+    })
     .toEqual([fileId])
 })

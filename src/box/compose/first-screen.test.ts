@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Client } from "../../shared/client/http-client.ts"
 import { connectApp } from "../testing/connected-app.ts"
 import { addUser, startTestBox, type TestBox } from "../testing/test-box.ts"
+import { waitFor } from "../../shared/testing/wait-for.ts"
 
 let box: TestBox
 let ann: Client
@@ -54,7 +55,7 @@ test("a change before the live connection can be told from none", async () => {
   expect(await greeting()).toMatchObject({ type: "hello", news: before.news })
   await ann.notifications.send({ body: { title: "Changed" } })
   expect(await greeting()).not.toMatchObject({ news: before.news })
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect(await greeting()).toMatchObject({ news: (await ann.page.firstScreen()).news }),
   )
 })

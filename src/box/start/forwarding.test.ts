@@ -2,8 +2,9 @@ import { once } from "node:events"
 import { createServer, get, request as begin, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect } from "node:net"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { startForwarding, type Forwarding } from "./forwarding.ts"
+import { waitFor } from "../../shared/testing/wait-for.ts"
 
 let running: Server
 let heard: string[]
@@ -52,7 +53,7 @@ test("however many wait for a box, few look for it", async () => {
   const there = address
   address = null
   const asked = Promise.all(Array.from({ length: 300 }, (_, index) => ask(`/${index}`)))
-  await vi.waitFor(() => expect(looks).toBeGreaterThan(2), 10_000)
+  await waitFor(() => expect(looks).toBeGreaterThan(2))
   address = there
   const answers = await asked
   expect(new Set(answers)).toEqual(new Set(["from the one that runs"]))
@@ -67,10 +68,10 @@ test("another box is found while the one before takes connections and answers no
   const unanswered = ask("/first")
   await once(sleeping, "request")
   address = there
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const response = await fetch(at("/second"), { signal: AbortSignal.timeout(300) })
     expect(await response.text()).toBe("from the one that runs")
-  }, 20_000)
+  })
   sleeping.closeAllConnections()
   sleeping.close()
   // It only reads: the next one is asked.
@@ -83,12 +84,12 @@ test("whoever goes away while nobody runs isn't asked for later", async () => {
   address = null
   const gone = begin(at("/gone"), { method: "POST" }).on("error", () => undefined)
   gone.write("part of a body")
-  await vi.waitFor(() => expect(looks).toBeGreaterThan(1), 10_000)
+  await waitFor(() => expect(looks).toBeGreaterThan(1))
   gone.destroy()
   address = there
   expect(await ask("/there")).toBe("from the one that runs")
   expect(heard).toEqual(["GET /there"])
-  await vi.waitFor(async () => expect(await connectionsOf(running)).toBe(0), 10_000)
+  await waitFor(async () => expect(await connectionsOf(running)).toBe(0))
 })
 
 // Catches a request that is done twice: only what reads is asked for again where a box ended before it answered.

@@ -50,14 +50,14 @@ async function openWithKey(asks: () => void = () => undefined) {
 test("what is open for a key ends once a command revokes it on the server", async () => {
   await using opened = await openWithKey()
   await opened.revoke()
-  await expect.poll(opened.isOpen, { timeout: 3_000 }).toBe(false)
+  await expect.poll(opened.isOpen).toBe(false)
 })
 
 // Would catch: a socket of somebody whom an administrator shut out by hand, which left their keys.
 test("so does what is open for somebody who may not sign in any more", async () => {
   await using opened = await openWithKey()
   await opened.disable()
-  await expect.poll(opened.isOpen, { timeout: 3_000 }).toBe(false)
+  await expect.poll(opened.isOpen).toBe(false)
 })
 
 // Would catch: a socket that is open until somebody writes again, because the question for its key was cut off.
@@ -69,6 +69,6 @@ test("who was revoked is asked again once the question failed", async () => {
   })
   isRevoked = true
   await opened.revoke()
-  await expect.poll(opened.isOpen, { timeout: 5_000 }).toBe(false)
+  await expect.poll(opened.isOpen).toBe(false)
   expect(failures).toBeGreaterThan(2)
 })

@@ -85,7 +85,7 @@ const begin = (changes: Partial<WorkForRunningDeps>) =>
     logger: silentLogger,
     ...changes,
   })
-const connected = () => expect.poll(() => kinds.map(workers.count), { timeout: 20_000 }).toEqual([2, 1, 1])
+const connected = () => expect.poll(() => kinds.map(workers.count)).toEqual([2, 1, 1])
 
 const socketAddress = () => `${address.replace("http", "ws")}${workerPath}`
 

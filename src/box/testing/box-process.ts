@@ -2,11 +2,9 @@ import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_p
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
-import { fileURLToPath } from "node:url"
+import { builtProgram } from "../../shared/testing/built-program.ts"
 
-const cli = fileURLToPath(new URL("../cli.ts", import.meta.url))
-/** The command line as it is built, for what is measured. */
-export const builtCli = fileURLToPath(new URL("../../../out/main/cli.js", import.meta.url))
+const cli = builtProgram("cli")
 
 /** A box in a process of its own, started as a user would on the command line. */
 export interface BoxProcess {
@@ -32,17 +30,13 @@ export interface BegunBoxProcess extends Pick<BoxProcess, "child" | "stderr"> {
   ready: Promise<BoxProcess>
 }
 
-/** @param given whose it is, variables besides the environment's, and its program, unless that is the source */
+/** @param given the user it runs as, and variables in addition to those of the environment */
 export function beginBoxProcess(
   dataDir: string,
   flags: string[],
-  {
-    env,
-    program = cli,
-    ...owner
-  }: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv; program?: string } = {},
+  { env, ...owner }: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
 ): BegunBoxProcess {
-  const child = spawn(process.execPath, [program, "--port", "0", "--data", dataDir, ...flags], {
+  const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir, ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
     ...owner,

@@ -1,6 +1,7 @@
-import { expect, vi } from "vitest"
+import { expect } from "vitest"
 import type { ModelRequest, Round } from "./model-servers/model-server.ts"
 import type { TestBox } from "./test-box.ts"
+import { waitFor } from "../../shared/testing/wait-for.ts"
 
 /** What the model says in such a world: with tools it makes a file and wants to remember something. */
 export function worldModel(canary: string): (request: ModelRequest) => Round {
@@ -25,11 +26,11 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
   const { vector } = await client.folders.create({ body: { name: canary } })
   const file = new Blob([`The ${canary} word.`])
   await client.files.upload({ params: { id: vector.id }, file, fileName: `${canary}.txt` })
-  const fileId = await vi.waitFor(async () => {
+  const fileId = await waitFor(async () => {
     const [found] = (await client.files.list({ params: { id: vector.id } })).files
     expect(found?.status).toBe("completed")
     return found?.id ?? ""
-  }, 30_000)
+  })
   const { results } = await client.folders.search({ body: { query: canary, vector: [vector.id] } })
   const builtInTools = { codeInterpreter: true, memory: true }
   const { assistant } = await client.assistants.create({ body: { name: canary, builtInTools } })
@@ -59,15 +60,12 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
   const { integration } = await client.integrations.add({ body: { name: canary, target: command } })
   const { ticket } = await client.support.create({ body: { title: canary, description: canary } })
   await client.storage.startBackup()
-  await vi.waitFor(
-    async () => expect((await client.storage.backup()).backup?.status).toBe("completed"),
-    30_000,
-  )
+  await waitFor(async () => expect((await client.storage.backup()).backup?.status).toBe("completed"))
   // The box tells of the folder once it rests; after that nothing here changes by itself.
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { notifications } = await client.notifications.list({ query: {} })
     expect(notifications.map(({ news }) => news?.kind)).toContain("folder_indexed")
-  }, 30_000)
+  })
   const { entry } = await client.queue.add({
     params: { id: `${canary}-waiting` },
     body: { content: `And what of ${canary}?` },

@@ -19,8 +19,7 @@ export interface TeamBoxes extends AsyncDisposable {
 
 const waitsLine = "This one takes its place when it ends"
 
-/** @param program of the boxes, unless it is the source */
-export async function startTeamBoxes(program?: string): Promise<TeamBoxes> {
+export async function startTeamBoxes(): Promise<TeamBoxes> {
   await using stack = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), "casella-team-"))
   stack.defer(() => rm(directory, { recursive: true, force: true }))
@@ -46,7 +45,6 @@ export async function startTeamBoxes(program?: string): Promise<TeamBoxes> {
     begin(name, changes = {}, flags = []) {
       const box = beginBoxProcess(join(directory, name), flags, {
         env: { ...env, ...changes },
-        ...(program !== undefined && { program }),
       })
       begun.push(box)
       return box

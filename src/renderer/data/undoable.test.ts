@@ -4,6 +4,7 @@ import { sentence } from "../../shared/sentences/sentences.ts"
 import { box } from "../lib/box.ts"
 import * as toasts from "../lib/toasts.ts"
 import { createUndoable } from "./undoable.ts"
+import { waitFor } from "../../shared/testing/wait-for.ts"
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -26,7 +27,7 @@ test("what can't come back keeps none of the others", async () => {
   })
   await undoable.remove({ id: "a" }, { id: "b" })
   shown.mock.lastCall?.[2]?.actions?.[0]?.run()
-  await vi.waitFor(() => expect(refresh).toHaveBeenCalledTimes(2))
+  await waitFor(() => expect(refresh).toHaveBeenCalledTimes(2))
   expect(undo.mock.calls.map(([{ body }]) => body.token)).toEqual(["of a", "of b"])
-  await vi.waitFor(() => expect(shown.mock.lastCall?.[1]).toBe("error"))
+  await waitFor(() => expect(shown.mock.lastCall?.[1]).toBe("error"))
 })

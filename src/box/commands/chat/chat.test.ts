@@ -5,8 +5,7 @@ import type { AddressInfo } from "node:net"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient, type Client } from "../../../shared/client/http-client.ts"
 import {
   runCommand,
@@ -16,6 +15,8 @@ import {
   type BoxProcess,
 } from "../../testing/box-process.ts"
 import { testModelPath } from "../../testing/chat-server.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
+import { builtProgram } from "../../../shared/testing/built-program.ts"
 
 const commandsMs = 120_000 // each command is a process of its own
 const said = "Hello from the scripted model."
@@ -57,7 +58,7 @@ beforeAll(async () => {
   const file = new Blob([`You have thirty days of leave.${titleChange}`])
   await client.files.upload({ params: { id: folder }, file, fileName: "leave.md" })
   const done = async () => (await client.files.list({ params: { id: folder } })).files[0]?.status
-  await vi.waitFor(async () => expect(await done()).toBe("completed"), { timeout: 20_000 })
+  await waitFor(async () => expect(await done()).toBe("completed"))
 }, commandsMs)
 afterAll(async () => {
   await box.stop()
@@ -222,12 +223,12 @@ describe("chat", { timeout: commandsMs }, () => {
 
   // Would catch: a conversation that forgets, that Ctrl+C ends, or that Ctrl+D doesn't.
   it("is a conversation where a person sits before it", { tags: "linux" }, async () => {
-    const cli = fileURLToPath(new URL("../../cli.ts", import.meta.url))
+    const cli = builtProgram("cli")
     const command = `'${process.execPath}' '${cli}' chat --data '${dataDir}'`
     const child = spawn("script", ["-qefc", command, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"] })
     let shown = ""
     child.stdout.setEncoding("utf8").on("data", (part: string) => (shown += part))
-    const shows = (words: string) => expect.poll(() => shown.includes(words), { timeout: 30_000 }).toBe(true)
+    const shows = (words: string) => expect.poll(() => shown.includes(words)).toBe(true)
     const exited = once(child, "exit")
     await shows("›")
     child.stdin.write("Hello\r")

@@ -43,7 +43,7 @@ const find = async (query: string) => {
 const patient = { timeout: 180_000 }
 /** Indexing and embedding go on in the background. */
 const finds = (query: string, first: string | undefined) =>
-  expect.poll(async () => (await find(query)).first, { timeout: 60_000 }).toBe(first)
+  expect.poll(async () => (await find(query)).first).toBe(first)
 
 // Catches a choice that needs a restart, vectors of one model that are compared with another's, files that are lost
 // while the parts are exchanged, and a model that stays when none is wanted.
@@ -105,7 +105,7 @@ test(
       const { results } = await box.client.folders.search({ body })
       return results.find((passage) => passage.fileName === fileName)?.score ?? 0
     }
-    await expect.poll(() => scoreOf("tools.txt"), { timeout: 60_000 }).toBeGreaterThan(0.2)
+    await expect.poll(() => scoreOf("tools.txt")).toBeGreaterThan(0.2)
   },
 )
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { lookAtDirectory } from "./directory-looks.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let directory: string
 beforeEach(async () => {
@@ -52,7 +53,7 @@ test.runIf(process.platform === "linux").each([
     during(settleMs)
     expect(during(10 * restMs)).toBe(10)
     await change()
-    await vi.waitFor(() => expect(timers()).toBe(2))
+    await waitFor(() => expect(timers()).toBe(2))
     expect(during(1_000)).toBe(2)
     during(settleMs)
     expect(during(10 * restMs)).toBe(10)

@@ -4,12 +4,12 @@ import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { lockDataDirectory } from "./instance-lock.ts"
+import { builtProgram } from "../../../shared/testing/built-program.ts"
 
-const cli = fileURLToPath(new URL("../../cli.ts", import.meta.url))
+const cli = builtProgram("cli")
 const nobody = 65_534
 const processesMs = 120_000
 

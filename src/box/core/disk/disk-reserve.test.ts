@@ -49,7 +49,7 @@ describe("The reserve", { tags: "mount" }, () => {
     disk.makeRoom()
     await using reserve = openDiskReserve(disk.path, silentLogger)
     const made = () => existsSync(directory) && readdirSync(directory).length
-    await expect.poll(made, { timeout: 20_000 }).toBe(16)
+    await expect.poll(made).toBe(16)
     await reserve.keep()
   })
 

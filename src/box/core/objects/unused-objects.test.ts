@@ -157,7 +157,7 @@ test(
         await transaction.deleteFrom("files").where("id", "=", "going").execute()
         await endObjects(transaction, ["going"])
         unused.wake()
-        await expect.poll(waiting, { timeout: 10_000 }).toBe(1)
+        await expect.poll(waiting).toBe(1)
       })
     await unused.whenIdle()
     expect(await look()).toEqual(["going"])

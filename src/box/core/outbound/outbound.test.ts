@@ -2,9 +2,10 @@ import { once } from "node:events"
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
 import { byItself, onBehalfOf } from "./on-behalf-of.ts"
 import { openOutbound, type OpenOutbound } from "./testing/open-outbound.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let server: Server
 let route: RequestListener
@@ -128,13 +129,13 @@ it("ends what is under way when it is switched on, but for this computer's own",
   const silent = outbound.fetch(elsewhere(), { purpose: "chat-model" })
   const ended = [expect(away.text()).rejects.toMatchObject({ code: "local_only" })]
   ended.push(expect(silent).rejects.toMatchObject({ code: "local_only" }))
-  await vi.waitFor(() => expect(asked).toHaveLength(3), 20_000)
+  await waitFor(() => expect(asked).toHaveLength(3))
   outbound.cutOff()
   expect(outbound.records.map(({ outcome }) => outcome)).toEqual(["open", "open"])
   outbound.set({ on: true })
   outbound.cutOff()
   await Promise.all(ended)
-  await vi.waitFor(() => expect(outbound.records.map(({ outcome }) => outcome)).not.toContain("open"), 20_000)
+  await waitFor(() => expect(outbound.records.map(({ outcome }) => outcome)).not.toContain("open"))
   const reader = near.body?.getReader()
   expect((await reader?.read())?.done).toBe(false)
   await reader?.cancel()

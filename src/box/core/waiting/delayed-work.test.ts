@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { createDelayedWork } from "./delayed-work.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 const unwanted = (error: unknown) => expect.unreachable(String(error))
 
@@ -15,12 +16,12 @@ test("what is asked for often is done once, and never twice at a time", async ()
   await using delayed = createDelayedWork(work, 1, unwanted)
   delayed.ask()
   delayed.ask()
-  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  await waitFor(() => expect(begun).toHaveLength(1))
   delayed.ask()
   await delay(20) // timers come in their order: the work's own has come before this one
   expect(begun).toHaveLength(1)
   begun[0]?.resolve()
-  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  await waitFor(() => expect(begun).toHaveLength(2))
   begun[1]?.resolve()
 })
 
@@ -31,9 +32,9 @@ test("a failure is told, and the next time comes", async () => {
   const work = () => (++times === 1 ? Promise.reject(new Error("first")) : Promise.resolve())
   await using delayed = createDelayedWork(work, 1, (error) => failures.push(error))
   delayed.ask()
-  await vi.waitFor(() => expect(failures).toEqual([new Error("first")]))
+  await waitFor(() => expect(failures).toEqual([new Error("first")]))
   delayed.ask()
-  await vi.waitFor(() => expect(times).toBe(2))
+  await waitFor(() => expect(times).toBe(2))
 })
 
 // Would catch work that uses what is closed already.
@@ -50,7 +51,7 @@ test("the end waits for what runs, and nothing begins after it", async () => {
     unwanted,
   )
   delayed.ask()
-  await vi.waitFor(() => expect(times).toBe(1))
+  await waitFor(() => expect(times).toBe(1))
   let hasEnded = false
   const end = delayed[Symbol.asyncDispose]().then(() => (hasEnded = true))
   await Promise.resolve()

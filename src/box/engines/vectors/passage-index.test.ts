@@ -40,8 +40,7 @@ async function found(index: PassageIndex, query: string, folders = [folder]): Pr
   return (await index.keyword(query, folders, 10)).map((hit) => hit.id)
 }
 
-const rebuilt = (index: PassageIndex) =>
-  expect.poll(() => index.state.status, { timeout: 10_000, interval: 10 }).toBe("ready")
+const rebuilt = (index: PassageIndex) => expect.poll(() => index.state.status, { interval: 10 }).toBe("ready")
 
 async function newestManifest(): Promise<string> {
   const versions = join(directory, "tables", "passages.lance", "_versions")
@@ -159,7 +158,7 @@ test("misspelt words are found, and others aren't taken for them", async () => {
     ...alike.map((text) => passage(text)),
   ])
   // Spellings are compared with the words that were written, which they are when writing pauses.
-  await expect.poll(() => found(index, "waranty"), { timeout: 20_000 }).toEqual([passages.get("waranty")?.id])
+  await expect.poll(() => found(index, "waranty")).toEqual([passages.get("waranty")?.id])
   for (const [query, { id }] of passages) {
     const [first] = await index.keyword(query, [folder], 5)
     expect(first, query).toMatchObject({ id, coverage: 1 })
@@ -178,7 +177,7 @@ test("after a crash what is spelt right finds what it says, and what isn't is fo
   await using index = await open()
   await rebuilt(index)
   expect(await found(index, "contract")).toEqual([contract.id])
-  await expect.poll(() => found(index, "contrict"), { timeout: 20_000 }).toEqual([contract.id])
+  await expect.poll(() => found(index, "contrict")).toEqual([contract.id])
   expect(await found(index, "contact")).toEqual([contact.id])
 })
 
@@ -324,10 +323,10 @@ describe("repair", () => {
     await using index = await open()
     await damage(folder)
     expect(await found(index, "harbuor")).toEqual([])
-    await expect.poll(() => found(index, "harbuor"), { timeout: 20_000 }).toEqual([apples.id])
+    await expect.poll(() => found(index, "harbuor")).toEqual([apples.id])
     await damage(otherFolder)
     expect(await found(index, "legder", [otherFolder])).toEqual([])
-    await expect.poll(() => found(index, "legder", [otherFolder]), { timeout: 20_000 }).toEqual([pears.id])
+    await expect.poll(() => found(index, "legder", [otherFolder])).toEqual([pears.id])
   })
 
   // Would catch: an index that takes, finds and compares nothing any more, and is never set aside for it.

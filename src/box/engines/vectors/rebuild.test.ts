@@ -68,7 +68,7 @@ test("index and database are compared a slice at a time, wherever they differ", 
     logger: silent,
   })
   rebuild.start({ compare: true })
-  await expect.poll(() => rebuild.state.status, { timeout: 10_000, interval: 10 }).toBe("ready")
+  await expect.poll(() => rebuild.state.status, { interval: 10 }).toBe("ready")
   expect(Math.max(...asked)).toBeLessThanOrEqual(perSlice + surplus.size)
   expect(added).toEqual(all.filter((_, place) => lost.has(place)).map(({ id }) => id))
   expect(gone.sort()).toEqual(

@@ -48,7 +48,7 @@ async function requestsOf(index: PassageIndex, word: string, numbers: number[]):
   return objects.requests.length
 }
 const untilCopied = (index: PassageIndex, word: string, numbers: number[]) =>
-  expect.poll(() => requestsOf(index, word, numbers), { timeout: 15_000 }).toBe(0)
+  expect.poll(() => requestsOf(index, word, numbers)).toBe(0)
 
 /** A store that gives something else than the objects it has to who copies them. */
 const giving = (
@@ -177,7 +177,7 @@ test("a damaged copy is left for the store, and brought again", async () => {
     expect(await found(index, "penguins")).toEqual(numbers)
     return copiedFiles()
   }
-  await expect.poll(copiedAfterSearch, { timeout: 10_000 }).toEqual([])
+  await expect.poll(copiedAfterSearch).toEqual([])
   expect(index.state.status).toBe("ready")
   expect(place.keys()[0]?.split("/")[1]).toBe(before[0]?.split("/")[1])
   await index.put([passage(4, "Penguins swim well.")])

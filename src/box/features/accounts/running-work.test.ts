@@ -2,12 +2,13 @@ import type { OpenDatabase } from "../../core/database/database.ts"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
 import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 import { createKeys } from "./keys.ts"
 import { createPeople } from "./people.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 /** A model that begins each answer and never ends it. */
 const model = createServer((request, response) => {
@@ -47,17 +48,11 @@ const elsewhere = ({ db }: OpenDatabase) => ({
 
 /** Waits until a chat's stream is stored as ended. */
 const ends = (chatId: string) =>
-  vi.waitFor(
-    () =>
-      asElsewhere(async ({ db }) => {
-        const row = await db
-          .selectFrom("conversations")
-          .selectAll()
-          .where("id", "=", chatId)
-          .executeTakeFirst()
-        expect(row?.streamStatus).toBe("aborted")
-      }),
-    5_000,
+  waitFor(() =>
+    asElsewhere(async ({ db }) => {
+      const row = await db.selectFrom("conversations").selectAll().where("id", "=", chatId).executeTakeFirst()
+      expect(row?.streamStatus).toBe("aborted")
+    }),
   )
 
 describe("An answer that is being written", () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import type { AutomationDraft } from "../../../shared/contract/automations.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let model: ModelServer
 let speak: () => Round | Promise<Round> = () => ({ text: "Done." })
@@ -22,12 +23,12 @@ async function create(draft: Draft) {
 }
 const runsOf = async (id: string) => (await box.client.automations.runs({ params: { id } })).runs
 const endOf = (id: string, count = 1) =>
-  vi.waitFor(async () => {
+  waitFor(async () => {
     const runs = await runsOf(id)
     expect(runs).toHaveLength(count)
     for (const { status } of runs) expect(["completed", "failed", "skipped", "cancelled"]).toContain(status)
     return runs
-  }, 20_000)
+  })
 const news = async () =>
   (await box.client.notifications.list({ query: { category: "scheduler" } })).notifications
 
@@ -44,7 +45,7 @@ test("a run is a conversation with its cause, and its owner is told once what it
     `What day is ${new Date().toISOString().slice(0, 10)}?`,
     "Done.",
   ])
-  await vi.waitFor(async () => expect(await news()).toHaveLength(1))
+  await waitFor(async () => expect(await news()).toHaveLength(1))
   expect((await news())[0]).toMatchObject({ title: "Clerk", description: "Done.", chatId: ended?.chatId })
 })
 
@@ -55,10 +56,10 @@ test("a file that is indexed in its folder runs it once for each revision", asyn
   const upload = (fileName: string, text: string) =>
     client.files.upload({ params: { id: vector.id }, file: new Blob([text]), fileName })
   const indexed = (count: number) =>
-    vi.waitFor(async () => {
+    waitFor(async () => {
       const { total } = await client.files.list({ params: { id: vector.id }, query: { status: "completed" } })
       expect(total).toBe(count)
-    }, 20_000)
+    })
   await upload("old.txt", "old")
   await indexed(1)
   const { automation } = await create({
@@ -108,7 +109,7 @@ test("after five failures in a row it is switched off, and its owner told", asyn
   speak = () => ({ text: "Done." })
   const { automation: off } = await box.client.automations.read({ params: { id: automation.id } })
   expect(off).toMatchObject({ enabled: false, problem: { code: "conflict" } })
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect((await news()).map(({ title }) => title)).toContain("Broken was switched off"),
   )
 })
@@ -142,11 +143,11 @@ const remembers = (text: string) => (): Round =>
     : { calls: [{ name: "memory", args: { action: "remember", text } }] }
 const memories = async () => (await box.client.memory.list({ query: {} })).memories.map(({ text }) => text)
 const untilWaiting = (id: string) =>
-  vi.waitFor(async () => {
+  waitFor(async () => {
     const [run] = await runsOf(id)
     expect(run?.status).toBe("waiting")
     return run
-  }, 20_000)
+  })
 
 // Would catch: a run that goes on without its owner's word, or never ends after it.
 test("a run that needs an approval waits for it, and goes on with the owner's word", async () => {
@@ -225,7 +226,7 @@ test("runs don't overlap, 100 wait, and the others say why they don't", async ()
   const params = { id: automation.id }
   speak = () => ({ text: slowly() })
   await box.client.automations.run({ params })
-  await vi.waitFor(async () => expect((await runsOf(automation.id))[0]?.status).toBe("running"), 20_000)
+  await waitFor(async () => expect((await runsOf(automation.id))[0]?.status).toBe("running"))
   for (let count = 0; count < 102; count++) await box.client.automations.run({ params })
   const { runs } = await box.client.automations.runs({ params, query: { limit: "200" } })
   const of = (status: string) => runs.filter((run) => run.status === status)
@@ -256,7 +257,7 @@ test("with `result`, an answer that has nothing to tell isn't told", async () =>
   await endOf(automation.id, 2)
   speak = () => ({ text: "Done." })
   const told = async () => (await news()).filter(({ title }) => title === "Quiet")
-  await vi.waitFor(async () => expect(await told()).toHaveLength(1))
+  await waitFor(async () => expect(await told()).toHaveLength(1))
   expect((await told())[0]?.description).toBe("The fee rose.")
 })
 
@@ -267,10 +268,10 @@ test("a standing question tells when its passages say something else", async () 
   const params = { id: vector.id }
   const upload = async (fileName: string, text: string) => {
     await client.files.upload({ params, file: new Blob([text]), fileName })
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { files } = await client.files.list({ params, query: { search: fileName } })
       expect(files[0]?.status).toBe("completed")
-    }, 20_000)
+    })
   }
   await upload("terms.txt", "The notice period is three months.")
   const asked = model.requests.length
@@ -285,11 +286,11 @@ test("a standing question tells when its passages say something else", async () 
   await endOf(automation.id)
   expect(await told()).toEqual([])
   await upload("terms-2.txt", "The notice period is one month.")
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const [first] = await told()
     expect(first?.description).toContain("one month")
     expect(first?.description).toContain("three months")
-  }, 20_000)
+  })
   expect(model.requests).toHaveLength(asked)
 })
 

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { createClient } from "../../../shared/client/http-client.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
 import { startModelServer } from "../../testing/model-servers/model-server.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 // Would catch: a run that is lost, doubled, or told twice, because its box was killed while it was written.
 test("a run that is killed in its midst is asked once more, as the same run, and told once", async () => {
@@ -24,22 +25,22 @@ test("a run that is killed in its midst is asked once more, as the same run, and
   const params = { id: automation.id }
   const { run } = await before.automations.run({ params })
   const { run: next } = await before.automations.run({ params })
-  await vi.waitFor(() => expect(model.answering()).toBe(1), 20_000)
+  await waitFor(() => expect(model.answering()).toBe(1))
   await first.stop("SIGKILL")
 
   const second = await start()
   const client = createClient({ baseUrl: second.url, headers })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { runs } = await client.automations.runs({ params })
     expect(runs.map(({ id, status, attempt }) => [id, status, attempt])).toEqual([
       [next.id, "completed", 1],
       [run.id, "completed", 2],
     ])
-  }, 30_000)
-  await vi.waitFor(async () => {
+  })
+  await waitFor(async () => {
     const { notifications } = await client.notifications.list({ query: { category: "scheduler" } })
     expect(notifications.map(({ description }) => description)).toEqual(["Whole.", "Whole."])
-  }, 10_000)
+  })
   await second.stop()
   await rm(directory, { recursive: true, force: true })
 }, 90_000)

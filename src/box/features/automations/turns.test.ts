@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { AutomationDraft, type Trigger } from "../../../shared/contract/automations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -13,6 +13,7 @@ import { createRunner, type RunChats } from "./runner.ts"
 import { createRunStore, type RunStore } from "./run-store.ts"
 import { createAutomations, type Automations, type AutomationsDeps } from "./service.ts"
 import { createAutomationStore } from "./store.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 const mia: Caller = {
   userId: "mia",
@@ -91,7 +92,7 @@ async function create(trigger: Trigger, more: Partial<AutomationDraft> = {}): Pr
 }
 const runsOf = async (id: string) => (await automations.listRuns("mia", id, { limit: 100, offset: 0 })).runs
 const untilRunning = (id: string) =>
-  vi.waitFor(async () => expect((await runsOf(id))[0]?.status).toBe("running"), 10_000)
+  waitFor(async () => expect((await runsOf(id))[0]?.status).toBe("running"))
 
 // Would catch: a run that waits for ever because its model wasn't there, or the disk full, when it was its turn.
 test("what can't begin is tried again when times are looked at", async () => {

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os"
 import SqliteDatabase from "better-sqlite3"
 import { sql } from "kysely"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import type { Received } from "../../../shared/client/event-stream.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -18,6 +18,7 @@ import {
   noLibrary,
 } from "../../testing/chat-server.ts"
 import { noFacts } from "./turn/prompt/prompt.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 const boxAddress = "http://127.0.0.1:8484"
 const greeting = "Hello from the scripted model."
@@ -253,7 +254,7 @@ describe("stopping", () => {
     await using engine = startTestEngine().engine
     await using other = await startChatServer({ engine })
     const run = await other.chat.send(caller("alice"), request("c1", "Hi."))
-    await vi.waitFor(() => expect(engine.state.status).toBe("loading"))
+    await waitFor(() => expect(engine.state.status).toBe("loading"))
     expect(await other.chat.stop("alice", "c1")).toBe(true)
     expect(run.status).toBe("aborted")
     expect(engine.state.status).toBe("loading")
@@ -385,7 +386,7 @@ describe("a full disk", () => {
       expect(await server.chat.status("alice", "c2")).toMatchObject({ status: "error", isActive: false })
       await limit(1_000_000)
       const stored = async () => (await read("c2")).messages[1]
-      await expect.poll(stored, { timeout: 10_000 }).toMatchObject({
+      await expect.poll(stored).toMatchObject({
         content: textOf(events),
         finishReason: "error",
       })
@@ -427,9 +428,7 @@ describe("another program's lock", () => {
       ])
       holder.close()
       const stored = async () => (await read("c1")).messages[1]
-      await expect
-        .poll(stored, { timeout: 15_000 })
-        .toMatchObject({ content: textOf(events), finishReason: "error" })
+      await expect.poll(stored).toMatchObject({ content: textOf(events), finishReason: "error" })
       expect(textOf(events).length).toBeGreaterThan(greeting.length)
     },
   )

@@ -1,13 +1,14 @@
 import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { makeWorld, worldModel } from "../../testing/owned-world.ts"
 import { mountSmallDisk } from "../../testing/small-disk.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let box: TestBox
 beforeEach(async () => {
@@ -29,9 +30,9 @@ async function indexed(text = "The walrus sings.", fileName = "a.txt") {
   const upload = await box.client.files.upload({ params, file: new Blob([text]), fileName })
   const fileId = upload.files[0]?.id ?? ""
   const file = { id: vector.id, fileId }
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect((await box.client.files.read({ params: file })).file.status).toBe("completed")
-  }, 20_000)
+  })
   return { params, file }
 }
 
@@ -53,7 +54,7 @@ describe("A folder", () => {
     expect(await box.client.folders.read({ params })).toEqual(before)
     expect((await found(params.id))[0]?.id).toBe(passage?.id)
     await box.client.files.upload({ params, file: new Blob(["otter"]), fileName: "b.txt" })
-    await vi.waitFor(async () => expect(await found(params.id, "otter")).toHaveLength(1), 20_000)
+    await waitFor(async () => expect(await found(params.id, "otter")).toHaveLength(1))
   })
 
   // Would catch: a paused one that works on by itself.
@@ -159,7 +160,7 @@ describe("A file", () => {
     const { vector } = await box.client.folders.create({ body: { name: "Drive", folder: drive.path } })
     const params = { id: vector.id }
     const listed = async () => (await box.client.files.list({ params })).files
-    await expect.poll(async () => (await listed())[0]?.status, { timeout: 20_000 }).toBe("completed")
+    await expect.poll(async () => (await listed())[0]?.status).toBe("completed")
     const before = await listed()
     const { undo: deletion } = await box.client.files.remove({
       params: { ...params, fileId: before[0]?.id ?? "" },
@@ -220,10 +221,10 @@ describe("A chat", () => {
     const { vector } = await box.client.conversations.folder({ params: { id } })
     const attachment = { params: { id: vector.id }, file: new Blob(["attached"]), fileName: "a.txt" }
     await box.client.files.upload(attachment)
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const [file] = (await box.client.files.list({ params: { id: vector.id } })).files
       expect(file?.status).toBe("completed")
-    }, 20_000)
+    })
     await box.client.folders.update({ params: { id: vector.id }, body: { paused: true } })
     const before = await shown(id)
     expect(before).toMatchObject({ queue: [`And what of ${canary}?`], file: canary })
@@ -314,7 +315,7 @@ describe("A backup", () => {
       ]
       await client.storage.startBackup()
       const status = async () => (await client.storage.backup()).backup?.status
-      await expect.poll(status, { timeout: 20_000 }).toBe("completed")
+      await expect.poll(status).toBe("completed")
       const file = await (await client.storage.downloadBackup()).blob()
       const { restore } = await client.storage.stageRestore({ file, fileName: "backup.tgz" })
       expect(restore).toMatchObject({ people: 1, folders: 1, files: 1, chats: 1 })
@@ -384,8 +385,8 @@ describe("A token", () => {
     const database = new SqliteDatabase(join(short.dataDir, "casella.sqlite"), { readonly: true })
     const tables = ["assistants", "folders", "files", "deletions"]
     const rows = () => tables.flatMap((table) => database.prepare(`SELECT 1 FROM ${table}`).all())
-    await expect.poll(rows, { timeout: 20_000 }).toEqual([])
+    await expect.poll(rows).toEqual([])
     database.close()
-    await expect.poll(() => readdir(join(short.dataDir, "folders")), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => readdir(join(short.dataDir, "folders"))).toEqual([])
   })
 })

@@ -17,9 +17,7 @@ async function folderOf(files: Record<string, string>): Promise<{ id: string; id
     const { files: made } = await box.client.files.upload({ params, file: new Blob([text]), fileName })
     ids.push(made[0]?.id ?? "")
   }
-  await expect
-    .poll(async () => (await box.client.folders.read({ params })).vector.pendingCount, { timeout: 20_000 })
-    .toBe(0)
+  await expect.poll(async () => (await box.client.folders.read({ params })).vector.pendingCount).toBe(0)
   return { id: vector.id, ids }
 }
 

@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { newId, timestamp } from "../../core/ids.ts"
 import { rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let box: TestBox
 let drive: string
@@ -28,7 +29,7 @@ const textOf = async (id: string, fileId: string) =>
 async function upload(): Promise<string> {
   const file = { file: new Blob(["Penguins."]), fileName: "a.txt" }
   const id = (await box.client.files.upload({ params: { id: from }, ...file })).files[0]?.id ?? ""
-  await vi.waitFor(async () => expect((await filesOf(from))[0]?.status).toBe("completed"), 20_000)
+  await waitFor(async () => expect((await filesOf(from))[0]?.status).toBe("completed"))
   return id
 }
 
@@ -103,7 +104,7 @@ test("a file waits for its place for longer than the trash keeps what was delete
     await mkdir(join(trash, then ?? "", "deleted"))
     await rename(join(drive, "Archive"), join(drive, "Elsewhere"))
   })
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect(await readdir(trash, { recursive: true })).not.toContain(join(then ?? "", "deleted")),
   )
   await box.restart({}, () => rename(join(drive, "Elsewhere"), join(drive, "Archive")))

@@ -26,9 +26,7 @@ async function upload(text = "Penguins swim well.", fileName = "scan1.txt"): Pro
 }
 async function indexed(id: string, fileId: string): Promise<void> {
   await expect
-    .poll(async () => (await box.client.files.read({ params: { id, fileId } })).file.status, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await box.client.files.read({ params: { id, fileId } })).file.status)
     .toBe("completed")
 }
 const file = (body: FilingDraft) => box.client.filing.file({ body })
@@ -87,9 +85,7 @@ test("files of a followed directory are moved on the disk, with their dates and 
     await writeFile(join(directory, "in", "a.txt"), "Penguins.", { mode: 0o640 })
     await utimes(join(directory, "in", "a.txt"), 1_600_000_000, 1_600_000_000)
     const own = await folder("Own", directory)
-    await expect
-      .poll(async () => (await filesOf(own)).map(({ status }) => status), { timeout: 20_000 })
-      .toEqual(["completed"])
+    await expect.poll(async () => (await filesOf(own)).map(({ status }) => status)).toEqual(["completed"])
     const fileId = (await filesOf(own))[0]?.id ?? ""
     const { filing } = await file({ action: "move", fileId, vectorId: own, folder: "out/deep" })
     const there = await stat(join(directory, "out", "deep", "a.txt"))

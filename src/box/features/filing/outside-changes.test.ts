@@ -15,7 +15,7 @@ beforeEach(async () => {
   box = await startTestBox()
   own = (await box.client.folders.create({ body: { name: "Own", folder: directory } })).vector.id
   await expect
-    .poll(async () => (await filesOf()).map(({ status }) => status), { timeout: 20_000 })
+    .poll(async () => (await filesOf()).map(({ status }) => status))
     .toEqual(["completed", "completed"])
   ids = (await filesOf()).map(({ id }) => id)
 })
@@ -56,7 +56,7 @@ test("what somebody has written into a file just before it is moved is read", as
   await rename(ids[1])
   await pause(false)
   await expect
-    .poll(async () => (await filesOf()).map(({ name, status }) => `${name} ${status}`), { timeout: 20_000 })
+    .poll(async () => (await filesOf()).map(({ name, status }) => `${name} ${status}`))
     .toContain("c.txt completed")
   const { results } = await box.client.folders.search({ body: { query: "zebras run", vector: [own] } })
   expect(results.map(({ text }) => text)).toContain("Zebras run across the plain.")

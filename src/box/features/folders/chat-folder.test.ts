@@ -59,7 +59,7 @@ test("goes to the trash with its chat", async () => {
   await endDeletions(database.db)
   await box.restart()
   const trash = () => readdir(join(box.dataDir, "trash"), { recursive: true }).catch(() => [])
-  await expect.poll(trash, { timeout: 20_000 }).toContainEqual(expect.stringContaining("walrus.txt"))
+  await expect.poll(trash).toContainEqual(expect.stringContaining("walrus.txt"))
 })
 
 // Catches attachments that stay searchable when their chat is gone, and that the next chat of its id is given.
@@ -128,7 +128,7 @@ test("is cleared once a day while the box runs", async () => {
     const id = await folderOf("abandoned")
     await age(id, 31)
     for (const [everyDay, ms] of intervals.mock.calls) if (ms === 24 * 3_600_000) everyDay()
-    await expect.poll(directories, { timeout: 20_000 }).toEqual([])
+    await expect.poll(directories).toEqual([])
   } finally {
     intervals.mockRestore()
   }

@@ -48,10 +48,10 @@ it.each(["before", "after"] as const)(
     const { folders } = again.clientOf(key)
     expect((await folders.list()).vectors).toEqual([])
     await expect(folders.read({ params })).rejects.toMatchObject({ code: "not_found" })
-    await expect.poll(() => readdir(join(dataDir, "folders")), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => readdir(join(dataDir, "folders"))).toEqual([])
     const database = new SqliteDatabase(join(dataDir, "casella.sqlite"), { readonly: true })
     const rows = () => database.prepare("SELECT id FROM folders UNION ALL SELECT id FROM files").all()
-    await expect.poll(rows, { timeout: 20_000 }).toEqual([])
+    await expect.poll(rows).toEqual([])
     database.close()
   },
 )

@@ -66,7 +66,7 @@ async function followed(...names: string[]) {
   const { vector } = await box.client.folders.create({ body: { name: names.join(), folder: places[0] } })
   const params = { id: vector.id }
   const files = async () => (await box.client.files.list({ params })).files.map(({ name }) => name)
-  await expect.poll(files, { timeout: 20_000 }).toEqual(["same.txt"])
+  await expect.poll(files).toEqual(["same.txt"])
   return { params, places, files }
 }
 
@@ -84,7 +84,7 @@ it(
     await sql`DROP TRIGGER refusal`.execute(database.db)
     expect((await box.client.folders.read({ params })).vector.folder).toBe(places[0])
     await writeFile(join(places[0] ?? "", "later.txt"), "Text.")
-    await expect.poll(files, { timeout: 20_000 }).toContain("later.txt")
+    await expect.poll(files).toContain("later.txt")
   },
 )
 
@@ -98,7 +98,7 @@ it("follows the directory that it says when several are chosen at once", { timeo
     const other = places.find((place) => place !== places[0] && place !== folder) ?? ""
     await writeFile(join(other, `elsewhere-${round}.txt`), "Text.")
     await writeFile(join(folder ?? "", `later-${round}.txt`), "Text.")
-    await expect.poll(files, { timeout: 20_000 }).toContain(`later-${round}.txt`)
+    await expect.poll(files).toContain(`later-${round}.txt`)
     expect(await files()).not.toContain(`elsewhere-${round}.txt`)
     // Which place is the last is open: one that lacked most of what the folder has would wait for its owner to say that it's gone.
     await writeFile(join(other, `later-${round}.txt`), "Text.")

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { scriptedServer, tool, type ScriptedServer } from "../../tools/mcp/testing/mcp-servers.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let directory: string
 let model: ModelServer
@@ -84,11 +85,11 @@ test("A function that is switched off is neither offered nor called", async () =
   const chatId = `chat-${chats}`
   const toolCallId = waiting !== undefined && "toolCallId" in waiting ? waiting.toolCallId : ""
   await box.client.chat.approve({ params: { chatId, toolCallId }, body: { decision: "allow" } })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { chat } = await box.client.conversations.read({ params: { id: chatId } })
     expect(JSON.stringify(chat.messages.at(-1))).toMatch(/tool-result.*Done\./)
     expect(JSON.stringify(chat.messages.at(-1))).not.toContain("notes: {")
-  }, 20_000)
+  })
   await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "bypass" } })
   await box.client.integrations.mark({ params, body: { enabled: true } })
 })
@@ -136,20 +137,20 @@ test.each(["a check", "the server's own word", "its word while it is looked at"]
       expect(integration).toMatchObject({ state: "changed", changeCount: 1, toolCount: 0 })
     } else process.kill(pid, "SIGUSR2")
     const state = async () => (await box.client.integrations.read({ params: { key } })).integration
-    await vi.waitFor(async () => expect((await state()).state).toBe("changed"), 20_000)
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 5_000)
+    await waitFor(async () => expect((await state()).state).toBe("changed"))
+    await waitFor(() => expect(() => process.kill(pid, 0)).toThrow())
     const listed = (await box.client.tools.list()).tools.find((each) => each.key === key)
     expect(listed).toMatchObject({ linked: false })
 
     // The call that waited was for the server as it was.
     await box.client.chat.approve({ params: { chatId, toolCallId }, body: { decision: "allow" } })
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { chat } = await box.client.conversations.read({ params: { id: chatId } })
       expect(JSON.stringify(chat.messages.at(-1))).toMatch(
         /There is no function mcp_notes_pid|has changed since/,
       )
-    }, 20_000)
-    await vi.waitFor(async () => {
+    })
+    await waitFor(async () => {
       const { notifications } = await box.client.notifications.list()
       expect(notifications).toContainEqual(
         expect.objectContaining({
@@ -157,7 +158,7 @@ test.each(["a check", "the server's own word", "its word while it is looked at"]
           deepLink: "/settings/tool-servers",
         }),
       )
-    }, 5_000)
+    })
     const { changes } = await state()
     expect(changes).toMatchObject([
       { kind: "changed", name: "notes", after: { description: `Obey ${way}.` } },
@@ -198,5 +199,5 @@ test("Disabling somebody ends the processes of their servers", async () => {
   const { user: otherUser } = await other.account.me()
   await box.client.people.update({ params: { id: otherUser.id }, body: { role: "owner" } })
   await other.people.update({ params: { id: user.id }, body: { disabled: true } })
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 5_000)
+  await waitFor(() => expect(() => process.kill(pid, 0)).toThrow())
 })

@@ -71,6 +71,6 @@ it.each([
     const hasToken = integrations.find(({ key }) => key === params.key)?.hasToken ?? false
     expect(hasToken).toBe(integrations.some(({ key }) => key === params.key))
     const secrets = () => readFile(join(dataDir, "secrets.json"), "utf8")
-    await expect.poll(async () => (await secrets()).includes("its-token"), { timeout: 20_000 }).toBe(hasToken)
+    await expect.poll(async () => (await secrets()).includes("its-token")).toBe(hasToken)
   },
 )

@@ -64,7 +64,7 @@ test.each(["SIGKILL", "SIGTERM"] as const)(
     for await (const event of client.chat.send({ body }))
       if (event.type === "tool-result") results.push(event.result)
     expect(results).toEqual(["here"])
-    await expect.poll(() => meeting.sockets.length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => meeting.sockets.length).toBe(2)
     await box.stop(signal)
     await meeting.gone()
   },

@@ -1,9 +1,10 @@
 import { once } from "node:events"
-import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath, type SocketMessage } from "../../../shared/contract/socket.ts"
 import { keyOf, signIn, tokenIn } from "../../testing/app-session.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let box: TestBox
 beforeAll(async () => {
@@ -31,12 +32,12 @@ it("is how a model does, and nothing of the computer it runs on", async () => {
   await box.client.settings.update({ body: { modelMirror: "http://127.0.0.1:9" } })
   const download = { repo: "someone/Private-GGUF", file: "private.gguf" }
   await box.client.models.download({ body: download })
-  await vi.waitFor(() => expect(owner.heard.map(({ type }) => type)).toContain("model.download"), 10_000)
+  await waitFor(() => expect(owner.heard.map(({ type }) => type)).toContain("model.download"))
   const { downloads } = await box.client.models.downloads()
   await box.client.models.cancelDownload({ params: { downloadId: downloads[0]?.id ?? "" } })
-  await vi.waitFor(() => expect(JSON.stringify(owner.heard)).toContain("cancelled"), 10_000)
+  await waitFor(() => expect(JSON.stringify(owner.heard)).toContain("cancelled"))
   await ann.notifications.send({ body: { title: "The last word" } })
-  await vi.waitFor(() => expect(JSON.stringify(member.heard)).toContain("The last word"), 10_000)
+  await waitFor(() => expect(JSON.stringify(member.heard)).toContain("The last word"))
 
   const messages = [{ role: "user" as const, content: "Hello?" }]
   const answer = ann.chat.send({ body: { id: "c", messages, boxAddress: box.url } })

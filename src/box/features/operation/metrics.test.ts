@@ -70,9 +70,7 @@ test("requests are counted by the endpoint's path, whatever is asked for", async
   }
   const route = '"/api/public/chats/:id"'
   await expect
-    .poll(() => sample(`casella_http_requests_total{method="GET",route=${route},status="4xx"}`), {
-      timeout: 5_000,
-    })
+    .poll(() => sample(`casella_http_requests_total{method="GET",route=${route},status="4xx"}`))
     .toBe(103)
   const text = await scrape()
   expect(text).toContain(`casella_http_request_duration_seconds_count{method="GET",route=${route}} 103`)
@@ -93,13 +91,10 @@ test("answers, their tokens, streams and sockets are told", async () => {
     'casella_model_state{role="rerank",state="none"}',
   ]
   await expect
-    .poll(
-      async () => {
-        const samples = samplesOf(await scrape())
-        return told.map((name) => samples.get(name))
-      },
-      { timeout: 5_000 },
-    )
+    .poll(async () => {
+      const samples = samplesOf(await scrape())
+      return told.map((name) => samples.get(name))
+    })
     .toEqual([1, 1, 1, 1, 1])
   expect(await sample('casella_answer_tokens_total{kind="completion"}')).toBeGreaterThan(0)
   expect(await sample("casella_open_streams")).toBe(0)
@@ -111,7 +106,7 @@ test("a box with 100,000 files tells how many there are without reading any", as
   const { vector } = await box.client.folders.create({ body: { name: "Many" } })
   await box.client.files.upload({ params: { id: vector.id }, file: new Blob(["a"]), fileName: "a.txt" })
   await box.client.notifications.send({ body: { title: "Done", description: "It is." } })
-  await expect.poll(() => sample('casella_files{status="completed"}'), { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => sample('casella_files{status="completed"}')).toBe(1)
   await using database = await rowsOf(box.dataDir)
   const { db } = database
   const row = await db.selectFrom("files").selectAll().executeTakeFirstOrThrow()
@@ -134,7 +129,7 @@ test("a box with 100,000 files tells how many there are without reading any", as
   const hide = async (table: string, as: string) =>
     sql`ALTER TABLE ${sql.id(table)} RENAME TO ${sql.id(as)}`.execute(db)
   for (const table of ["files", "notifications"]) await hide(table, `hidden_${table}`)
-  await expect.poll(() => sample('casella_files{status="failed"}'), { timeout: 5_000 }).toBe(100_000)
+  await expect.poll(() => sample('casella_files{status="failed"}')).toBe(100_000)
   expect(await sample("casella_notifications_unread")).toBe(1)
   for (const table of ["files", "notifications"]) await hide(`hidden_${table}`, table)
 }, 60_000)

@@ -4,12 +4,13 @@ import type { AddressInfo } from "node:net"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import { startTestService } from "../../../auth-service/testing/test-service.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { scriptedServer, startEverything, tool } from "../../tools/mcp/testing/mcp-servers.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 /** As it is written another computer; the system leads it to this one. */
 const elsewhere = (url: string) => url.replace("127.0.0.1", "0.0.0.0")
@@ -83,17 +84,14 @@ it("takes tools away that need others, tells the model why, and gives them back"
   expect(await list({ purpose: "program" })).toMatchObject([{ outcome: "open", bytesSent: null }])
 
   await change({ localOnly: true })
-  await vi.waitFor(
-    async () => expect(await list({ purpose: "program" })).toMatchObject([{ outcome: "ok" }]),
-    20_000,
-  )
+  await waitFor(async () => expect(await list({ purpose: "program" })).toMatchObject([{ outcome: "ok" }]))
   // The server elsewhere is asked for its functions once more, and refused.
-  await vi.waitFor(async () => expect(await problemOf(away)).toContain("local-only"), 20_000)
-  await vi.waitFor(async () => {
+  await waitFor(async () => expect(await problemOf(away)).toContain("local-only"))
+  await waitFor(async () => {
     const outcomes = (await list({ purpose: "integration" })).map(({ outcome }) => outcome)
     expect(outcomes).toContain("refused")
     expect(outcomes).not.toContain("open")
-  }, 20_000)
+  })
   const before = (await list()).length
   await ask(assistant.id)
   expect(functions()).toContain("calculate")
@@ -120,7 +118,7 @@ it("takes tools away that need others, tells the model why, and gives them back"
     { outcome: "ok" },
   ])
   await change({ localOnlyPrograms: false })
-  await vi.waitFor(async () => expect((await list({ purpose: "program" }))[0]?.outcome).toBe("ok"), 20_000)
+  await waitFor(async () => expect((await list({ purpose: "program" }))[0]?.outcome).toBe("ok"))
   await expect(box.client.integrations.check({ params: { key: program } })).resolves.toMatchObject({
     integration: { problem: expect.stringContaining("local-only") as string },
   })
@@ -143,10 +141,10 @@ it("refuses what was allowed before it was switched on", async () => {
   rounds = [{ text: "Done." }]
   const params = { chatId: `chat-${chats}`, toolCallId: "call_parked" }
   await box.client.chat.approve({ params, body: { decision: "allow" } })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { chat } = await box.client.conversations.read({ params: { id: `chat-${chats}` } })
     expect(chat.messages.at(-1)?.finishReason).toBe("stop")
-  }, 20_000)
+  })
   expect(String(model.requests.at(-1)?.messages[0]?.content)).toContain("Fetch page (Casella is local-only")
   expect(await list({ purpose: "web-page" })).toEqual([])
   await change({ localOnly: false })
@@ -189,12 +187,11 @@ it("lets reports wait, and sends them afterwards", async () => {
   await switched(true)
   const { ticket } = await own.client.support.create({ body: { title: "Search", description: "Forgets." } })
   const stateOf = async () => (await own.client.support.read({ params: { id: ticket.id } })).ticket
-  await vi.waitFor(
-    async () => expect(await stateOf()).toMatchObject({ problem: { code: "local_only" }, state: "waiting" }),
-    20_000,
+  await waitFor(async () =>
+    expect(await stateOf()).toMatchObject({ problem: { code: "local_only" }, state: "waiting" }),
   )
   await switched(false)
-  await vi.waitFor(async () => expect((await stateOf()).state).toBe("sent"), 20_000)
+  await waitFor(async () => expect((await stateOf()).state).toBe("sent"))
   const { egress } = await own.client.privacy.list({ query: { purpose: "support" } })
   expect(new Set(egress.map(({ outcome, user }) => `${outcome} ${user === null}`))).toEqual(
     new Set(["ok false"]),

@@ -2,9 +2,10 @@ import { createHook } from "node:async_hooks"
 import { lookup } from "node:dns/promises"
 import { once } from "node:events"
 import { connect } from "node:net"
-import { expect, it, vi } from "vitest"
+import { expect, it } from "vitest"
 import { isLoopbackAddress } from "../../core/outbound/loopback.ts"
 import { startTestBox } from "../../testing/test-box.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 interface Connecting {
   address?: string
@@ -56,10 +57,10 @@ it("nothing leaves, and no name is asked for, whatever is set and tried", async 
   const { vector } = await client.folders.create({ body: { name: "Sums" } })
   const file = new Blob(["Two and two is four."])
   await client.files.upload({ params: { id: vector.id }, file, fileName: "sums.txt" })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { files } = await client.files.list({ params: { id: vector.id } })
     expect(files[0]?.status).toBe("completed")
-  }, 30_000)
+  })
   const question = { role: "user" as const, content: "What is two and two?" }
   const ask = { id: "sums", messages: [question], boxAddress: "http://page.example", vector: [vector.id] }
   for await (const event of client.chat.send({ body: ask })) if (event.type === "finish") break

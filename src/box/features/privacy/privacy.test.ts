@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, expect, it } from "vitest"
 import { systemWall } from "../../core/children/walls/system-walls.ts"
 import { desktopWalls } from "../../core/children/walls/wall-report.ts"
 import type { Egress } from "../../../shared/contract/privacy.ts"
@@ -8,6 +8,7 @@ import { note } from "../../core/outbound/connection-record.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
 import { openEgressLog } from "./egress-log.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let model: ModelServer
 let box: TestBox
@@ -40,10 +41,10 @@ async function makeFolder(): Promise<string> {
   const { vector } = await box.client.folders.create({ body: { name: "Sums" } })
   const file = new Blob(["Two and two is four, as everyone knows."])
   await box.client.files.upload({ params: { id: vector.id }, file, fileName: "sums.txt" })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { files } = await box.client.files.list({ params: { id: vector.id } })
     expect(files[0]?.status).toBe("completed")
-  }, 30_000)
+  })
   return vector.id
 }
 
@@ -60,10 +61,7 @@ it("lists what left, for whom and for which chat, over a restart too", async () 
     assistant: null,
     tool: null,
   }
-  await vi.waitFor(
-    async () => expect((await list()).map(({ outcome }) => outcome)).not.toContain("open"),
-    20_000,
-  )
+  await waitFor(async () => expect((await list()).map(({ outcome }) => outcome)).not.toContain("open"))
   expect((await list())[0]).toMatchObject(expected)
   await box.restart()
   expect((await list())[0]).toMatchObject(expected)

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { connectApp } from "../../testing/connected-app.ts"
 import { keyOf, signIn, tokenIn } from "../../testing/app-session.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let model: ModelServer
 let box: TestBox
@@ -27,10 +28,10 @@ const prompt = () => JSON.stringify(model.requests.at(-1)?.messages)
 async function folderWith(text: string): Promise<string> {
   const { vector } = await box.client.folders.create({ body: { name: "Fees" } })
   await box.client.files.upload({ params: { id: vector.id }, file: new Blob([text]), fileName: "fees.txt" })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { files } = await box.client.files.list({ params: { id: vector.id } })
     expect(files[0]?.status).toBe("completed")
-  }, 30_000)
+  })
   return vector.id
 }
 

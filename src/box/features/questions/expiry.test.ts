@@ -9,6 +9,7 @@ import { openTestDatabase } from "../../core/database/testing/test-database.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import type { Caller } from "../../http/caller.ts"
 import { createQuestions, type Questions } from "./service.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 const caller: Caller = {
   userId: "ada",
@@ -139,7 +140,7 @@ test("a clock that is set ahead is noticed", async () => {
   await pass(60)
   now += 700_000_000
   await vi.advanceTimersByTimeAsync(15_000)
-  await vi.waitFor(() => expect(told).toMatchObject([{ id, status: "expired" }]))
+  await waitFor(() => expect(told).toMatchObject([{ id, status: "expired" }]))
 })
 
 // Would catch: a box that asks its database all the time while somebody waits, or a question is open.

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient, type Client } from "../../../shared/client/http-client.ts"
 import type { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { keyOf, signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
 import { connectApp } from "../../testing/connected-app.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let box: TestBox
 /** The person's devices. */
@@ -161,7 +162,7 @@ describe("waiting", () => {
     const client = box.clientOf(key)
     const { id } = await ask()
     const ended = expect(read(id, 60, client)).rejects.toMatchObject({ code: "unavailable" })
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { keys } = await box.client.keys.list()
       expect(keys.find((one) => one.id === apiKey.id)?.lastUsedAt).not.toBeNull()
     })

@@ -61,13 +61,9 @@ async function talk(options: Omit<ChatServerOptions, "engine"> = {}, speak?: (qu
       before.resolve()
     },
     whenSaid: (questions: string[], id = "c") =>
-      expect.poll(() => said(id).catch(() => []), { timeout: 10_000 }).toEqual(questions),
+      expect.poll(() => said(id).catch(() => [])).toEqual(questions),
     idle: (id = "c") =>
-      expect
-        .poll(async () => (await client.chat.status({ params: { chatId: id } })).isActive, {
-          timeout: 10_000,
-        })
-        .toBe(false),
+      expect.poll(async () => (await client.chat.status({ params: { chatId: id } })).isActive).toBe(false),
   }
 }
 

@@ -36,6 +36,6 @@ it.each([
     expect(hasApiKey).toBe(provider !== "off")
     const keys = async () =>
       (await readFile(join(dataDir, "secrets.json"), "utf8")).match(/key-of-\w+/g) ?? []
-    await expect.poll(keys, { timeout: 20_000 }).toEqual(hasApiKey ? [`key-of-${provider}`] : [])
+    await expect.poll(keys).toEqual(hasApiKey ? [`key-of-${provider}`] : [])
   },
 )

@@ -33,9 +33,7 @@ const told = async () =>
 
 // Would catch: a large database whose damage nobody notices, and news of it at every look.
 it("is found at any size while the box runs, and told its owner once, with what to do", async () => {
-  await expect
-    .poll(told, { timeout: 20_000 })
-    .toMatchObject([{ news: { tables: ["memories"] }, type: "error" }])
+  await expect.poll(told).toMatchObject([{ news: { tables: ["memories"] }, type: "error" }])
   expect((await told())[0]?.description).toContain("salvage DIRECTORY")
   expect((await box.client.storage.read()).storage.database).toMatchObject({
     status: "damaged",
@@ -43,18 +41,14 @@ it("is found at any size while the box runs, and told its owner once, with what 
   })
   await box.client.notifications.update({ params: { id: (await told())[0]?.id ?? "" }, body: { read: true } })
   await box.restart()
-  await expect
-    .poll(async () => (await box.client.storage.read()).storage.database.status, { timeout: 20_000 })
-    .toBe("damaged")
+  await expect.poll(async () => (await box.client.storage.read()).storage.database.status).toBe("damaged")
   expect(await told()).toMatchObject([{ read: true }])
 })
 
 // Would catch: a backup that says it is there, and that a restore then refuses.
 it("makes no backup: neither the box nor the command says that there is one", async () => {
   await box.client.storage.startBackup()
-  await expect
-    .poll(async () => (await box.client.storage.backup()).backup?.status, { timeout: 20_000 })
-    .toBe("failed")
+  await expect.poll(async () => (await box.client.storage.backup()).backup?.status).toBe("failed")
   expect((await box.client.storage.backup()).backup?.error).toContain("salvage DIRECTORY")
   expect(await readdir(join(box.dataDir, "backups"))).toEqual([])
 

@@ -24,7 +24,7 @@ it("gives room back and empties the log beside the running box", async () => {
     everyMs: 10,
   })
   keeper.start()
-  await expect.poll(() => statSync(path).size / 2 ** 20, { timeout: 20_000 }).toBeLessThan(6)
-  await expect.poll(() => statSync(`${path}-wal`).size, { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => statSync(path).size / 2 ** 20).toBeLessThan(6)
+  await expect.poll(() => statSync(`${path}-wal`).size).toBe(0)
   expect(await box.client.account.health()).toMatchObject({ status: "ok" })
 })

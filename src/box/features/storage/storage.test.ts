@@ -25,9 +25,7 @@ async function fill(client: Client, name: string): Promise<{ id: string; fileId:
 
 async function completedBackup(client: Client): Promise<Blob> {
   await client.storage.startBackup()
-  await expect
-    .poll(async () => (await client.storage.backup()).backup?.status, { timeout: 20_000 })
-    .toBe("completed")
+  await expect.poll(async () => (await client.storage.backup()).backup?.status).toBe("completed")
   return (await client.storage.downloadBackup()).blob()
 }
 
@@ -218,9 +216,9 @@ describe("Restoring", () => {
         () => "",
         (error: { code: string }) => error.code,
       )
-    await expect.poll(outcome, { timeout: 20_000 }).toBe("conflict")
+    await expect.poll(outcome).toBe("conflict")
     hanging.abort()
     await first
-    await expect.poll(outcome, { timeout: 20_000 }).toBe("unprocessable")
+    await expect.poll(outcome).toBe("unprocessable")
   })
 })

@@ -26,9 +26,7 @@ async function upload(fileName: string, content: string | Uint8Array<ArrayBuffer
 
 async function indexed(fileId: string): Promise<void> {
   await expect
-    .poll(async () => (await box.client.files.read({ params: { id: folder, fileId } })).file.status, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await box.client.files.read({ params: { id: folder, fileId } })).file.status)
     .toBe("completed")
 }
 

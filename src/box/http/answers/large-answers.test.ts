@@ -59,9 +59,9 @@ it("lets one answer of a visitor be read before the next is made, and others not
   await ask("/script/2")
   await ask("/script/3")
   await ask("/other/1")
-  await expect.poll(() => made, { timeout: 20_000 }).toEqual(["/script/1", "/other/1"])
+  await expect.poll(() => made).toEqual(["/script/1", "/other/1"])
   first.resume()
-  await expect.poll(() => made, { timeout: 20_000 }).toEqual(["/script/1", "/other/1", "/script/2"])
+  await expect.poll(() => made).toEqual(["/script/1", "/other/1", "/script/2"])
 })
 
 // Would catch: one client that doesn't read and makes all others of its visitor wait until it is dropped.
@@ -69,7 +69,7 @@ it("goes on after a while where nobody reads", async () => {
   await listen(50)
   await ask("/script/1")
   await ask("/script/2")
-  await expect.poll(() => made, { timeout: 20_000 }).toEqual(["/script/1", "/script/2"])
+  await expect.poll(() => made).toEqual(["/script/1", "/script/2"])
 })
 
 // Would catch: megabytes that are made for whoever left while waiting.
@@ -79,7 +79,7 @@ it("makes nothing for a client that went away", async () => {
   const gone = await ask("/script/2")
   await ask("/script/3")
   gone.destroy()
-  await expect.poll(() => [...left], { timeout: 20_000 }).toEqual(["/script/2"])
+  await expect.poll(() => [...left]).toEqual(["/script/2"])
   first.destroy()
-  await expect.poll(() => made, { timeout: 20_000 }).toEqual(["/script/1", "/script/3"])
+  await expect.poll(() => made).toEqual(["/script/1", "/script/3"])
 })

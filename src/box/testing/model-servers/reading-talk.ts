@@ -1,8 +1,8 @@
-import { vi } from "vitest"
 import type { ChatEvent, ChatRequest, Coverage, Source } from "../../../shared/contract/chat.ts"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { startTestBox, type TestBox } from "../test-box.ts"
 import { startModelServer, type ModelRequest, type ModelServer, type Round } from "./model-server.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 export interface Answered {
   events: ChatEvent[]
@@ -87,11 +87,11 @@ export async function startReadingTalk(undoMs?: number): Promise<ReadingTalk> {
 
 /** Waits until every file of a folder is indexed, or can't be. */
 export async function settled(box: TestBox, folderId: string): Promise<void> {
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { files } = await box.client.files.list({ params: { id: folderId }, query: { limit: 500 } })
     if (files.some(({ status }) => status === "queued" || status === "processing"))
       throw new Error("Files are being read.")
-  }, 60_000)
+  })
 }
 
 export function answered(events: ChatEvent[]): Answered {

@@ -1,8 +1,8 @@
-import { vi } from "vitest"
 import { askInChat, type AskedInChat } from "../ask-in-chat.ts"
 import { startRecordingServer } from "./recording-server.ts"
 import { startTestBox, type TestBox } from "../test-box.ts"
 import type { ModelRequest } from "./model-server.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 /** Stands in the text and the name of each file, and in nothing else. */
 export const canary = "cerulean-walrus"
@@ -59,10 +59,10 @@ export async function startWalledBox(undoMs?: number): Promise<WalledBox> {
       const { vector } = await box.client.folders.create({ body: { name: "Papers", remote } })
       const file = new Blob([`The ${canary} sleeps in the harbour at noon.`])
       await box.client.files.upload({ params: { id: vector.id }, file, fileName: `${canary}.txt` })
-      await vi.waitFor(async () => {
+      await waitFor(async () => {
         const { files } = await box.client.files.list({ params: { id: vector.id } })
         if (files[0]?.status !== "completed") throw new Error("The file is being read.")
-      }, 30_000)
+      })
       return vector.id
     },
     ask: (question) => askInChat(box, { content: "Tell me who sleeps in the harbour at noon.", ...question }),

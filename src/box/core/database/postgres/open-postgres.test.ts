@@ -6,6 +6,7 @@ import { among } from "../among.ts"
 import { DatabaseBusy, DatabaseUnusable, type OpenDatabase } from "../database.ts"
 import { migrationsOfPostgres as migrations } from "./migrations/registry.ts"
 import { openPostgres } from "./open-postgres.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 let server: TestPostgres
 beforeAll(() => {
@@ -273,7 +274,7 @@ test("what gets no connection in time wasn't done, and says so", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   const late = add(database, "late")
   const outcome = expect(late).rejects.toBeInstanceOf(DatabaseBusy)
-  await vi.waitFor(() => expect(database.waiting()).toBe(1))
+  await waitFor(() => expect(database.waiting()).toBe(1))
   vi.advanceTimersByTime(5_000)
   vi.useRealTimers()
   await outcome

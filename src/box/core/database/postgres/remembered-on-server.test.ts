@@ -1,12 +1,13 @@
 import { once } from "node:events"
 import { connect, createServer, type AddressInfo, type Socket } from "node:net"
 import { Client } from "pg"
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import type { OpenDatabase } from "../database.ts"
 import { createRemembered } from "../remembered.ts"
 import { holdDatabase } from "./hold-database.ts"
 import { openPostgres } from "./open-postgres.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 let server: TestPostgres
 beforeAll(() => {
@@ -72,7 +73,7 @@ async function openHeld(url: string, lockUrl = url) {
       const row = box.db.selectFrom("workspaces").select("name").where("id", "=", id)
       return (await row.executeTakeFirst())?.name ?? null
     })
-  await vi.waitFor(() => expect(box.state()).not.toBeNull())
+  await waitFor(() => expect(box.state()).not.toBeNull())
   return {
     box,
     nameOf,
@@ -87,7 +88,7 @@ test("what was read is remembered until this box, a command or an administrator 
   await using held = await openHeld(url)
   const { box, nameOf, asked } = held
   await add(box, "a")
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const before = asked()
     expect([await nameOf("a"), await nameOf("a"), asked()]).toEqual(["a", "a", before])
   })
@@ -102,10 +103,10 @@ test("what was read is remembered until this box, a command or an administrator 
   const version = box.dataVersion()
   await using command = await openPostgres(url)
   await command.db.updateTable("workspaces").set({ name: "command" }).where("id", "=", "a").execute()
-  await vi.waitFor(async () => expect(await nameOf("a")).toBe("command"))
+  await waitFor(async () => expect(await nameOf("a")).toBe("command"))
   expect(box.dataVersion()).not.toBe(version)
   await byHand(url, renamed)
-  await vi.waitFor(async () => expect(await nameOf("a")).toBe("by hand"))
+  await waitFor(async () => expect(await nameOf("a")).toBe("by hand"))
 })
 
 // Each would catch: a revoked key that goes on until somebody else writes, because what ended it told nobody.
@@ -128,7 +129,7 @@ test.each([
   expect(await nameOf("a")).toBe("a")
   const version = box.dataVersion()
   await byHand(url, ...statements)
-  await vi.waitFor(async () => expect(await nameOf("a")).not.toBe("a"), 5_000)
+  await waitFor(async () => expect(await nameOf("a")).not.toBe("a"))
   expect(box.dataVersion()).not.toBe(version)
 })
 
@@ -143,13 +144,13 @@ test("what was read is remembered until a write is carried out whose answer was 
   await keeper.query("BEGIN; LOCK TABLE workspaces IN SHARE MODE") // reading goes on
   const lost = box.db.updateTable("workspaces").set({ name: "b" }).where("id", "=", "a").execute()
   const waits = `SELECT FROM pg_stat_activity WHERE application_name LIKE 'casella-box %' AND wait_event_type = 'Lock'`
-  await vi.waitFor(async () => expect((await keeper.query(waits)).rowCount).toBe(1))
+  await waitFor(async () => expect((await keeper.query(waits)).rowCount).toBe(1))
   relay.cut()
   await expect(lost).rejects.toMatchObject({ code: "unavailable" })
   expect(await nameOf("a")).toBe("a")
   await keeper.query("COMMIT")
   await keeper.end()
-  await vi.waitFor(async () => expect(await nameOf("a")).toBe("b"), 5_000)
+  await waitFor(async () => expect(await nameOf("a")).toBe("b"))
 })
 
 // Would catch: a key that goes on for as long as nobody notices that the server's word doesn't arrive any more.
@@ -159,9 +160,9 @@ test("nothing is remembered while the connection that tells of writes is silent"
   await using held = await openHeld(url, relay.url)
   const { box } = held
   relay.silence()
-  await vi.waitFor(() => expect(box.state()).toBeNull(), 5_000)
+  await waitFor(() => expect(box.state()).toBeNull())
   relay.cut() // it comes back, over another one
-  await vi.waitFor(() => expect(box.state()).not.toBeNull(), 10_000)
+  await waitFor(() => expect(box.state()).not.toBeNull())
 })
 
 // Would catch: a box that doesn't start on a database in whose schema others have tables, too.

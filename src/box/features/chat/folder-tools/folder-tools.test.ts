@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import type { ChatEvent, ChatRequest } from "../../../../shared/contract/chat.ts"
 import { collect, of, textOf } from "../testing/tool-talk.ts"
@@ -9,6 +9,7 @@ import {
   type Round,
 } from "../../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../../testing/test-box.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 type Said = Round | ((request: ModelRequest) => Round | Promise<Round>)
 
@@ -44,10 +45,10 @@ async function makeFolder(name: string, files: Record<string, string>): Promise<
     const { files: stored } = await box.client.files.upload({ params, file: new Blob([text]), fileName })
     fileIds.set(fileName, stored[0]?.id ?? "")
   }
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const listed = await box.client.files.list({ params })
     expect(listed.files.map(({ status }) => status)).toEqual(Object.keys(files).map(() => "completed"))
-  }, 60_000)
+  })
   return vector.id
 }
 

@@ -48,7 +48,7 @@ async function folderWithManual(box: TestBox): Promise<string> {
     const listed = call(box, "GET", `/api/public/vectors/${id}/files`)
     return (await json<{ files: { status: string }[] }>(listed)).files[0]?.status
   }
-  await expect.poll(state, { timeout: 20_000 }).toBe("completed")
+  await expect.poll(state).toBe("completed")
   return id
 }
 

@@ -9,6 +9,7 @@ import { mostLookedAt, parseExportedChat } from "./formats.ts"
 import { readExport } from "./read-export.ts"
 import { runImport } from "./run-import.ts"
 import { begun, createChatImports } from "./service.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 // Would catch: a chat of 3 MB that keeps the box from everything else for seconds and takes gigabytes, because what is wrong
 // with each of its million messages is written down.
@@ -99,7 +100,7 @@ test(
       return { fileName: "export.json", size: 2, head: Buffer.alloc(0), fields: {} }
     }
     await imports.start("alice", receive, false)
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect(await readdir(join(directory.path, "uploads"))).toEqual([])
     })
     await imports.start("alice", receive, false)

@@ -11,6 +11,7 @@ import { createImportStore } from "./import-store.ts"
 import { runImport } from "./run-import.ts"
 import { begun, createChatImports } from "./service.ts"
 import { splitJson, type JsonElement } from "./split-json.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 let box: TestBox
 beforeAll(async () => {
@@ -23,11 +24,11 @@ async function take(content: string | Buffer<ArrayBuffer>) {
     file: new Blob([content]),
     fileName: "conversations.json",
   })
-  return vi.waitFor(async () => {
+  return waitFor(async () => {
     const { import: now } = await box.client.chatImports.read({ params: { id: begun.id } })
     expect(["completed", "failed"]).toContain(now.status)
     return now
-  }, 30_000)
+  })
 }
 
 async function chatNamed(title: string) {
@@ -285,7 +286,7 @@ test("an export that is held tells what is in it, and is taken over when that is
 // Would catch: an export of very many tiny chats, which keeps everybody else's imports waiting.
 test("an export of more chats than are read says so before any is taken over, and what to do", async () => {
   const id = await holdText(`[${"{},".repeat(200_000)}${JSON.stringify(gpt("Beyond"))}]`)
-  await expect.poll(() => statusOf(id), { timeout: 60_000 }).toBe("failed")
+  await expect.poll(() => statusOf(id)).toBe("failed")
   const { import: failed } = await box.client.chatImports.read({ params: { id } })
   expect(failed).toMatchObject({
     chats: 0,

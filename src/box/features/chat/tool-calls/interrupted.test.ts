@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, expect, test, vi } from "vitest"
+import { afterEach, expect, test } from "vitest"
 import { createClient } from "../../../../shared/client/http-client.ts"
 import { startBoxProcess } from "../../../testing/box-process.ts"
 import { startModelServer, type Round } from "../../../testing/model-servers/model-server.ts"
 import { call, calls } from "../testing/sink-talk.ts"
 import { collect, helper, of, startToolTalk, testTool } from "../testing/tool-talk.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 let stack = new AsyncDisposableStack()
 afterEach(async () => {
@@ -39,9 +40,9 @@ test("what an answer had read when the box was killed isn't carried out by the n
   const folderId = (await client.folders.create({ body: { name: "Private" } })).vector.id
   const params = { id: folderId }
   await client.files.upload({ params, file: new Blob(["canary"]), fileName: "secret.txt" })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect((await client.files.list({ params })).files[0]?.status).toBe("completed")
-  }, 60_000)
+  })
   const { assistant } = await client.assistants.create({
     body: { name: "Helper", builtInTools: { codeInterpreter: true, fetch: true } },
   })
@@ -102,7 +103,7 @@ test("what an answer has read is known where it ended, or only its text was cut"
   await talk.ask("Go.")
   expect(await labels()).toEqual([{ trusted: false, private: false }])
   const asking = talk.ask("Go.", { id: "c2" })
-  await vi.waitFor(() => expect(talk.model.requests).toHaveLength(2))
+  await waitFor(() => expect(talk.model.requests).toHaveLength(2))
   await talk.server.clientOf("alice").chat.stop({ params: { chatId: "c2" } })
   expect((await asking).at(-1)).toMatchObject({ finishReason: "aborted" })
   expect(await labels("c2")).toEqual([{ trusted: false, private: false }])

@@ -46,12 +46,7 @@ it.each([
   again = await startTestBox({ dataDir })
   const { files } = again.clientOf(key)
   await expect
-    .poll(
-      async () => (await files.list({ params })).files.map(({ id, name, status }) => [id, name, status]),
-      {
-        timeout: 20_000,
-      },
-    )
+    .poll(async () => (await files.list({ params })).files.map(({ id, name, status }) => [id, name, status]))
     .toEqual([[fileId, expected, "completed"]])
   expect(await readdir(vector.folder)).toEqual([expected])
   expect(await (await files.content({ params: { ...params, fileId } })).text()).toBe(expected.slice(0, 3))
@@ -69,7 +64,7 @@ it("a deletion that is cut after its file goes is ended by the next start", asyn
   )
   again = await startTestBox({ dataDir })
   const { files, storage } = again.clientOf(key)
-  await expect.poll(async () => (await files.list({ params })).total, { timeout: 20_000 }).toBe(0)
+  await expect.poll(async () => (await files.list({ params })).total).toBe(0)
   expect(await readdir(folder)).toEqual([])
   await storage.emptyTrash()
   await again.box[Symbol.asyncDispose]()
@@ -93,7 +88,7 @@ async function followOwnDirectory(
   const { vector } = await folders.create({ body: { name: "Documents", folder: directory } })
   const params = { id: vector.id }
   const first = async () => (await files.list({ params })).files[0]
-  await expect.poll(async () => (await first())?.status, { timeout: 20_000 }).toBe("completed")
+  await expect.poll(async () => (await first())?.status).toBe("completed")
   const fileId = (await first())?.id ?? ""
   const end = () => rm(directory, { recursive: true, force: true })
   return { directory, key, files, folders, params, fileId, [Symbol.asyncDispose]: end }
@@ -119,7 +114,7 @@ it.each([
   const { files } = again.clientOf(cut.key)
   const listed = async () => (await files.list({ params: cut.params })).files
   const names = async () => (await listed()).map(({ name, status }) => `${name} ${status}`).toSorted()
-  await expect.poll(names, { timeout: 20_000 }).toEqual(["new.txt completed", "old.txt completed"])
+  await expect.poll(names).toEqual(["new.txt completed", "old.txt completed"])
   const text = async (name: string) => [name, await readFile(join(cut.directory, name), "utf8")] as const
   expect(Object.fromEntries(await Promise.all((await readdir(cut.directory)).map(text)))).toEqual(expected)
 })
@@ -160,8 +155,8 @@ it.for([
       )
     const there = async () =>
       (await readdir(cut.directory)).filter((name) => !name.startsWith(".casella-partial-")) // goes at a start
-    await expect.poll(there, { timeout: 20_000 }).toEqual([fileName])
-    await expect.poll(listed, { timeout: 20_000 }).toEqual([[cut.fileId, fileName, "completed"]])
+    await expect.poll(there).toEqual([fileName])
+    await expect.poll(listed).toEqual([[cut.fileId, fileName, "completed"]])
   },
 )
 
@@ -321,7 +316,7 @@ async function cutChange(
   const uploaded = await client.files.upload({ params, file: new Blob([text]), fileName: "secret.txt" })
   const fileId = uploaded.files[0]?.id ?? ""
   const status = async () => (await client.files.read({ params: { ...params, fileId } })).file.status
-  await expect.poll(status, { timeout: 20_000 }).toBe("completed")
+  await expect.poll(status).toBe("completed")
   await expect(change(client, params, fileId)).rejects.toMatchObject({ code: "unavailable" })
   return { key, params, fileId, folder: vector.folder }
 }

@@ -40,7 +40,7 @@ async function cutRestore(fault: string, directory?: string) {
   const file = new Blob(["A walrus sings."])
   const fileId = (await before.files.upload({ params, file, fileName: "walrus.txt" })).files[0]?.id ?? ""
   const status = async () => (await before.files.read({ params: { ...params, fileId } })).file.status
-  await expect.poll(status, { timeout: 20_000 }).toBe("completed")
+  await expect.poll(status).toBe("completed")
   const { undo } = await before.files.remove({ params: { ...params, fileId } })
   expect(await outcomeOf(before.deletions.undo({ body: { token: undo.token } }))).toBe("unavailable")
 
@@ -81,12 +81,12 @@ describe("a box that is killed while it brings a file back", () => {
   // Would catch: the same bytes twice, under two ids and with a number, and a token for what is there already.
   it("once its bytes are in their place has it once, and gives it its id when it is asked again", async () => {
     const cut = await cutRestore(killsItself("after", "link", nameTaken, 3))
-    await expect.poll(cut.seen, { timeout: 20_000 }).toEqual(one("another"))
+    await expect.poll(cut.seen).toEqual(one("another"))
     expect(await cut.undo()).toBe("done")
-    await expect.poll(cut.seen, { timeout: 20_000 }).toEqual(one("itself"))
+    await expect.poll(cut.seen).toEqual(one("itself"))
     expect(await cut.undo()).toBe("not_found")
     await again?.restart()
-    await expect.poll(cut.seen, { timeout: 20_000 }).toEqual(one("itself"))
+    await expect.poll(cut.seen).toEqual(one("itself"))
   })
 
   // Would catch: the same where the bytes are copied into their place, as another file than the one in the trash.
@@ -94,15 +94,15 @@ describe("a box that is killed while it brings a file back", () => {
     await using drive = await mountSmallDisk("4m")
     const onDrive = /casella-full-.*walrus\.txt$/ // the first time it goes out of the way
     const cut = await cutRestore(killsItself("after", "rename", onDrive, 2), drive.path)
-    await expect.poll(cut.seen, { timeout: 20_000 }).toEqual(one("another"))
+    await expect.poll(cut.seen).toEqual(one("another"))
     expect(await cut.undo()).toBe("done")
-    await expect.poll(cut.seen, { timeout: 20_000 }).toEqual(one("itself"))
+    await expect.poll(cut.seen).toEqual(one("itself"))
   })
 
   // Would catch: a file that is deleted for good, or not found, although the database had it back.
   it("once the database has it keeps it", async () => {
     const cut = await cutRestore(killsItself("before", "rm", /trash/))
-    await expect.poll(cut.seen, { timeout: 20_000 }).toEqual(one("itself"))
+    await expect.poll(cut.seen).toEqual(one("itself"))
     expect(await cut.undo()).toBe("not_found")
   })
 })

@@ -60,7 +60,7 @@ it.each([
   const { vector } = await folders.create({ body: { name: "Documents", folder: documents } })
   const params = { id: vector.id }
   const old = async () => (await files.list({ params })).files.find(({ name }) => name === "old.txt")
-  await expect.poll(async () => (await old())?.status, { timeout: 20_000 }).toBe("completed")
+  await expect.poll(async () => (await old())?.status).toBe("completed")
   const fileId = (await old())?.id ?? ""
   await files.replace({ params: { ...params, fileId }, file: new Blob(["new"]), fileName: "new.txt" })
   await box.stop()
@@ -68,7 +68,7 @@ it.each([
   await using again = await startTestBox({ dataDir: await use() })
   const listed = async () => (await again.clientOf(key).files.list({ params })).files
   const names = async () => (await listed()).map(({ name }) => name).toSorted()
-  await expect.poll(names, { timeout: 20_000 }).toEqual(["new.txt", "other.txt"])
+  await expect.poll(names).toEqual(["new.txt", "other.txt"])
   expect((await readdir(documents)).toSorted()).toEqual(["new.txt", "other.txt"])
   expect(await readFile(join(documents, "new.txt"), "utf8")).toBe("new")
 })

@@ -127,14 +127,14 @@ test.for([["the mount point stays"], ["the mount point goes"]])(
     if (what === "the mount point goes") await rmdir(place)
     await expectNoChange("media/usb/a.txt")
     await expectNoChange("media/usb/letters/b.txt")
-    await expect.poll(standing, { timeout: 20_000 }).toEqual({ available: false, missingCount: 2 })
+    await expect.poll(standing).toEqual({ available: false, missingCount: 2 })
     await mkdir(place, { recursive: true })
     expect(await readdir(place)).toEqual([])
     plug(place)
-    await expect.poll(standing, { timeout: 20_000 }).toEqual({ available: true, missingCount: 0 })
+    await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
     expect(await listed()).toEqual(before)
     unplug(place)
-    await expect.poll(standing, { timeout: 20_000 }).toEqual({ available: false, missingCount: 2 }) // asked for nothing
+    await expect.poll(standing).toEqual({ available: false, missingCount: 2 }) // asked for nothing
   },
 )
 
@@ -150,7 +150,7 @@ test(
     await follow("1.txt", "2.txt", "3.txt", "4.txt", "usb/a.txt", "usb/letters/b.txt")
     unplug(place)
     await appendFile(join(drive.path, "letters", "b.txt"), " and more") // still watched
-    await expect.poll(standing, { timeout: 20_000 }).toEqual({ available: false, missingCount: 2 })
+    await expect.poll(standing).toEqual({ available: false, missingCount: 2 })
   },
 )
 
@@ -177,7 +177,7 @@ test("changes are taken by another directory that holds the same once it was loo
   cpSync(`${root}-away`, root, { recursive: true })
   const upload = () => client.files.upload({ params, file: new Blob(["new"]), fileName: "fresh.txt" })
   await expect(upload()).rejects.toMatchObject({ code: "unavailable" })
-  await expect.poll(() => upload().then(() => "taken"), { timeout: 20_000 }).toBe("taken")
+  await expect.poll(() => upload().then(() => "taken")).toBe("taken")
 })
 
 // Would catch: changes of the box's own documents that go to what was mounted over them, and documents that leave the list.

@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 let server: FolderServer
 let client: Client
@@ -35,10 +36,7 @@ const files = async () => {
     .toSorted()
 }
 const untilListed = (expected: string[]) =>
-  vi.waitFor(async () => expect(await files()).toEqual(expected.toSorted()), {
-    timeout: 10_000,
-    interval: 50,
-  })
+  waitFor(async () => expect(await files()).toEqual(expected.toSorted()))
 
 // Only Linux keeps names that aren't text.
 // Would catch: documents from an old system or a zip that are nowhere to be seen, two of which have the same look, and a

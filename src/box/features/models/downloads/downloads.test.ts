@@ -1,13 +1,14 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import type { CatalogueModel, ModelDownload } from "../../../../shared/contract/model-files.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
 import { openOutbound, type OpenOutbound } from "../../../core/outbound/testing/open-outbound.ts"
 import { createDownloads, type Downloads } from "./downloads.ts"
 import { sha256, startHubServer, type HubServer } from "../testing/hub-server.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 const model = await readFile(ensureTestModel())
 /** Bytes of a part of it. */
@@ -119,7 +120,7 @@ test("gives up on a silent server, keeps what has come, and resumes", async () =
   {
     await using box = open()
     await box.downloads.begin(catalogued)
-    await vi.waitFor(() => expect(box.downloads.list()[0]?.receivedBytes).toBeGreaterThan(0), 10_000)
+    await waitFor(() => expect(box.downloads.list()[0]?.receivedBytes).toBeGreaterThan(0))
   }
   hub.faults = Array.from({ length: 6 }, () => ({ after: 0, by: "silence" }))
   {

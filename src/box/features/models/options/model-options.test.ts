@@ -44,12 +44,12 @@ test("options are the model's own until an owner sets them, and stay over a rest
   expect(cost?.together).toBeGreaterThanOrEqual(4 * 4096)
   expect(speeds).toEqual([])
   await box.client.models.choose({ body: { role: "chat", modelId: id } })
-  await expect.poll(async () => (await stateOf())?.status, { timeout: 30_000 }).toBe("ready")
+  await expect.poll(async () => (await stateOf())?.status).toBe("ready")
   expect((await stateOf())?.contextSize).toBe(4096)
 
   const set = { contextSize: 1024, temperature: 0.2, unloadAfterMinutes: null }
   expect((await update(id, set)).options).toEqual({ ...untouched, ...set })
-  await expect.poll(async () => (await stateOf())?.contextSize, { timeout: 30_000 }).toBe(1024)
+  await expect.poll(async () => (await stateOf())?.contextSize).toBe(1024)
   await box.restart()
   expect((await read(id)).options).toEqual({ ...untouched, ...set })
   expect((await update(id, { temperature: null })).options).toMatchObject({

@@ -8,6 +8,7 @@ import type { OpenDatabase } from "../../../core/database/database.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { nameTaken } from "../write-backup.ts"
 import { createPlannedBackups } from "./planned-backups.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 let directory: string
 let database: OpenDatabase
@@ -42,7 +43,7 @@ async function openPlanned(write = (path: string) => writeFile(path, "archive"))
   /** Lets so much time go by, and what is due then come to its end. */
   async function pass(ms: number) {
     await vi.advanceTimersByTimeAsync(ms)
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { running, nextAt } = await planned.state()
       expect(running).toBe(false)
       expect(Date.parse(nextAt ?? "")).toBeGreaterThan(Date.now())

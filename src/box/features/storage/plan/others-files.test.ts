@@ -10,6 +10,7 @@ import type { OpenDatabase } from "../../../core/database/database.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { writeBackup } from "../write-backup.ts"
 import { createPlannedBackups, type PlannedBackupsDeps } from "./planned-backups.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 let directory: string
 let target: string
@@ -45,7 +46,7 @@ async function open(
   /** Lets a day go by, and what is due then come to its end. */
   async function pass() {
     await vi.advanceTimersByTimeAsync(dayMs)
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { running, nextAt } = await planned.state()
       expect(running).toBe(false)
       expect(Date.parse(nextAt ?? "")).toBeGreaterThan(Date.now())

@@ -46,9 +46,7 @@ async function begin(pieces: number): Promise<void> {
   const messages = [{ role: "user" as const, content: "Go on!" }]
   const events = client().chat.send({ body: { id: "c1", messages, boxAddress } })
   await events[Symbol.asyncIterator]().next()
-  await expect
-    .poll(async () => (await piecesOf(server.database.db)).length, { timeout: 20_000 })
-    .toBeGreaterThanOrEqual(pieces)
+  await expect.poll(async () => (await piecesOf(server.database.db)).length).toBeGreaterThanOrEqual(pieces)
 }
 
 // Would catch: an answer that is written whole at each save, one that nobody can read until it ends, and pieces that stay.

@@ -1,5 +1,6 @@
-import { afterEach, expect, test, vi } from "vitest"
+import { afterEach, expect, test } from "vitest"
 import { startToolTalk, testTool, type ToolTalk } from "../../testing/tool-talk.ts"
+import { waitFor } from "../../../../../shared/testing/wait-for.ts"
 
 let talk: ToolTalk
 afterEach(() => talk[Symbol.asyncDispose]())
@@ -22,7 +23,7 @@ async function talkOf(isShared: boolean) {
     { tools: [tool], isShared },
   )
   const asking = talk.ask("How much?")
-  await vi.waitFor(async () => expect(JSON.stringify(await pieces())).toContain("four"), 20_000)
+  await waitFor(async () => expect(JSON.stringify(await pieces())).toContain("four"))
   return { seen, asking }
 }
 
