@@ -1,11 +1,17 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { configDefaults, defineConfig } from "vitest/config"
 import { endpoints } from "./scripts/endpoints.ts"
+import { UnitFailures } from "./scripts/failures.ts"
 import { needs } from "./scripts/needs.ts"
+import SkippedTests from "./scripts/skipped-tests.ts"
+import { readSlowTests, TestCosts } from "./scripts/test-costs.ts"
+
+const root = import.meta.dirname
 
 /**
- * With `CASELLA_TEST_DATABASE=postgres`: whatever asks for rows, on a server. Whose rows are in a file by their nature (its room, its
- * damage, its locks, what a killed process leaves of it) isn't among them, nor is what is about models and hardly about rows.
+ * With `CASELLA_TEST_DATABASE=postgres`: tests of features that store rows, on a server. Tests about a database file (its size, damage,
+ * locks, what a killed process leaves of it) aren't among them, nor are those about models that hardly store rows.
  */
 const onPostgres =
   process.env["CASELLA_TEST_DATABASE"] === "postgres"
@@ -24,8 +30,7 @@ const onPostgres =
         "src/box/tools/memory.test.ts",
       ]
     : undefined
-const run = onPostgres ? "postgres" : "unit"
-const others = [
+const notOnPostgres = [
   "**/disk-full.test.ts",
   "**/cut-*.test.ts",
   "**/folders/{list-cost,removal}.test.ts",
@@ -35,29 +40,71 @@ const others = [
   "**/tool-calls/injection.test.ts",
 ]
 
+/** `CASELLA_TESTS`: only the fast test files, or only the slow ones (scripts/slow-tests.json). */
+const speed = process.env["CASELLA_TESTS"]
+const slow = Object.keys(readSlowTests()).filter((file) => existsSync(join(root, file)))
+const all = ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.ts"]
+const page = "src/renderer/**"
+const run = onPostgres ? "postgres" : speed === "slow" ? "slow" : "unit"
+
+const exclude = [
+  ...configDefaults.exclude,
+  ...(onPostgres ? notOnPostgres : []),
+  ...(speed === "fast" ? slow : []),
+]
+
 export default defineConfig({
   plugins: [endpoints()],
   test: {
     reporters: [
       "default",
-      ["./scripts/unit-failures.ts", { path: join(import.meta.dirname, `out/${run}-failures.txt`) }],
-      ["./scripts/skipped-tests.ts", { path: join(import.meta.dirname, `out/skipped-${run}.txt`), needs }],
+      new UnitFailures({ path: join(root, `out/failures-${run}.txt`), onPostgres: onPostgres !== undefined }),
+      new SkippedTests({ path: join(root, `out/skipped-${run}.txt`), needs }),
+      ...(onPostgres ? [] : [new TestCosts({ path: join(root, "out/test-costs.json") })]),
     ],
     tags: Object.entries(needs).map(([name, { what, works }]) => ({
       name,
       description: what,
       ...(works() ? {} : { skip: true }),
     })),
-    globalSetup: "scripts/test-server.ts",
-    include: onPostgres ?? ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(onPostgres ? others : [])],
+    globalSetup: "scripts/test-setup.ts",
+    setupFiles: "src/shared/testing/unchanged-process.ts",
     pool: "forks",
     maxWorkers: 3, // for two cores: a fifth of the time is waiting for disks, processes and time limits
-    isolate: false, // else loading the box for each file takes as long as its tests; what a test changes for all it puts back
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "out/.compile-cache") }, // for programs that tests start from source
-    retry: process.env["CI"] ? 1 : 0, // a busy machine may starve a child process; the report still names what was tried again
-    expect: { poll: { timeout: 20_000 } }, // what is waited for comes later on a busy machine
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    sequence: {
+      shuffle: { files: true, tests: true },
+      seed: Number(process.env["CASELLA_TEST_SEED"] ?? Date.now() % 1_000_000),
+    },
+    env: { NODE_COMPILE_CACHE: join(root, "out/.compile-cache") }, // for processes that tests start from source
+    expect: { poll: { timeout: 45_000 } }, // the same as in src/shared/testing/wait-for.ts
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    projects: onPostgres
+      ? [{ extends: true, test: { name: "postgres", include: onPostgres, exclude, isolate: false } }]
+      : [
+          // Modules of the page hold state: each of its test files has its own.
+          {
+            extends: true,
+            test: {
+              name: "page",
+              include:
+                speed === "slow"
+                  ? slow.filter((file) => file.startsWith("src/renderer/"))
+                  : [`${page}/*.test.{ts,tsx}`],
+              exclude,
+              isolate: true,
+            },
+          },
+          // Those of the servers hold none, and load as long as their tests run: files share them (unchanged-process.ts).
+          {
+            extends: true,
+            test: {
+              name: "servers",
+              include: speed === "slow" ? slow : all,
+              exclude: [...exclude, page],
+              isolate: false,
+            },
+          },
+        ],
   },
 })

@@ -26,94 +26,95 @@ async function open(page: Page, box: RunningBox, path: string): Promise<void> {
   await page.goto(`${box.url}/#${path}`)
 }
 
-test("an assistant is made of all its fields, and nothing typed is lost by a reload", async ({
-  page,
-  box,
-}) => {
-  await clientOf(box).folders.create({ body: { name: "Contracts" } })
-  await signIn(page, box)
-  await page.getByRole("link", { name: "Assistants" }).click()
-  await page.getByRole("link", { name: /^Writing editor/ }).click()
-  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Writing editor")
-  await page.getByLabel("Name", { exact: true }).fill("Contract reader")
-  await more(page).click()
-  await expect(form(page)).toContainText("it becomes @contractreader")
-  await page.getByLabel("Handle").fill("Contracts!")
-  await expect(form(page)).toContainText("Lowercase letters and digits only.")
-  await page.getByLabel("Handle").fill("contracts")
-  await expect(form(page)).toContainText("@contracts is free.")
-  await page.getByLabel("Description").fill("Reads contracts")
-  await page.getByLabel("Instructions").fill("Be brief.")
-  await expect(form(page)).toContainText("9 of 100,000 characters")
-  await page.getByRole("button", { name: "Choose an icon" }).click()
-  await page.getByRole("searchbox", { name: "Find an icon by its English name" }).fill("scale 3d")
-  await page.getByRole("button", { name: "Scale3d" }).click()
-  await page.getByLabel("Any colour, as a code").fill("#123456")
+test(
+  "an assistant is made of all its fields, and nothing typed is lost by a reload",
+  { tag: ["@screen/assistants", "@screen/newAssistant"] },
+  async ({ page, box }) => {
+    await clientOf(box).folders.create({ body: { name: "Contracts" } })
+    await signIn(page, box)
+    await page.getByRole("link", { name: "Assistants" }).click()
+    await page.getByRole("link", { name: /^Writing editor/ }).click()
+    await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Writing editor")
+    await page.getByLabel("Name", { exact: true }).fill("Contract reader")
+    await more(page).click()
+    await expect(form(page)).toContainText("it becomes @contractreader")
+    await page.getByLabel("Handle").fill("Contracts!")
+    await expect(form(page)).toContainText("Lowercase letters and digits only.")
+    await page.getByLabel("Handle").fill("contracts")
+    await expect(form(page)).toContainText("@contracts is free.")
+    await page.getByLabel("Description").fill("Reads contracts")
+    await page.getByLabel("Instructions").fill("Be brief.")
+    await expect(form(page)).toContainText("9 of 100,000 characters")
+    await page.getByRole("button", { name: "Choose an icon" }).click()
+    await page.getByRole("searchbox", { name: "Find an icon by its English name" }).fill("scale 3d")
+    await page.getByRole("button", { name: "Scale3d" }).click()
+    await page.getByLabel("Any colour, as a code").fill("#123456")
 
-  await page.reload()
-  await expect(page.getByText("that weren’t saved are back")).toBeVisible()
-  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Contract reader")
-  await expect(page.getByLabel("Any colour, as a code")).toHaveValue("#123456")
+    await page.reload()
+    await expect(page.getByText("that weren’t saved are back")).toBeVisible()
+    await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Contract reader")
+    await expect(page.getByLabel("Any colour, as a code")).toHaveValue("#123456")
 
-  await page.getByLabel("Label of question 1").fill("Second")
-  await page.getByLabel("Text of question 1").fill("Ask second")
-  await page.getByLabel("Label of question 2").fill("First")
-  await page.getByLabel("Text of question 2").fill("Ask first")
-  await page.getByRole("button", { name: "Move question 2 up" }).click()
-  await page.getByRole("button", { name: "Add a question" }).click()
-  await page.getByLabel("Label of question 3").fill("Third")
-  const handles = page.getByTitle("Drag to move")
-  await handles.nth(2).dragTo(handles.nth(1))
-  await expect(page.getByLabel("Label of question 2")).toHaveValue("Third")
-  await page.getByLabel("Image", { exact: true }).setInputFiles({
-    name: "picture.svg",
-    mimeType: "image/svg+xml",
-    buffer: Buffer.from("not a picture"),
-  })
-  await expect(page.getByText("This isn’t an image that can be read")).toBeVisible()
-  await page
-    .getByLabel("Image", { exact: true })
-    .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") })
-  await expect(page.getByRole("button", { name: "Remove the image" })).toBeVisible()
-  await page.getByRole("checkbox", { name: /^Contracts/ }).check()
-  await page.getByRole("checkbox", { name: "Calculator" }).check()
-  await page.getByRole("button", { name: "14 services aren’t linked yet" }).click()
-  await page.getByRole("checkbox", { name: "Gmail" }).check()
-  await page.getByRole("radio", { name: "Never" }).check()
-  await expect(form(page)).toContainText("could talk it into using its tools")
-  await page.getByRole("radio", { name: "Before every tool" }).check()
-  await page.getByRole("radio", { name: "My workspace" }).check()
-  await expect(form(page)).toContainText("Its folder comes along")
-  await page.getByRole("switch", { name: "Switched on" }).click()
-  await page.keyboard.press("Control+s")
-  await expect(page).toHaveURL(/#\/assistants\/[0-9a-f-]{36}$/)
+    await page.getByLabel("Label of question 1").fill("Second")
+    await page.getByLabel("Text of question 1").fill("Ask second")
+    await page.getByLabel("Label of question 2").fill("First")
+    await page.getByLabel("Text of question 2").fill("Ask first")
+    await page.getByRole("button", { name: "Move question 2 up" }).click()
+    await page.getByRole("button", { name: "Add a question" }).click()
+    await page.getByLabel("Label of question 3").fill("Third")
+    const handles = page.getByTitle("Drag to move")
+    await handles.nth(2).dragTo(handles.nth(1))
+    await expect(page.getByLabel("Label of question 2")).toHaveValue("Third")
+    await page.getByLabel("Image", { exact: true }).setInputFiles({
+      name: "picture.svg",
+      mimeType: "image/svg+xml",
+      buffer: Buffer.from("not a picture"),
+    })
+    await expect(page.getByText("This isn’t an image that can be read")).toBeVisible()
+    await page
+      .getByLabel("Image", { exact: true })
+      .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") })
+    await expect(page.getByRole("button", { name: "Remove the image" })).toBeVisible()
+    await page.getByRole("checkbox", { name: /^Contracts/ }).check()
+    await page.getByRole("checkbox", { name: "Calculator" }).check()
+    await page.getByRole("button", { name: "14 services aren’t linked yet" }).click()
+    await page.getByRole("checkbox", { name: "Gmail" }).check()
+    await page.getByRole("radio", { name: "Never" }).check()
+    await expect(form(page)).toContainText("could talk it into using its tools")
+    await page.getByRole("radio", { name: "Before every tool" }).check()
+    await page.getByRole("radio", { name: "My workspace" }).check()
+    await expect(form(page)).toContainText("Its folder comes along")
+    await page.getByRole("switch", { name: "Switched on" }).click()
+    await page.keyboard.press("Control+s")
+    await expect(page).toHaveURL(/#\/assistants\/[0-9a-f-]{36}$/)
 
-  const { assistants } = await clientOf(box).assistants.list({ query: { search: "Contract reader" } })
-  const { assistant } = await clientOf(box).assistants.read({ params: { id: assistants[0]?.id ?? "" } })
-  expect(assistant).toMatchObject({
-    name: "Contract reader",
-    handle: "contracts",
-    description: "Reads contracts",
-    instructions: "Be brief.",
-    icon: "Scale3d",
-    color: "#123456",
-    suggestions: [
-      { label: "First", prompt: "Ask first" },
-      { label: "Third", prompt: "Third" },
-      { label: "Second", prompt: "Ask second" },
-    ],
-    customImage: expect.stringMatching(/^data:image\/webp;base64,/),
-    vectors: [{ name: "Contracts" }],
-    builtInTools: { calculate: true, int_gmail: true },
-    permissionMode: "ask",
-    visibility: "TEAM",
-    enabled: false,
-  })
-  await expect(save(page)).toBeDisabled()
-  await page.reload()
-  await expect(page.getByLabel("Handle")).toHaveValue("contracts")
-  await expect(page.getByText("that weren’t saved are back")).toBeHidden()
-})
+    const { assistants } = await clientOf(box).assistants.list({ query: { search: "Contract reader" } })
+    const { assistant } = await clientOf(box).assistants.read({ params: { id: assistants[0]?.id ?? "" } })
+    expect(assistant).toMatchObject({
+      name: "Contract reader",
+      handle: "contracts",
+      description: "Reads contracts",
+      instructions: "Be brief.",
+      icon: "Scale3d",
+      color: "#123456",
+      suggestions: [
+        { label: "First", prompt: "Ask first" },
+        { label: "Third", prompt: "Third" },
+        { label: "Second", prompt: "Ask second" },
+      ],
+      customImage: expect.stringMatching(/^data:image\/webp;base64,/),
+      vectors: [{ name: "Contracts" }],
+      builtInTools: { calculate: true, int_gmail: true },
+      permissionMode: "ask",
+      visibility: "TEAM",
+      enabled: false,
+    })
+    await expect(save(page)).toBeDisabled()
+    await page.reload()
+    await expect(page.getByLabel("Handle")).toHaveValue("contracts")
+    await expect(page.getByText("that weren’t saved are back")).toBeHidden()
+  },
+)
 
 test("a handle that is taken is said at once and refused in its field; leaving asks", async ({
   page,

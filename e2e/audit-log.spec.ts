@@ -6,47 +6,51 @@ import { expect, signIn, test } from "./page-test.ts"
 
 // Would catch: a log without who, what or the outcome, a filter that filters nothing, older entries that can't be reached, or
 // a download that the box refuses the browser.
-test("owners see who did what, by subject and person, and take it along", async ({ page }) => {
-  await using box = await startBox()
-  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
-  await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/audit`)
-  await page.getByLabel("What about").selectOption("Models")
-  await expect(page.getByText("No entry fits this filter.")).toBeVisible()
+test(
+  "owners see who did what, by subject and person, and take it along",
+  { tag: "@screen/audit" },
+  async ({ page }) => {
+    await using box = await startBox()
+    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+    await signIn(page, box)
+    await page.goto(`${box.url}/#/settings/audit`)
+    await page.getByLabel("What about").selectOption("Models")
+    await expect(page.getByText("No entry fits this filter.")).toBeVisible()
 
-  const ann = { name: "Ann", email: "ann@example.com", role: "member" as const }
-  await client.people.add({ body: ann })
-  await client.people.add({ body: ann }).catch(() => undefined)
-  for (let left = 55; left > 0; left--)
-    await client.modelServers.remove({ params: { serverId: "none" } }).catch(() => undefined)
-  await page.reload()
-  const list = page.getByRole("list", { name: "Audit log" })
-  const rows = list.getByRole("listitem")
-  await expect(rows).toHaveCount(50)
-  await page.getByRole("button", { name: "Show more" }).click()
-  await expect(rows).toHaveCount(58) // signing in made a link
-  await expect(page.getByRole("button", { name: "Show more" })).toBeHidden()
+    const ann = { name: "Ann", email: "ann@example.com", role: "member" as const }
+    await client.people.add({ body: ann })
+    await client.people.add({ body: ann }).catch(() => undefined)
+    for (let left = 55; left > 0; left--)
+      await client.modelServers.remove({ params: { serverId: "none" } }).catch(() => undefined)
+    await page.reload()
+    const list = page.getByRole("list", { name: "Audit log" })
+    const rows = list.getByRole("listitem")
+    await expect(rows).toHaveCount(50)
+    await page.getByRole("button", { name: "Show more" }).click()
+    await expect(rows).toHaveCount(58) // signing in made a link
+    await expect(page.getByRole("button", { name: "Show more" })).toBeHidden()
 
-  await page.getByLabel("What about").selectOption("People")
-  await expect(rows).toHaveCount(3)
-  await expect(rows.first()).toContainText("Failed")
-  await expect(rows.nth(1)).toContainText("Person added · Ann")
-  await expect(rows.nth(1)).toContainText("You, with the key")
-  await expect(rows.nth(1)).toContainText("Done")
-  await expectAccessible(page, "the audit log")
-  await page.getByLabel("By whom").selectOption("Ann (ann@example.com)")
-  await expect(page.getByText("No entry fits this filter.")).toBeVisible()
+    await page.getByLabel("What about").selectOption("People")
+    await expect(rows).toHaveCount(3)
+    await expect(rows.first()).toContainText("Failed")
+    await expect(rows.nth(1)).toContainText("Person added · Ann")
+    await expect(rows.nth(1)).toContainText("You, with the key")
+    await expect(rows.nth(1)).toContainText("Done")
+    await expectAccessible(page, "the audit log")
+    await page.getByLabel("By whom").selectOption("Ann (ann@example.com)")
+    await expect(page.getByText("No entry fits this filter.")).toBeVisible()
 
-  const downloading = page.waitForEvent("download")
-  await page.getByRole("button", { name: "Download all" }).click()
-  const saved = await readFile(await (await downloading).path(), "utf8")
-  expect(
-    saved
-      .trim()
-      .split("\n")
-      .map((line) => (JSON.parse(line) as { action: string }).action),
-  ).toContain("people.added")
-})
+    const downloading = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Download all" }).click()
+    const saved = await readFile(await (await downloading).path(), "utf8")
+    expect(
+      saved
+        .trim()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { action: string }).action),
+    ).toContain("people.added")
+  },
+)
 
 // Would catch: a failure of the box that looks like an empty log.
 test("a log that can't be read says so", async ({ page }) => {

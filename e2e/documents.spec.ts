@@ -16,7 +16,7 @@ test("without a session the page says how to sign in", async ({ page, box }) => 
   await expect(page.getByText("npm run --silent box -- signin")).toBeVisible()
 })
 
-test("a sign-in link works once and leaves the address", async ({ page, box }) => {
+test("a sign-in link works once and leaves the address", { tag: "@screen/signIn" }, async ({ page, box }) => {
   const link = await box.run("signin")
   await page.goto(link)
   // The first, or the usual screen, by what other journeys left in the box.
@@ -30,60 +30,64 @@ test("a sign-in link works once and leaves the address", async ({ page, box }) =
   await expect(page.getByRole("heading", { name: "This link didn’t work" })).toBeVisible()
 })
 
-test("from an empty folder to a cited answer, without a model", async ({ page, box }, info) => {
-  const directory = join(info.outputPath(), "lease")
-  mkdirSync(join(directory, "annexes"), { recursive: true })
-  writeFileSync(
-    join(directory, "lease.md"),
-    ["# Lease", ...filler("The rooms"), notice, ...filler("The garden")].join("\n\n"),
-  )
-  writeFileSync(join(directory, "annexes", "keys.txt"), "Four keys were handed over.")
-  writeFileSync(
-    join(info.outputPath(), "program.exe"),
-    Buffer.from("MZ\u0090\u0000\u0003\u0000\u0000\u0000", "latin1"),
-  )
+test(
+  "from an empty folder to a cited answer, without a model",
+  { tag: ["@screen/newChat", "@screen/folders", "@screen/newFolder"] },
+  async ({ page, box }, info) => {
+    const directory = join(info.outputPath(), "lease")
+    mkdirSync(join(directory, "annexes"), { recursive: true })
+    writeFileSync(
+      join(directory, "lease.md"),
+      ["# Lease", ...filler("The rooms"), notice, ...filler("The garden")].join("\n\n"),
+    )
+    writeFileSync(join(directory, "annexes", "keys.txt"), "Four keys were handed over.")
+    writeFileSync(
+      join(info.outputPath(), "program.exe"),
+      Buffer.from("MZ\u0090\u0000\u0003\u0000\u0000\u0000", "latin1"),
+    )
 
-  await signIn(page, box)
-  await createFolder(page, "Flat")
-  await drop(page, directory, join(info.outputPath(), "program.exe"))
+    await signIn(page, box)
+    await createFolder(page, "Flat")
+    await drop(page, directory, join(info.outputPath(), "program.exe"))
 
-  const rows = page.getByRole("table").getByRole("row")
-  await expect(rows.filter({ hasText: "lease.md" }).getByText("Indexed", { exact: true })).toBeVisible()
-  await expect(rows.filter({ hasText: "keys.txt" }).getByText("annexes")).toBeVisible()
-  await expect(page.getByLabel("Uploads").getByText("is a program, not a document")).toBeVisible()
+    const rows = page.getByRole("table").getByRole("row")
+    await expect(rows.filter({ hasText: "lease.md" }).getByText("Indexed", { exact: true })).toBeVisible()
+    await expect(rows.filter({ hasText: "keys.txt" }).getByText("annexes")).toBeVisible()
+    await expect(page.getByLabel("Uploads").getByText("is a program, not a document")).toBeVisible()
 
-  await page.getByRole("link", { name: "Ask", exact: true }).click()
-  await page.getByLabel("Message", { exact: true }).fill("Sent while the uploads show")
-  await page.getByRole("button", { name: "Send", exact: true }).click({ trial: true })
-  await page.getByLabel("Message", { exact: true }).fill("")
-  await page.goBack()
-  await page.getByLabel("Uploads").getByRole("button", { name: "Close" }).click()
+    await page.getByRole("link", { name: "Ask", exact: true }).click()
+    await page.getByLabel("Message", { exact: true }).fill("Sent while the uploads show")
+    await page.getByRole("button", { name: "Send", exact: true }).click({ trial: true })
+    await page.getByLabel("Message", { exact: true }).fill("")
+    await page.goBack()
+    await page.getByLabel("Uploads").getByRole("button", { name: "Close" }).click()
 
-  await page.getByRole("tab", { name: "Test search" }).click()
-  await page.getByLabel("What would a chat find?").fill("end the lease notice")
-  await page.keyboard.press("Enter")
-  await expect(page.getByLabel("Passages").getByRole("button").first()).toContainText("six months' notice")
+    await page.getByRole("tab", { name: "Test search" }).click()
+    await page.getByLabel("What would a chat find?").fill("end the lease notice")
+    await page.keyboard.press("Enter")
+    await expect(page.getByLabel("Passages").getByRole("button").first()).toContainText("six months' notice")
 
-  await page.getByRole("link", { name: "Ask", exact: true }).click()
-  await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")
-  await page.keyboard.press("Enter")
-  const answer = page.getByLabel("Answer", { exact: true })
-  await expect(answer).toContainText("six months' notice")
-  await expect(answer.getByRole("link", { name: "Models" })).toBeVisible()
+    await page.getByRole("link", { name: "Ask", exact: true }).click()
+    await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")
+    await page.keyboard.press("Enter")
+    const answer = page.getByLabel("Answer", { exact: true })
+    await expect(answer).toContainText("six months' notice")
+    await expect(answer.getByRole("link", { name: "Models" })).toBeVisible()
 
-  await answer
-    .getByRole("button", { name: /^Source \d/ })
-    .first()
-    .click()
-  const document = page.getByRole("complementary", { name: "Document" })
-  await expect(document.locator('mark[data-mark="strong"]').first()).toBeInViewport()
-  await expect(document.locator("mark").filter({ hasText: "six months' notice" })).toHaveCount(1)
-  await page.keyboard.press("Escape")
-  await expect(document).toBeHidden()
+    await answer
+      .getByRole("button", { name: /^Source \d/ })
+      .first()
+      .click()
+    const document = page.getByRole("complementary", { name: "Document" })
+    await expect(document.locator('mark[data-mark="strong"]').first()).toBeInViewport()
+    await expect(document.locator("mark").filter({ hasText: "six months' notice" })).toHaveCount(1)
+    await page.keyboard.press("Escape")
+    await expect(document).toBeHidden()
 
-  await page.reload()
-  await expect(page.getByLabel("Answer", { exact: true })).toContainText("six months' notice")
-})
+    await page.reload()
+    await expect(page.getByLabel("Answer", { exact: true })).toContainText("six months' notice")
+  },
+)
 
 test("conversations are found, renamed and deleted", async ({ page, box }) => {
   await signIn(page, box)
@@ -135,19 +139,23 @@ test("keys are shown once, listed and revoked", async ({ page, box }) => {
   await expect(row).toBeHidden()
 })
 
-test("the palette goes anywhere by keyboard, and unknown addresses say so", async ({ page, box }) => {
-  await signIn(page, box)
-  await page.keyboard.press("Control+k")
-  await expect(page.getByRole("listbox")).toBeVisible()
-  await page.keyboard.type("api k")
-  await page.keyboard.press("Enter")
-  await expect(page.getByRole("heading", { name: "API keys", level: 1 })).toBeVisible()
+test(
+  "the palette goes anywhere by keyboard, and unknown addresses say so",
+  { tag: "@screen/palette" },
+  async ({ page, box }) => {
+    await signIn(page, box)
+    await page.keyboard.press("Control+k")
+    await expect(page.getByRole("listbox")).toBeVisible()
+    await page.keyboard.type("api k")
+    await page.keyboard.press("Enter")
+    await expect(page.getByRole("heading", { name: "API keys", level: 1 })).toBeVisible()
 
-  await page.goto(`${box.url}/#/nowhere`)
-  await expect(page.getByRole("heading", { name: "There is nothing at this address" })).toBeVisible()
-  await page.goto(`${box.url}/settings/appearance`)
-  await expect(page.getByLabel("Dark")).toBeVisible()
-})
+    await page.goto(`${box.url}/#/nowhere`)
+    await expect(page.getByRole("heading", { name: "There is nothing at this address" })).toBeVisible()
+    await page.goto(`${box.url}/settings/appearance`)
+    await expect(page.getByLabel("Dark")).toBeVisible()
+  },
+)
 
 test("a directory that doesn't exist is refused next to its field, and what was typed stays", async ({
   page,

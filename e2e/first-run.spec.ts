@@ -28,33 +28,34 @@ async function askAboutThem(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: /^Don’t answer from / })).toBeVisible()
 }
 
-test("from nothing to a cited answer, without a model and without reading anything", async ({
-  page,
-  fresh,
-}, info) => {
-  const file = join(info.outputPath(), "lease.md")
-  writeFileSync(file, "# Lease\n\nEither party may end the lease with six months' notice.\n")
-  await page.goto(await fresh.signInLink())
-  await expect(welcome(page)).toBeVisible()
-  const broken = join(info.outputPath(), "broken.pdf")
-  writeFileSync(broken, "%PDF-1.4 broken")
-  await page.getByLabel("Files", { exact: true }).setInputFiles([file, broken])
-  await expect(page.getByText("1 of 2 files can be asked about. 1 couldn’t be read.")).toBeVisible()
-  await askAboutThem(page)
+test(
+  "from nothing to a cited answer, without a model and without reading anything",
+  { tag: "@screen/firstRun" },
+  async ({ page, fresh }, info) => {
+    const file = join(info.outputPath(), "lease.md")
+    writeFileSync(file, "# Lease\n\nEither party may end the lease with six months' notice.\n")
+    await page.goto(await fresh.signInLink())
+    await expect(welcome(page)).toBeVisible()
+    const broken = join(info.outputPath(), "broken.pdf")
+    writeFileSync(broken, "%PDF-1.4 broken")
+    await page.getByLabel("Files", { exact: true }).setInputFiles([file, broken])
+    await expect(page.getByText("1 of 2 files can be asked about. 1 couldn’t be read.")).toBeVisible()
+    await askAboutThem(page)
 
-  await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")
-  await page.keyboard.press("Enter")
-  const answer = page.getByLabel("Answer", { exact: true })
-  await expect(answer).toContainText("six months' notice")
-  await answer
-    .getByRole("button", { name: /^Source \d/ })
-    .first()
-    .click()
-  await expect(page.getByRole("complementary", { name: "Document" }).locator("mark").first()).toBeVisible()
+    await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")
+    await page.keyboard.press("Enter")
+    const answer = page.getByLabel("Answer", { exact: true })
+    await expect(answer).toContainText("six months' notice")
+    await answer
+      .getByRole("button", { name: /^Source \d/ })
+      .first()
+      .click()
+    await expect(page.getByRole("complementary", { name: "Document" }).locator("mark").first()).toBeVisible()
 
-  await page.goto(`${fresh.url}/#/`)
-  await expect(usual(page)).toBeVisible()
-})
+    await page.goto(`${fresh.url}/#/`)
+    await expect(usual(page)).toBeVisible()
+  },
+)
 
 test("the example answers where the person has nothing at hand", async ({ page, fresh }) => {
   await page.goto(await fresh.signInLink())

@@ -8,64 +8,65 @@ import { createFolder, expect, moveUntilShown, signIn, test, writeText } from ".
 const sales = ["Month,Sold", ...Array.from({ length: 12 }, (_, index) => `Month ${index + 1},${index * 12}`)]
 const code = ["import os", "", "def count_walruses(pool):", "    return len(pool)"]
 
-test("from an empty folder to what failed, to a file by its name, and to rows and lines", async ({
-  page,
-  box,
-}, info) => {
-  const write = (name: string, text: string) => writeText(info, name, text)
-  await signIn(page, box)
-  await createFolder(page, "Office")
-  const chooser = page.waitForEvent("filechooser")
-  await page.getByRole("button", { name: "Choose files" }).click()
-  await (
-    await chooser
-  ).setFiles([
-    write("sales.csv", sales.join("\n")),
-    write("pool.py", code.join("\n")),
-    write("Lease Rossi.txt", "Either party may end it with six months' notice."),
-    write("copy.txt", "Either party may end it with six months' notice."),
-    write("broken.pdf", "%PDF-1.4 broken"),
-  ])
+test(
+  "from an empty folder to what failed, to a file by its name, and to rows and lines",
+  { tag: "@screen/folder" },
+  async ({ page, box }, info) => {
+    const write = (name: string, text: string) => writeText(info, name, text)
+    await signIn(page, box)
+    await createFolder(page, "Office")
+    const chooser = page.waitForEvent("filechooser")
+    await page.getByRole("button", { name: "Choose files" }).click()
+    await (
+      await chooser
+    ).setFiles([
+      write("sales.csv", sales.join("\n")),
+      write("pool.py", code.join("\n")),
+      write("Lease Rossi.txt", "Either party may end it with six months' notice."),
+      write("copy.txt", "Either party may end it with six months' notice."),
+      write("broken.pdf", "%PDF-1.4 broken"),
+    ])
 
-  const row = (name: string) => page.getByRole("row").filter({ hasText: name })
-  for (const name of ["sales.csv", "pool.py", "Lease Rossi.txt", "copy.txt"])
-    await expect(row(name).getByText("Indexed", { exact: true })).toBeVisible()
-  await page.getByRole("tab", { name: "Test search" }).click()
-  await page.getByRole("button", { name: "1 file failed." }).click()
-  await expect(page.getByRole("list", { name: "Files that failed" })).toContainText("broken.pdf")
-  await expect(row("pool.py")).toBeHidden()
-  await page.getByLabel("State", { exact: true }).selectOption("")
-  await page.getByLabel("Find a file").fill("rossi lease")
-  await expect(row("Lease Rossi.txt")).toBeVisible()
-  await expect(row("pool.py")).toBeHidden()
+    const row = (name: string) => page.getByRole("row").filter({ hasText: name })
+    for (const name of ["sales.csv", "pool.py", "Lease Rossi.txt", "copy.txt"])
+      await expect(row(name).getByText("Indexed", { exact: true })).toBeVisible()
+    await page.getByRole("tab", { name: "Test search" }).click()
+    await page.getByRole("button", { name: "1 file failed." }).click()
+    await expect(page.getByRole("list", { name: "Files that failed" })).toContainText("broken.pdf")
+    await expect(row("pool.py")).toBeHidden()
+    await page.getByLabel("State", { exact: true }).selectOption("")
+    await page.getByLabel("Find a file").fill("rossi lease")
+    await expect(row("Lease Rossi.txt")).toBeVisible()
+    await expect(row("pool.py")).toBeHidden()
 
-  await page.getByRole("tab", { name: "Test search" }).click()
-  const field = page.getByLabel("What would a chat find?")
-  const passages = page.getByLabel("Passages").getByRole("button")
-  const document = page.getByRole("complementary", { name: "Document" })
-  await field.fill("lease rossi")
-  await page.keyboard.press("Enter")
-  await expect(passages.first()).toContainText("Lease Rossi.txt")
-  await expect(passages.first()).toContainText("file name #1")
+    await page.getByRole("tab", { name: "Test search" }).click()
+    const field = page.getByLabel("What would a chat find?")
+    const passages = page.getByLabel("Passages").getByRole("button")
+    const document = page.getByRole("complementary", { name: "Document" })
+    await field.fill("lease rossi")
+    await page.keyboard.press("Enter")
+    await expect(passages.first()).toContainText("Lease Rossi.txt")
+    await expect(passages.first()).toContainText("file name #1")
 
-  await field.fill("end with six months notice")
-  await page.keyboard.press("Enter")
-  await expect(passages.first()).toContainText(/Also in (copy|Lease Rossi)\.txt/)
+    await field.fill("end with six months notice")
+    await page.keyboard.press("Enter")
+    await expect(passages.first()).toContainText(/Also in (copy|Lease Rossi)\.txt/)
 
-  await field.fill("month 11 sold")
-  await page.keyboard.press("Enter")
-  await passages.filter({ hasText: "Month 11" }).first().click()
-  await expect(document.locator("mark").filter({ hasText: "Month 11" })).toBeInViewport()
-  await expect(document.getByText("120", { exact: true })).toBeVisible() // a cell of its own
-  await expectAccessible(page, "a table")
-  await page.keyboard.press("Escape")
+    await field.fill("month 11 sold")
+    await page.keyboard.press("Enter")
+    await passages.filter({ hasText: "Month 11" }).first().click()
+    await expect(document.locator("mark").filter({ hasText: "Month 11" })).toBeInViewport()
+    await expect(document.getByText("120", { exact: true })).toBeVisible() // a cell of its own
+    await expectAccessible(page, "a table")
+    await page.keyboard.press("Escape")
 
-  await field.fill("count walruses")
-  await page.keyboard.press("Enter")
-  await passages.filter({ hasText: "pool.py" }).first().click()
-  await expect(document.locator("mark").filter({ hasText: "count_walruses" })).toBeInViewport()
-  await expect(document.getByText("4", { exact: true })).toBeVisible() // the number of its line
-})
+    await field.fill("count walruses")
+    await page.keyboard.press("Enter")
+    await passages.filter({ hasText: "pool.py" }).first().click()
+    await expect(document.locator("mark").filter({ hasText: "count_walruses" })).toBeInViewport()
+    await expect(document.getByText("4", { exact: true })).toBeVisible() // the number of its line
+  },
+)
 
 test("a source shows its passage and its place at a glance", async ({ page, box }, info) => {
   const lease = "# Ending\n\nEither party may end the lease with six months' notice.\n"

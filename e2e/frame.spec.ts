@@ -29,40 +29,50 @@ const addresses: [path: string, name: string][] = [
 ]
 
 // Would catch a screen that is reached by clicks only: links of notifications are plain paths.
-test("every address opens its screen, as a plain path and as a hash", async ({ page, box }) => {
-  const expectScreen = async (address: string, name: string) => {
-    await page.goto(box.url + address)
-    await expect(page.getByRole("heading", { level: 1, name, exact: true }), address).toBeVisible()
-    await expect(page, address).toHaveTitle(`${name} · Casella`)
-  }
-  for (const [path, name] of addresses) await expectScreen(path, name)
-  for (const [path, name] of addresses) {
-    await page.goto(`${box.url}/#/`)
-    await expectScreen(`/#${path}`, name)
-  }
-})
+test(
+  "every address opens its screen, as a plain path and as a hash",
+  { tag: "@screen/settings" },
+  async ({ page, box }) => {
+    const expectScreen = async (address: string, name: string) => {
+      await page.goto(box.url + address)
+      await expect(page.getByRole("heading", { level: 1, name, exact: true }), address).toBeVisible()
+      await expect(page, address).toHaveTitle(`${name} · Casella`)
+    }
+    for (const [path, name] of addresses) await expectScreen(path, name)
+    for (const [path, name] of addresses) {
+      await page.goto(`${box.url}/#/`)
+      await expectScreen(`/#${path}`, name)
+    }
+  },
+)
 
-test("an area shows what scripts post to it, and how they do", async ({ page, box }) => {
-  const send = scriptOf(box).notifications.send
-  await page.goto(`${box.url}/#/messaggi`)
-  await expect(page.getByRole("heading", { name: "Nothing here yet" })).toBeVisible()
-  await page.getByRole("button", { name: "Post from a script" }).first().click()
-  const command = page.getByRole("dialog").getByText(/^curl http/)
-  await expect(command).toContainText('"category":"messaging","deepLink":"/messaggi"')
-  await page.keyboard.press("Escape")
-  await expect(page.getByRole("dialog")).toBeHidden()
+test(
+  "an area shows what scripts post to it, and how they do",
+  { tag: ["@screen/calendar", "@screen/email", "@screen/contacts", "@screen/recordings"] },
+  async ({ page, box }) => {
+    const send = scriptOf(box).notifications.send
+    await page.goto(`${box.url}/#/messaggi`)
+    await expect(page.getByRole("heading", { name: "Nothing here yet" })).toBeVisible()
+    await page.getByRole("button", { name: "Post from a script" }).first().click()
+    const command = page.getByRole("dialog").getByText(/^curl http/)
+    await expect(command).toContainText('"category":"messaging","deepLink":"/messaggi"')
+    await page.keyboard.press("Escape")
+    await expect(page.getByRole("dialog")).toBeHidden()
 
-  await send({ body: { title: "To all", category: "messaging" } })
-  await send({ body: { title: "To some", category: "messaging", deepLink: "/messaggi?channel=two%20words" } })
-  await send({ body: { title: "A mail", category: "email" } })
-  const rows = page.getByRole("main").getByRole("listitem")
-  await expect(rows.filter({ hasText: "To all" })).toBeVisible()
-  await expect(rows.filter({ hasText: "A mail" })).toBeHidden()
-  await rows.filter({ hasText: "To some" }).locator("[data-row]").click()
-  await expect(page.getByRole("heading", { level: 1, name: "Channel two words" })).toBeVisible()
-  await expect(rows.filter({ hasText: "To some" })).toBeVisible()
-  await expect(rows.filter({ hasText: "To all" })).toBeHidden()
-})
+    await send({ body: { title: "To all", category: "messaging" } })
+    await send({
+      body: { title: "To some", category: "messaging", deepLink: "/messaggi?channel=two%20words" },
+    })
+    await send({ body: { title: "A mail", category: "email" } })
+    const rows = page.getByRole("main").getByRole("listitem")
+    await expect(rows.filter({ hasText: "To all" })).toBeVisible()
+    await expect(rows.filter({ hasText: "A mail" })).toBeHidden()
+    await rows.filter({ hasText: "To some" }).locator("[data-row]").click()
+    await expect(page.getByRole("heading", { level: 1, name: "Channel two words" })).toBeVisible()
+    await expect(rows.filter({ hasText: "To some" })).toBeVisible()
+    await expect(rows.filter({ hasText: "To all" })).toBeHidden()
+  },
+)
 
 test("the sidebar is resized by pointer and keyboard, folds, and stays as it was left", async ({ page }) => {
   const edge = page.getByRole("separator", { name: "Width of the sidebar" })

@@ -19,40 +19,44 @@ async function act(page: Page, title: string, action: string): Promise<void> {
 }
 
 // Would catch: a kind of notification without a chip, an address of old that leads past the inbox, and wrong counts.
-test("one screen has all that arrived; chips and addresses choose a part of it", async ({ page, box }) => {
-  await scriptOf(box).notifications.markAllRead()
-  await post(box, { title: "Invoice", category: "email" })
-  await post(box, { title: "Reply", category: "email" })
-  await post(box, { title: "Dentist", category: "calendar" })
-  await signIn(page, box)
-  await page
-    .getByRole("navigation", { name: "Casella" })
-    .getByRole("link", { name: /^Inbox/ })
-    .click()
-  await expect(page.getByRole("heading", { level: 1, name: "Inbox" })).toBeVisible()
-  await expect(row(page, "Dentist")).toBeVisible()
-  await expect(chips(page).getByRole("button", { name: "Contacts" })).toHaveCount(0)
-  await chips(page).getByRole("button", { name: "Email 2" }).click()
-  await expect(page).toHaveURL(/#\/email$/)
-  await expect(row(page, "Invoice")).toBeVisible()
-  await expect(row(page, "Dentist")).toHaveCount(0)
-  await expectAccessible(page, "inbox")
+test(
+  "one screen has all that arrived; chips and addresses choose a part of it",
+  { tag: ["@screen/inbox", "@screen/messages"] },
+  async ({ page, box }) => {
+    await scriptOf(box).notifications.markAllRead()
+    await post(box, { title: "Invoice", category: "email" })
+    await post(box, { title: "Reply", category: "email" })
+    await post(box, { title: "Dentist", category: "calendar" })
+    await signIn(page, box)
+    await page
+      .getByRole("navigation", { name: "Casella" })
+      .getByRole("link", { name: /^Inbox/ })
+      .click()
+    await expect(page.getByRole("heading", { level: 1, name: "Inbox" })).toBeVisible()
+    await expect(row(page, "Dentist")).toBeVisible()
+    await expect(chips(page).getByRole("button", { name: "Contacts" })).toHaveCount(0)
+    await chips(page).getByRole("button", { name: "Email 2" }).click()
+    await expect(page).toHaveURL(/#\/email$/)
+    await expect(row(page, "Invoice")).toBeVisible()
+    await expect(row(page, "Dentist")).toHaveCount(0)
+    await expectAccessible(page, "inbox")
 
-  for (const [address, chip] of [
-    ["/calendar", "Calendar"],
-    ["/email", "Email"],
-    ["/messaggi", "Messaging"],
-    ["/contacts", "Contacts"],
-    ["/recordings", "Transcription"],
-    ["/inbox?category=misconduct", "Security and moderation"],
-  ] as const) {
-    await page.goto(`${box.url}/#${address}`)
-    await expect(chips(page).getByRole("button", { name: chip }), address).toHaveAttribute(
-      "aria-pressed",
-      "true",
-    )
-  }
-})
+    for (const [address, chip] of [
+      ["/calendar", "Calendar"],
+      ["/email", "Email"],
+      ["/messaggi", "Messaging"],
+      ["/contacts", "Contacts"],
+      ["/recordings", "Transcription"],
+      ["/inbox?category=misconduct", "Security and moderation"],
+    ] as const) {
+      await page.goto(`${box.url}/#${address}`)
+      await expect(chips(page).getByRole("button", { name: chip }), address).toHaveAttribute(
+        "aria-pressed",
+        "true",
+      )
+    }
+  },
+)
 
 // Would catch: what is put off and gone, and a kind that is muted in the settings only.
 test("a notification is put off and its kind muted from its row, and it is quiet for an hour", async ({

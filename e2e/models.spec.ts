@@ -9,48 +9,52 @@ import { startBox } from "./running-box.ts"
 
 const model = ensureTestModel()
 
-test("a file is added by its path, chosen, asked and forgotten", async ({ page, box }) => {
-  await signIn(page, box)
-  await page.getByRole("link", { name: "Get a model" }).click()
-  const settings = page.getByRole("navigation", { name: "Settings" })
-  await settings.getByRole("link", { name: "Models on this computer" }).click()
+test(
+  "a file is added by its path, chosen, asked and forgotten",
+  { tag: ["@screen/models", "@screen/installedModels", "@screen/moreModels"] },
+  async ({ page, box }) => {
+    await signIn(page, box)
+    await page.getByRole("link", { name: "Get a model" }).click()
+    const settings = page.getByRole("navigation", { name: "Settings" })
+    await settings.getByRole("link", { name: "Models on this computer" }).click()
 
-  const path = page.getByLabel("Path of the file")
-  await path.fill(`${model}.missing.gguf`)
-  await page.getByRole("button", { name: "Add file" }).click()
-  await expect(path).toHaveAttribute("aria-invalid", "true")
-  await expect(path).toHaveValue(`${model}.missing.gguf`)
+    const path = page.getByLabel("Path of the file")
+    await path.fill(`${model}.missing.gguf`)
+    await page.getByRole("button", { name: "Add file" }).click()
+    await expect(path).toHaveAttribute("aria-invalid", "true")
+    await expect(path).toHaveValue(`${model}.missing.gguf`)
 
-  await path.fill(model)
-  await page.keyboard.press("Enter")
-  const row = page.getByRole("list", { name: "Your models" }).getByRole("listitem")
-  await expect(row).toContainText(model)
-  await expect(path).toHaveValue("")
-  // The first one needs no choosing.
-  await expect(row).toContainText("In use")
-  await settings.getByRole("link", { name: "Models in use" }).click()
-  const facts = page.getByRole("main")
-  await expect(facts.getByText(/^\d+ writing, up to \d+ reading$/)).toBeVisible()
-  await expect(facts.getByText("Built for processors with", { exact: true })).toBeVisible()
+    await path.fill(model)
+    await page.keyboard.press("Enter")
+    const row = page.getByRole("list", { name: "Your models" }).getByRole("listitem")
+    await expect(row).toContainText(model)
+    await expect(path).toHaveValue("")
+    // The first one needs no choosing.
+    await expect(row).toContainText("In use")
+    await settings.getByRole("link", { name: "Models in use" }).click()
+    const facts = page.getByRole("main")
+    await expect(facts.getByText(/^\d+ writing, up to \d+ reading$/)).toBeVisible()
+    await expect(facts.getByText("Built for processors with", { exact: true })).toBeVisible()
 
-  await settings.getByRole("link", { name: "Back", exact: true }).click()
-  await page.getByLabel("Message", { exact: true }).fill("Greet me.")
-  await page.keyboard.press("Enter")
-  await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
+    await settings.getByRole("link", { name: "Back", exact: true }).click()
+    await page.getByLabel("Message", { exact: true }).fill("Greet me.")
+    await page.keyboard.press("Enter")
+    await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
 
-  await page.goto(`${box.url}/#/settings/models/installed`)
-  await expect(row.getByRole("button", { name: /^Delete|^Options/ })).toHaveCount(1)
-  await expect(row.getByRole("button", { name: /^Forget/ })).toHaveCount(0)
-  await settings.getByRole("link", { name: "Models in use" }).click()
-  await page.getByLabel("Use as chat model").selectOption("None")
-  await settings.getByRole("link", { name: "Models on this computer" }).click()
-  await row.getByRole("button", { name: /^Forget/ }).click()
-  await expect(page.getByRole("alertdialog")).toContainText("The file stays where it is")
-  await page.getByRole("alertdialog").getByRole("button", { name: "Forget" }).click()
-  await expect(row).toBeHidden()
-  await settings.getByRole("link", { name: "Back", exact: true }).click()
-  await expect(page.getByRole("button", { name: "No model" })).toBeVisible()
-})
+    await page.goto(`${box.url}/#/settings/models/installed`)
+    await expect(row.getByRole("button", { name: /^Delete|^Options/ })).toHaveCount(1)
+    await expect(row.getByRole("button", { name: /^Forget/ })).toHaveCount(0)
+    await settings.getByRole("link", { name: "Models in use" }).click()
+    await page.getByLabel("Use as chat model").selectOption("None")
+    await settings.getByRole("link", { name: "Models on this computer" }).click()
+    await row.getByRole("button", { name: /^Forget/ }).click()
+    await expect(page.getByRole("alertdialog")).toContainText("The file stays where it is")
+    await page.getByRole("alertdialog").getByRole("button", { name: "Forget" }).click()
+    await expect(row).toBeHidden()
+    await settings.getByRole("link", { name: "Back", exact: true }).click()
+    await expect(page.getByRole("button", { name: "No model" })).toBeVisible()
+  },
+)
 
 test("a download is asked for with what it takes, and nothing is fetched when declined", async ({
   page,

@@ -9,45 +9,46 @@ const inNetwork = Object.values(networkInterfaces())
   .some((at) => at?.family === "IPv4" && !at.internal)
 
 // Would catch: a box that others reach only by flags, a switch that says nothing of what it does, and one that lets go nobody.
-test("others are let in by a switch, open the page by its address with a link, and are cut off", async ({
-  page,
-  browser,
-}) => {
-  test.skip(!inNetwork, "this computer is in no network")
-  await using box = await startBox()
-  await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/network`)
-  const toggle = page.getByRole("switch", { name: "Let other computers in" })
-  await expect(toggle).not.toBeChecked()
-  await toggle.click()
-  const asked = page.getByRole("alertdialog")
-  await expect(asked).toContainText("Getting in takes a sign-in link")
-  await expect(asked).toContainText("isn’t encrypted")
-  await expect(asked).toContainText(/http:\/\/\d+\.\d+\.\d+\.\d+:\d+/)
-  await expectAccessible(page, "the question")
-  await asked.getByRole("button", { name: "Cancel" }).click()
-  await expect(toggle).not.toBeChecked()
+test(
+  "others are let in by a switch, open the page by its address with a link, and are cut off",
+  { tag: "@screen/network" },
+  async ({ page, browser }) => {
+    test.skip(!inNetwork, "this computer is in no network")
+    await using box = await startBox()
+    await signIn(page, box)
+    await page.goto(`${box.url}/#/settings/network`)
+    const toggle = page.getByRole("switch", { name: "Let other computers in" })
+    await expect(toggle).not.toBeChecked()
+    await toggle.click()
+    const asked = page.getByRole("alertdialog")
+    await expect(asked).toContainText("Getting in takes a sign-in link")
+    await expect(asked).toContainText("isn’t encrypted")
+    await expect(asked).toContainText(/http:\/\/\d+\.\d+\.\d+\.\d+:\d+/)
+    await expectAccessible(page, "the question")
+    await asked.getByRole("button", { name: "Cancel" }).click()
+    await expect(toggle).not.toBeChecked()
 
-  await toggle.click()
-  await asked.getByRole("button", { name: "Let them in" }).click()
-  await expect(toggle).toBeChecked()
-  const addresses = page.getByRole("list", { name: "Type this on the other device:" })
-  const address = (await addresses.locator("code").first().textContent()) ?? ""
-  await expectAccessible(page, "switched on")
+    await toggle.click()
+    await asked.getByRole("button", { name: "Let them in" }).click()
+    await expect(toggle).toBeChecked()
+    const addresses = page.getByRole("list", { name: "Type this on the other device:" })
+    const address = (await addresses.locator("code").first().textContent()) ?? ""
+    await expectAccessible(page, "switched on")
 
-  const context = await browser.newContext()
-  const theirs = await context.newPage()
-  await theirs.goto(address)
-  await expect(theirs.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()
-  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
-  const { user } = await client.account.me()
-  const { links } = await client.people.signInLinks({ params: { id: user.id } })
-  await theirs.goto("about:blank") // the link may differ only behind the #
-  await theirs.goto(links.network.find((link) => link.startsWith(address)) ?? "")
-  await expect(theirs.getByRole("link", { name: "New chat" }).first()).toBeVisible()
+    const context = await browser.newContext()
+    const theirs = await context.newPage()
+    await theirs.goto(address)
+    await expect(theirs.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()
+    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+    const { user } = await client.account.me()
+    const { links } = await client.people.signInLinks({ params: { id: user.id } })
+    await theirs.goto("about:blank") // the link may differ only behind the #
+    await theirs.goto(links.network.find((link) => link.startsWith(address)) ?? "")
+    await expect(theirs.getByRole("link", { name: "New chat" }).first()).toBeVisible()
 
-  await toggle.click()
-  await expect(toggle).not.toBeChecked()
-  await expect(theirs.getByText("Casella isn’t answering").first()).toBeVisible()
-  await context.close()
-})
+    await toggle.click()
+    await expect(toggle).not.toBeChecked()
+    await expect(theirs.getByText("Casella isn’t answering").first()).toBeVisible()
+    await context.close()
+  },
+)

@@ -22,7 +22,7 @@ test.beforeEach(async ({ page, box }) => {
   await page.mouse.move(600, 300)
 })
 
-test("a script posts: toast, badge, bell, click, route", async ({ page, box }) => {
+test("a script posts: toast, badge, bell, click, route", { tag: "@screen/bell" }, async ({ page, box }) => {
   await post(box, { title: "Backup finished", description: "12 GB in 4 minutes", deepLink: "/settings/keys" })
   await expect(toasts(page)).toContainText("Backup finished")
   await expect(toasts(page)).toContainText("12 GB in 4 minutes")
@@ -101,21 +101,25 @@ test("rows are marked, filtered, deleted and brought back", async ({ page, box }
   await expect(bell(page)).toHaveAccessibleName("Inbox")
 })
 
-test("a muted category is neither shown nor counted; some can't be muted", async ({ page, box }) => {
-  await page.goto(`${box.url}/#/settings/notifications`)
-  await expect(page.getByRole("switch", { name: "System", exact: true })).toBeDisabled()
-  const calendar = page.getByRole("switch", { name: "Calendar", exact: true })
-  await calendar.click()
-  await expect(calendar).not.toBeChecked()
-  await expect(calendar).toBeEnabled()
-  await post(box, { title: "Muted", category: "calendar" })
-  await post(box, { title: "Not muted", category: "scheduler" })
-  await expect(toasts(page)).toContainText("Not muted")
-  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
-  await bell(page).click()
-  await expect(panel(page).getByRole("listitem").filter({ hasText: "Not muted" })).toBeVisible()
-  await expect(panel(page).getByText("Muted", { exact: true })).toBeHidden()
-})
+test(
+  "a muted category is neither shown nor counted; some can't be muted",
+  { tag: "@screen/notificationSettings" },
+  async ({ page, box }) => {
+    await page.goto(`${box.url}/#/settings/notifications`)
+    await expect(page.getByRole("switch", { name: "System", exact: true })).toBeDisabled()
+    const calendar = page.getByRole("switch", { name: "Calendar", exact: true })
+    await calendar.click()
+    await expect(calendar).not.toBeChecked()
+    await expect(calendar).toBeEnabled()
+    await post(box, { title: "Muted", category: "calendar" })
+    await post(box, { title: "Not muted", category: "scheduler" })
+    await expect(toasts(page)).toContainText("Not muted")
+    await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
+    await bell(page).click()
+    await expect(panel(page).getByRole("listitem").filter({ hasText: "Not muted" })).toBeVisible()
+    await expect(panel(page).getByText("Muted", { exact: true })).toBeHidden()
+  },
+)
 
 // Would catch a picture of the web loaded by the page: it would tell its host when the user looks, and from where.
 test("a sender's picture of the web is never loaded; initials stand for it", async ({ page, box }) => {

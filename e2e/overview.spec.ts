@@ -13,57 +13,61 @@ const dues = ["invoice,due date", "=HYPERLINK(1),2026-03-05"].join("\n")
 
 // Would catch a deadline that opens another place, one that a spreadsheet would take for a formula, a file that isn't told of,
 // and an overview that needs a model or a mouse.
-test("deadlines of a folder, and what is in a document, without a model", async ({ page, box }) => {
-  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
-  const { vector } = await client.folders.create({ body: { name: "Contracts" } })
-  const params = { id: vector.id }
-  for (const [fileName, text] of [
-    ["lease.md", lease],
-    ["dues.csv", dues],
-    ["empty.txt", " "],
-  ] as const)
-    await client.files.upload({ params, file: new Blob([text]), fileName })
-  await expect
-    .poll(async () => (await client.folders.read({ params })).vector.pendingCount, { timeout: 30_000 })
-    .toBe(0)
-  await signIn(page, box)
-  await page.goto(`${box.url}/#/dc/vector/${vector.id}`)
-  await page.getByRole("tab", { name: "Overview" }).click()
+test(
+  "deadlines of a folder, and what is in a document, without a model",
+  { tag: "@screen/overview" },
+  async ({ page, box }) => {
+    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+    const { vector } = await client.folders.create({ body: { name: "Contracts" } })
+    const params = { id: vector.id }
+    for (const [fileName, text] of [
+      ["lease.md", lease],
+      ["dues.csv", dues],
+      ["empty.txt", " "],
+    ] as const)
+      await client.files.upload({ params, file: new Blob([text]), fileName })
+    await expect
+      .poll(async () => (await client.folders.read({ params })).vector.pendingCount, { timeout: 30_000 })
+      .toBe(0)
+    await signIn(page, box)
+    await page.goto(`${box.url}/#/dc/vector/${vector.id}`)
+    await page.getByRole("tab", { name: "Overview" }).click()
 
-  const table = page.getByRole("table", { name: "Deadlines" })
-  const values = table.getByRole("row").locator("td:first-child")
-  await expect(values).toHaveText(["Mar 5, 2026", "Dec 31, 2026"])
-  await table.getByRole("button", { name: "Date" }).click()
-  await expect(values).toHaveText(["Dec 31, 2026", "Mar 5, 2026"])
-  await expect(page.getByText("2 files looked through")).toBeVisible()
-  await page.getByRole("button", { name: "1 file not looked through" }).press("Enter")
-  await expect(
-    page.getByRole("list", { name: "Files that weren’t looked through" }).getByText("empty.txt"),
-  ).toBeVisible()
-  await expectAccessible(page)
+    const table = page.getByRole("table", { name: "Deadlines" })
+    const values = table.getByRole("row").locator("td:first-child")
+    await expect(values).toHaveText(["Mar 5, 2026", "Dec 31, 2026"])
+    await table.getByRole("button", { name: "Date" }).click()
+    await expect(values).toHaveText(["Dec 31, 2026", "Mar 5, 2026"])
+    await expect(page.getByText("2 files looked through")).toBeVisible()
+    await page.getByRole("button", { name: "1 file not looked through" }).press("Enter")
+    await expect(
+      page.getByRole("list", { name: "Files that weren’t looked through" }).getByText("empty.txt"),
+    ).toBeVisible()
+    await expectAccessible(page)
 
-  const saved = page.waitForEvent("download")
-  await page.getByRole("button", { name: "Save as a table (CSV)" }).click()
-  const csv = await readFile(await (await saved).path(), "utf8")
-  expect(csv).toContain("2026-12-31,,yes,31 December 2026,")
-  expect(csv).toContain("'=HYPERLINK")
+    const saved = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Save as a table (CSV)" }).click()
+    const csv = await readFile(await (await saved).path(), "utf8")
+    expect(csv).toContain("2026-12-31,,yes,31 December 2026,")
+    expect(csv).toContain("'=HYPERLINK")
 
-  await table.getByRole("button", { name: "Dec 31, 2026" }).press("Enter")
-  const panel = page.getByRole("complementary", { name: "Document" })
-  await expect(panel.locator("mark")).toHaveText("The lessee gives notice no later than 31 December 2026.")
+    await table.getByRole("button", { name: "Dec 31, 2026" }).press("Enter")
+    const panel = page.getByRole("complementary", { name: "Document" })
+    await expect(panel.locator("mark")).toHaveText("The lessee gives notice no later than 31 December 2026.")
 
-  await panel.getByRole("button", { name: "Outline", exact: true }).press("Enter")
-  await expect(panel.getByRole("list", { name: "Outline" }).getByRole("button")).toHaveText([
-    /^Lease/,
-    /^Notice/,
-  ])
-  await expectAccessible(page)
-  await panel.getByRole("button", { name: "Amounts (1)" }).click()
-  await panel.getByRole("button", { name: /1,250\.50/ }).press("Enter")
-  await expect(panel.locator("mark")).toHaveText("The rent of the warehouse is € 1.250,50 a month.")
-  await page.keyboard.press("Escape")
+    await panel.getByRole("button", { name: "Outline", exact: true }).press("Enter")
+    await expect(panel.getByRole("list", { name: "Outline" }).getByRole("button")).toHaveText([
+      /^Lease/,
+      /^Notice/,
+    ])
+    await expectAccessible(page)
+    await panel.getByRole("button", { name: "Amounts (1)" }).click()
+    await panel.getByRole("button", { name: /1,250\.50/ }).press("Enter")
+    await expect(panel.locator("mark")).toHaveText("The rent of the warehouse is € 1.250,50 a month.")
+    await page.keyboard.press("Escape")
 
-  await page.getByRole("region", { name: "Key terms" }).getByRole("button", { name: "warehouse" }).click()
-  await expect(page.getByRole("tab", { name: "Test search" })).toHaveAttribute("data-state", "active")
-  await expect(page.getByRole("list", { name: "Passages" }).getByText("lease.md").first()).toBeVisible()
-})
+    await page.getByRole("region", { name: "Key terms" }).getByRole("button", { name: "warehouse" }).click()
+    await expect(page.getByRole("tab", { name: "Test search" })).toHaveAttribute("data-state", "active")
+    await expect(page.getByRole("list", { name: "Passages" }).getByText("lease.md").first()).toBeVisible()
+  },
+)

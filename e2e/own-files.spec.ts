@@ -83,32 +83,36 @@ test("deleting a followed file leaves it out; from the disk it goes only when as
 })
 
 // Would catch: a trash that is emptied without asking, or by half, and a question that doesn't say of how much.
-test("what is in the trash is deleted for good, one file or all", async ({ page, box }) => {
-  await signIn(page, box)
-  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
-  await client.files.emptyTrash()
-  const { vector } = await client.folders.create({ body: { name: "Thrown away" } })
-  const params = { id: vector.id }
-  for (const fileName of ["first.txt", "second.txt", "third.txt"]) {
-    const { files } = await client.files.upload({ params, file: new Blob(["Four"]), fileName })
-    await client.files.remove({ params: { ...params, fileId: files[0]?.id ?? "" } })
-  }
-  await page.goto(`${box.url}/#/settings/trash`)
-  const trash = page.getByRole("list", { name: "Deleted files" })
-  const asked = page.getByRole("alertdialog")
-  await trash.getByRole("button", { name: "Delete second.txt for good" }).click()
-  await expectAccessible(page, "one file to delete for good")
-  await asked.getByRole("button", { name: "Cancel" }).click()
-  await expect(trash.getByRole("listitem")).toHaveCount(3)
-  await trash.getByRole("button", { name: "Delete second.txt for good" }).click()
-  await asked.getByRole("button", { name: "Delete for good" }).click()
-  await expect(trash).not.toContainText("second.txt")
-  await page.getByRole("button", { name: "Empty trash" }).click()
-  await expect(asked).toContainText("2 files, 8 B in all, are deleted for good.")
-  await asked.getByRole("button", { name: "Empty trash" }).click()
-  await expect(page.getByText("There is nothing to put back.")).toBeVisible()
-  expect((await client.files.trash()).count).toBe(0)
-})
+test(
+  "what is in the trash is deleted for good, one file or all",
+  { tag: "@screen/trash" },
+  async ({ page, box }) => {
+    await signIn(page, box)
+    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+    await client.files.emptyTrash()
+    const { vector } = await client.folders.create({ body: { name: "Thrown away" } })
+    const params = { id: vector.id }
+    for (const fileName of ["first.txt", "second.txt", "third.txt"]) {
+      const { files } = await client.files.upload({ params, file: new Blob(["Four"]), fileName })
+      await client.files.remove({ params: { ...params, fileId: files[0]?.id ?? "" } })
+    }
+    await page.goto(`${box.url}/#/settings/trash`)
+    const trash = page.getByRole("list", { name: "Deleted files" })
+    const asked = page.getByRole("alertdialog")
+    await trash.getByRole("button", { name: "Delete second.txt for good" }).click()
+    await expectAccessible(page, "one file to delete for good")
+    await asked.getByRole("button", { name: "Cancel" }).click()
+    await expect(trash.getByRole("listitem")).toHaveCount(3)
+    await trash.getByRole("button", { name: "Delete second.txt for good" }).click()
+    await asked.getByRole("button", { name: "Delete for good" }).click()
+    await expect(trash).not.toContainText("second.txt")
+    await page.getByRole("button", { name: "Empty trash" }).click()
+    await expect(asked).toContainText("2 files, 8 B in all, are deleted for good.")
+    await asked.getByRole("button", { name: "Empty trash" }).click()
+    await expect(page.getByText("There is nothing to put back.")).toBeVisible()
+    expect((await client.files.trash()).count).toBe(0)
+  },
+)
 
 // Would catch: files that failed with nothing to do about it but read why.
 test("what failed can be mended in one list: by its password, again, or left out", async ({

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test as base, type Locator, type Page, type TestInfo } from "@playwright/test"
-import { createClient } from "../src/shared/client/http-client.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
 interface Options {
@@ -11,8 +10,8 @@ interface Options {
 
 const unreached = /^Failed to load resource|^WebSocket connection to \S+ failed: .*ERR_CONNECTION_REFUSED$/
 
-/** Tests of the page on a box of its own; any error in the browser's console fails them, the policy's above all. */
-export const test = base.extend<{ faultless: undefined; unasked: undefined }, Options & { box: RunningBox }>({
+/** Journeys of a file share a server. Any error in the browser's console fails them, such as a breach of the page's policy. */
+export const test = base.extend<{ faultless: undefined }, Options & { box: RunningBox }>({
   boxFlags: [[], { scope: "worker", option: true }],
   box: [
     async ({ boxFlags }, use) => {
@@ -20,14 +19,6 @@ export const test = base.extend<{ faultless: undefined; unasked: undefined }, Op
       await use(box)
     },
     { scope: "worker" },
-  ],
-  unasked: [
-    async ({ box }, use, { file }) => {
-      if (file !== lastFile) await withoutModel(box)
-      lastFile = file
-      await use(undefined)
-    },
-    { auto: true },
   ],
   faultless: [
     async ({ page }, use) => {
@@ -44,15 +35,6 @@ export const test = base.extend<{ faultless: undefined; unasked: undefined }, Op
     { auto: true },
   ],
 })
-
-/** The file whose tests ran last on this worker's box. */
-let lastFile = ""
-
-/** The tests of a file begin without the chat model that those of another have chosen. */
-async function withoutModel({ url, key }: RunningBox): Promise<void> {
-  const client = createClient({ baseUrl: url, headers: { "x-api-key": key } })
-  await client.models.choose({ body: { role: "chat", modelId: null } })
-}
 
 export { expect } from "@playwright/test"
 

@@ -1,21 +1,34 @@
-import { join } from "node:path"
+import { readdirSync } from "node:fs"
+import { basename, join } from "node:path"
 import { defineConfig } from "@playwright/test"
 // @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
 import { findTestBrowser } from "../scripts/setup.mjs"
+import { shuffle } from "../scripts/shuffle.ts"
 
 const executablePath = (findTestBrowser as () => string | undefined)()
+const out = (name: string) => join(import.meta.dirname, "../out", name)
+
+/**
+ * One project for each file, because Playwright starts the processes of another project anew: so each file has a server, a browser and
+ * a worker of its own, whichever files ran before. Their order is random; the journeys of a file keep theirs.
+ */
+const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".spec.ts"))
+  .map((path) => ({ name: basename(path, ".spec.ts"), testMatch: path.replaceAll("\\", "/") }))
+  .toSorted((one, other) => one.name.localeCompare(other.name))
 
 export default defineConfig({
-  retries: process.env["CI"] ? 1 : 0, // a busy machine may starve the browser; the report still calls it flaky
   testDir: ".",
-  globalSetup: "../scripts/test-server.ts",
+  globalSetup: "../scripts/test-setup.ts",
   outputDir: "../out/e2e",
-  timeout: 120_000,
-  expect: { timeout: 40_000 }, // a model's first answer on a busy machine
-  workers: 3, // each has a box of its own; for two cores, because journeys also wait
+  timeout: 180_000,
+  expect: { timeout: 45_000 }, // as long as in src/shared/testing/wait-for.ts
+  workers: 3, // for two cores, because journeys also wait
+  projects: shuffle(files, Number(process.env["CASELLA_TEST_SEED"] ?? 0)),
   reporter: [
     ["list"],
-    ["../scripts/skipped-journeys.ts", { path: join(import.meta.dirname, "../out/skipped-e2e.txt") }],
+    ["../scripts/failures.ts", { path: out("failures-e2e.txt") }],
+    ["../scripts/skipped-journeys.ts", { path: out("skipped-e2e.txt") }],
   ],
   use: {
     viewport: { width: 1280, height: 800 },

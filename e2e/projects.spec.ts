@@ -50,49 +50,51 @@ test("a new chat of a project names it on narrow pages too", async ({ page, box 
 })
 
 // Would catch: projects that only scripts can make, chats that don't get their instructions, or stand in two places.
-test("a project is made, its chat has its instructions and folders, and stands under it", async ({
-  page,
-}) => {
-  await using served = await startTelling()
-  const { box, client } = served
-  await client.folders.create({ body: { name: "Contracts" } })
-  await ask(client, box.url, "before", "An older question")
-  await signIn(page, box)
-  await projectsOf(page).getByRole("link", { name: "New project" }).click()
-  const dialog = page.getByRole("dialog", { name: "New project" })
-  await expect(dialog).toContainText("keeps chats about one matter together")
-  await dialog.getByLabel("Name").fill("Cloister")
-  await dialog.getByLabel("Instructions").fill("Call it the western one.")
-  await dialog.getByLabel("Contracts").check()
-  await dialog.getByRole("button", { name: "Create project" }).click()
-  await expect(page.getByRole("heading", { name: "Cloister", level: 1 })).toBeVisible()
-  await expect(page.getByText("keeps chats about one matter together")).toBeVisible()
-  await expectAccessible(page)
+test(
+  "a project is made, its chat has its instructions and folders, and stands under it",
+  { tag: ["@screen/projects", "@screen/newProject"] },
+  async ({ page }) => {
+    await using served = await startTelling()
+    const { box, client } = served
+    await client.folders.create({ body: { name: "Contracts" } })
+    await ask(client, box.url, "before", "An older question")
+    await signIn(page, box)
+    await projectsOf(page).getByRole("link", { name: "New project" }).click()
+    const dialog = page.getByRole("dialog", { name: "New project" })
+    await expect(dialog).toContainText("keeps chats about one matter together")
+    await dialog.getByLabel("Name").fill("Cloister")
+    await dialog.getByLabel("Instructions").fill("Call it the western one.")
+    await dialog.getByLabel("Contracts").check()
+    await dialog.getByRole("button", { name: "Create project" }).click()
+    await expect(page.getByRole("heading", { name: "Cloister", level: 1 })).toBeVisible()
+    await expect(page.getByText("keeps chats about one matter together")).toBeVisible()
+    await expectAccessible(page)
 
-  await page.getByRole("link", { name: "New chat in this project" }).click()
-  const given = page.getByTitle("Contracts (comes with the project “Cloister”)")
-  await expect(given).toBeVisible()
-  await page.getByRole("textbox", { name: "Message" }).fill("What is it called?")
-  await page.keyboard.press("Enter")
-  await expect(page.getByText("Told of the west.")).toBeVisible()
-  const chat = projectsOf(page).getByRole("link", { name: /What is it called/ })
-  await expect(chat).toBeVisible()
-  await expect(chatsOf(page).getByRole("link", { name: /What is it called/ })).toHaveCount(0)
-  await expect(chatsOf(page).getByRole("link", { name: /An older question/ })).toBeVisible()
+    await page.getByRole("link", { name: "New chat in this project" }).click()
+    const given = page.getByTitle("Contracts (comes with the project “Cloister”)")
+    await expect(given).toBeVisible()
+    await page.getByRole("textbox", { name: "Message" }).fill("What is it called?")
+    await page.keyboard.press("Enter")
+    await expect(page.getByText("Told of the west.")).toBeVisible()
+    const chat = projectsOf(page).getByRole("link", { name: /What is it called/ })
+    await expect(chat).toBeVisible()
+    await expect(chatsOf(page).getByRole("link", { name: /What is it called/ })).toHaveCount(0)
+    await expect(chatsOf(page).getByRole("link", { name: /An older question/ })).toBeVisible()
 
-  await page.getByRole("button", { name: /In the project “Cloister”/ }).click()
-  const has = page.getByRole("dialog", { name: /In the project/ })
-  await expect(has).toContainText("Call it the western one.")
-  await expect(has.getByRole("link", { name: "Contracts" })).toBeVisible()
-  await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: /In the project “Cloister”/ }).click()
+    const has = page.getByRole("dialog", { name: /In the project/ })
+    await expect(has).toContainText("Call it the western one.")
+    await expect(has.getByRole("link", { name: "Contracts" })).toBeVisible()
+    await page.keyboard.press("Escape")
 
-  await projectsOf(page).getByRole("button", { name: "Chats of “Cloister”" }).click()
-  await expect(chat).toBeHidden()
-  await page.keyboard.press("Control+k")
-  await page.keyboard.type("cloist")
-  await page.getByRole("option", { name: "Cloister" }).click()
-  await expect(page.getByRole("heading", { name: "Cloister", level: 1 })).toBeVisible()
-})
+    await projectsOf(page).getByRole("button", { name: "Chats of “Cloister”" }).click()
+    await expect(chat).toBeHidden()
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("cloist")
+    await page.getByRole("option", { name: "Cloister" }).click()
+    await expect(page.getByRole("heading", { name: "Cloister", level: 1 })).toBeVisible()
+  },
+)
 
 // Would catch: a chat that can't be brought into a project or out of it, and a deleted project that takes its chats with it.
 test("chats are moved by their menu; deleting the project keeps them, and can be taken back", async ({

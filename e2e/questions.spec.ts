@@ -105,42 +105,43 @@ test("a question that was answered elsewhere is refused with a word; a long one 
 
 // Would catch: what a person is asked and that isn't where all stands that waits for them, a card that still asks what was answered
 // elsewhere or expired, and a focus that goes with the card.
-test("questions wait in the Workbox, are answered there by keys, and go when they are decided elsewhere", async ({
-  page,
-  box,
-  browser,
-}) => {
-  await page.setViewportSize({ width: 800, height: 600 })
-  await page.goto(`${box.url}/#/workbox`)
-  const main = page.getByRole("main")
-  const cards = main.getByRole("region", { name: "Questions for you" }).getByRole("listitem")
-  const card = (title: string) => cards.filter({ hasText: title })
-  for (const one of (await scriptOf(box).questions.list()).questions)
-    await card(one.title).getByRole("button").first().click()
-  await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
+test(
+  "questions wait in the Workbox, are answered there by keys, and go when they are decided elsewhere",
+  { tag: "@screen/workbox" },
+  async ({ page, box, browser }) => {
+    await page.setViewportSize({ width: 800, height: 600 })
+    await page.goto(`${box.url}/#/workbox`)
+    const main = page.getByRole("main")
+    const cards = main.getByRole("region", { name: "Questions for you" }).getByRole("listitem")
+    const card = (title: string) => cards.filter({ hasText: title })
+    for (const one of (await scriptOf(box).questions.list()).questions)
+      await card(one.title).getByRole("button").first().click()
+    await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
 
-  const ask = async (title: string, choices: string[], more = {}) =>
-    (await scriptOf(box).questions.ask({ body: { title, choices, expiresInSeconds: 600, ...more } })).question
-  const first = await ask("Deploy on Friday?", ["yes", "no"], { description: "12 commits", default: "no" })
-  await ask("Which invoice?", ["the first", "the second"])
-  await ask("Will it rain?", ["yes", "no"], { expiresInSeconds: 10 })
-  await expect(cards).toHaveCount(3)
-  await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeHidden()
-  await expect(card("Deploy on Friday?")).toContainText("12 commits")
-  await expect(card("Deploy on Friday?")).toContainText(/Open until .*, then it is: no/)
-  await expectAccessible(page, "questions in the workbox")
+    const ask = async (title: string, choices: string[], more = {}) =>
+      (await scriptOf(box).questions.ask({ body: { title, choices, expiresInSeconds: 600, ...more } }))
+        .question
+    const first = await ask("Deploy on Friday?", ["yes", "no"], { description: "12 commits", default: "no" })
+    await ask("Which invoice?", ["the first", "the second"])
+    await ask("Will it rain?", ["yes", "no"], { expiresInSeconds: 10 })
+    await expect(cards).toHaveCount(3)
+    await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeHidden()
+    await expect(card("Deploy on Friday?")).toContainText("12 commits")
+    await expect(card("Deploy on Friday?")).toContainText(/Open until .*, then it is: no/)
+    await expectAccessible(page, "questions in the workbox")
 
-  await card("Which invoice?").getByRole("button", { name: "the second" }).focus()
-  await page.keyboard.press("Enter")
-  await expect(card("Which invoice?")).toHaveCount(0)
-  await expect(card("Deploy on Friday?")).toBeFocused()
+    await card("Which invoice?").getByRole("button", { name: "the second" }).focus()
+    await page.keyboard.press("Enter")
+    await expect(card("Which invoice?")).toHaveCount(0)
+    await expect(card("Deploy on Friday?")).toBeFocused()
 
-  const other = await browser.newPage()
-  await open(other, box)
-  await bell(other).click()
-  await row(other, "Deploy on Friday?").getByRole("button", { name: "yes" }).click()
-  await expect(card("Deploy on Friday?")).toHaveCount(0)
-  expect((await scriptOf(box).questions.read({ params: { id: first.id } })).question.answer).toBe("yes")
-  await other.close()
-  await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
-})
+    const other = await browser.newPage()
+    await open(other, box)
+    await bell(other).click()
+    await row(other, "Deploy on Friday?").getByRole("button", { name: "yes" }).click()
+    await expect(card("Deploy on Friday?")).toHaveCount(0)
+    expect((await scriptOf(box).questions.read({ params: { id: first.id } })).question.answer).toBe("yes")
+    await other.close()
+    await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
+  },
+)

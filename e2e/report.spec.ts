@@ -3,39 +3,39 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
 // Would catch: a report that nobody can pass on where there is no support service, and what is blacked out or hostile in it.
-test("without a support service a report is saved as a file, copied, and kept", async ({
-  page,
-  box,
-  context,
-}) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"])
-  await signIn(page, box)
-  await page.keyboard.press("F1")
-  const dialog = page.getByRole("dialog", { name: "Report a problem" })
-  await expect(dialog).toContainText("Save the report as a file or copy it")
-  await dialog.getByRole("button", { name: "Copy" }).click()
-  await expect(dialog.getByText("Write at least 3 characters.")).toBeVisible()
-  await dialog.getByLabel("In one line").fill("Search forgets <b>my</b> folder")
-  await dialog.getByLabel("What happened?").fill("After a restart.")
-  await expectAccessible(page, "dialog")
+test(
+  "without a support service a report is saved as a file, copied, and kept",
+  { tag: ["@screen/support", "@screen/newReport"] },
+  async ({ page, box, context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"])
+    await signIn(page, box)
+    await page.keyboard.press("F1")
+    const dialog = page.getByRole("dialog", { name: "Report a problem" })
+    await expect(dialog).toContainText("Save the report as a file or copy it")
+    await dialog.getByRole("button", { name: "Copy" }).click()
+    await expect(dialog.getByText("Write at least 3 characters.")).toBeVisible()
+    await dialog.getByLabel("In one line").fill("Search forgets <b>my</b> folder")
+    await dialog.getByLabel("What happened?").fill("After a restart.")
+    await expectAccessible(page, "dialog")
 
-  await dialog.getByRole("button", { name: "Copy" }).click()
-  await expect(page.getByText("Copied")).toBeVisible()
-  const copied = await page.evaluate<string>("navigator.clipboard.readText()")
-  expect(copied).toContain("After a restart.")
-  expect(copied).toMatch(/Casella \d/)
+    await dialog.getByRole("button", { name: "Copy" }).click()
+    await expect(page.getByText("Copied")).toBeVisible()
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()")
+    expect(copied).toContain("After a restart.")
+    expect(copied).toMatch(/Casella \d/)
 
-  const saved = page.waitForEvent("download")
-  await dialog.getByRole("button", { name: "Save as a file" }).click()
-  const download = await saved
-  expect(download.suggestedFilename()).toMatch(/^Search forgets .*\.html$/)
-  const text = readFileSync(await download.path(), "utf8")
-  expect(text).toContain("&lt;b&gt;my&lt;/b&gt;")
-  expect(text).toContain("After a restart.")
+    const saved = page.waitForEvent("download")
+    await dialog.getByRole("button", { name: "Save as a file" }).click()
+    const download = await saved
+    expect(download.suggestedFilename()).toMatch(/^Search forgets .*\.html$/)
+    const text = readFileSync(await download.path(), "utf8")
+    expect(text).toContain("&lt;b&gt;my&lt;/b&gt;")
+    expect(text).toContain("After a restart.")
 
-  await dialog.getByRole("button", { name: "Keep here" }).click()
-  await expect(dialog).toBeHidden()
-})
+    await dialog.getByRole("button", { name: "Keep here" }).click()
+    await expect(dialog).toBeHidden()
+  },
+)
 
 // Would catch: an error or a window from which no report can be begun, and one that doesn't say what the error said.
 test("a report is begun from an error, and over another window", async ({ page, box }) => {

@@ -38,59 +38,63 @@ test("settings and actions are found by what people call them", async ({ page, b
 })
 
 // Would catch: a sentence of a document that only its folder's own search finds, and a screen whose actions stand last.
-test("passages are found and opened; what belongs to the screen comes first", async ({ page, box }) => {
-  const api = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
-  const { id } = (await api.folders.create({ body: { name: "Shelves" } })).vector
-  const file = new Blob(["# Umbrella\n\nGreen zucchetto hats lie on the shelf.\n"])
-  await api.files.upload({ params: { id }, file, fileName: "hats.md" })
-  await expect
-    .poll(async () => {
-      const { fileCount, pendingCount } = (await api.folders.read({ params: { id } })).vector
-      return fileCount - pendingCount
+test(
+  "passages are found and opened; what belongs to the screen comes first",
+  { tag: "@screen/search" },
+  async ({ page, box }) => {
+    const api = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+    const { id } = (await api.folders.create({ body: { name: "Shelves" } })).vector
+    const file = new Blob(["# Umbrella\n\nGreen zucchetto hats lie on the shelf.\n"])
+    await api.files.upload({ params: { id }, file, fileName: "hats.md" })
+    await expect
+      .poll(async () => {
+        const { fileCount, pendingCount } = (await api.folders.read({ params: { id } })).vector
+        return fileCount - pendingCount
+      })
+      .toBe(1)
+    const asked = api.chat.send({
+      body: {
+        id: "hats",
+        messages: [{ role: "user", content: "Where are they?" }],
+        boxAddress: box.url,
+        vector: [id],
+      },
     })
-    .toBe(1)
-  const asked = api.chat.send({
-    body: {
-      id: "hats",
-      messages: [{ role: "user", content: "Where are they?" }],
-      boxAddress: box.url,
-      vector: [id],
-    },
-  })
-  for await (const event of asked) expect(event.type).not.toBe("error")
-  await signIn(page, box)
-  await search(page, "zucchetto")
-  const passage = page.getByRole("group", { name: "In files" }).getByRole("option")
-  await expect(passage).toContainText("hats.md")
-  await passage.first().click()
-  await expect(page).toHaveURL(/passage=/)
-  await expect(page.getByRole("complementary", { name: "Document" })).toContainText("zucchetto")
+    for await (const event of asked) expect(event.type).not.toBe("error")
+    await signIn(page, box)
+    await search(page, "zucchetto")
+    const passage = page.getByRole("group", { name: "In files" }).getByRole("option")
+    await expect(passage).toContainText("hats.md")
+    await passage.first().click()
+    await expect(page).toHaveURL(/passage=/)
+    await expect(page.getByRole("complementary", { name: "Document" })).toContainText("zucchetto")
 
-  await search(page, "")
-  await expect(page.getByRole("option").first()).toContainText("Ask about this folder")
-  await page.keyboard.press("Escape")
-  await page.goto(`${box.url}/#/inter/chat/hats`)
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
-  await search(page, "export")
-  await expect(page.getByRole("option").first()).toContainText("Export this chat as text (Markdown)")
-  const download = page.waitForEvent("download")
-  await page.keyboard.press("Enter")
-  expect((await download).suggestedFilename()).toMatch(/\.md$/)
+    await search(page, "")
+    await expect(page.getByRole("option").first()).toContainText("Ask about this folder")
+    await page.keyboard.press("Escape")
+    await page.goto(`${box.url}/#/inter/chat/hats`)
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+    await search(page, "export")
+    await expect(page.getByRole("option").first()).toContainText("Export this chat as text (Markdown)")
+    const download = page.waitForEvent("download")
+    await page.keyboard.press("Enter")
+    expect((await download).suggestedFilename()).toMatch(/\.md$/)
 
-  await search(page, "rename")
-  await page.keyboard.press("Enter")
-  const renaming = page.getByRole("dialog", { name: "Rename chat" })
-  await renaming.getByLabel("Title").fill("Lost hats")
-  await page.keyboard.press("Enter")
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Lost hats")
-  await search(page, "move")
-  await page.keyboard.press("Enter")
-  await expect(page.getByRole("dialog", { name: /^Move / })).toBeVisible()
-  await page.keyboard.press("Escape")
-  await search(page, "archive")
-  await expect(page.getByRole("option").first()).toContainText("Delete this chat")
-  await page.keyboard.press("Enter")
-  await expect(page.getByText("Chat deleted")).toBeVisible()
-  await page.keyboard.press("ControlOrMeta+z")
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Lost hats")
-})
+    await search(page, "rename")
+    await page.keyboard.press("Enter")
+    const renaming = page.getByRole("dialog", { name: "Rename chat" })
+    await renaming.getByLabel("Title").fill("Lost hats")
+    await page.keyboard.press("Enter")
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Lost hats")
+    await search(page, "move")
+    await page.keyboard.press("Enter")
+    await expect(page.getByRole("dialog", { name: /^Move / })).toBeVisible()
+    await page.keyboard.press("Escape")
+    await search(page, "archive")
+    await expect(page.getByRole("option").first()).toContainText("Delete this chat")
+    await page.keyboard.press("Enter")
+    await expect(page.getByText("Chat deleted")).toBeVisible()
+    await page.keyboard.press("ControlOrMeta+z")
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Lost hats")
+  },
+)

@@ -26,94 +26,98 @@ test("the language changes at once, stays, and goes back", async ({ page, box })
   await expect(page.getByRole("heading", { name: "Appearance and language", level: 1 })).toBeVisible()
 })
 
-test("a person is added, signs in elsewhere, is shut out at once and comes back", async ({
-  page,
-  box,
-  browser,
-}) => {
-  await signIn(page, box)
-  await open(page, box, "people")
-  await page.getByRole("button", { name: "Add person" }).click()
-  await page.getByLabel("Name", { exact: true }).fill("Ann Example")
-  await page.getByLabel("E-mail").fill("owner@casella.local")
-  const dialog = page.getByRole("dialog")
-  await dialog.getByRole("button", { name: "Add person" }).click()
-  await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true")
-  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Ann Example")
-  await page.getByLabel("E-mail").fill("ann@example.com")
-  await page.keyboard.press("Enter")
-  const link = (await dialog.locator("code").last().textContent()) ?? ""
-  await expect(dialog.getByRole("button", { name: "Copy the link" })).toBeVisible()
-  await dialog.getByRole("button", { name: "Done" }).click()
+test(
+  "a person is added, signs in elsewhere, is shut out at once and comes back",
+  { tag: "@screen/people" },
+  async ({ page, box, browser }) => {
+    await signIn(page, box)
+    await open(page, box, "people")
+    await page.getByRole("button", { name: "Add person" }).click()
+    await page.getByLabel("Name", { exact: true }).fill("Ann Example")
+    await page.getByLabel("E-mail").fill("owner@casella.local")
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("button", { name: "Add person" }).click()
+    await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true")
+    await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Ann Example")
+    await page.getByLabel("E-mail").fill("ann@example.com")
+    await page.keyboard.press("Enter")
+    const link = (await dialog.locator("code").last().textContent()) ?? ""
+    await expect(dialog.getByRole("button", { name: "Copy the link" })).toBeVisible()
+    await dialog.getByRole("button", { name: "Done" }).click()
 
-  const context = await browser.newContext()
-  const hers = await context.newPage()
-  await hers.goto(link)
-  await expect(hers.getByRole("link", { name: "New chat" }).first()).toBeVisible()
-  await open(hers, box, "")
-  await expect(hers.getByLabel("Name", { exact: true })).toHaveValue("Ann Example")
-  await hers.getByLabel("Name", { exact: true }).fill("Ann Renamed")
-  await hers.getByRole("button", { name: "Save" }).click()
-  await expect(hers.getByText("Your profile is saved.")).toBeVisible()
-  // What is the owners' isn't offered, and doesn't open by its address either.
-  await expect(
-    hers.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Log" }),
-  ).toHaveCount(0)
-  await open(hers, box, "storage")
-  await expect(hers.getByText("Only owners of the workspace see")).toBeVisible()
-  await open(hers, box, "people")
-  await expect(hers.getByRole("listitem").filter({ hasText: "Ann Renamed" })).toBeVisible()
-  await expect(hers.getByRole("button", { name: "Add person" })).toHaveCount(0)
+    const context = await browser.newContext()
+    const hers = await context.newPage()
+    await hers.goto(link)
+    await expect(hers.getByRole("link", { name: "New chat" }).first()).toBeVisible()
+    await open(hers, box, "")
+    await expect(hers.getByLabel("Name", { exact: true })).toHaveValue("Ann Example")
+    await hers.getByLabel("Name", { exact: true }).fill("Ann Renamed")
+    await hers.getByRole("button", { name: "Save" }).click()
+    await expect(hers.getByText("Your profile is saved.")).toBeVisible()
+    // What is the owners' isn't offered, and doesn't open by its address either.
+    await expect(
+      hers.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Log" }),
+    ).toHaveCount(0)
+    await open(hers, box, "storage")
+    await expect(hers.getByText("Only owners of the workspace see")).toBeVisible()
+    await open(hers, box, "people")
+    await expect(hers.getByRole("listitem").filter({ hasText: "Ann Renamed" })).toBeVisible()
+    await expect(hers.getByRole("button", { name: "Add person" })).toHaveCount(0)
 
-  await page.reload()
-  const row = page
-    .getByRole("list", { name: "People" })
-    .getByRole("listitem")
-    .filter({ hasText: "Ann Renamed" })
-  await row.getByRole("button").click()
-  await page.getByRole("menuitem", { name: "Disable" }).click()
-  await page.getByRole("alertdialog").getByRole("button", { name: "Disable" }).click()
-  await expect(row).toContainText("Disabled")
-  await expect(hers.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()
+    await page.reload()
+    const row = page
+      .getByRole("list", { name: "People" })
+      .getByRole("listitem")
+      .filter({ hasText: "Ann Renamed" })
+    await row.getByRole("button").click()
+    await page.getByRole("menuitem", { name: "Disable" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Disable" }).click()
+    await expect(row).toContainText("Disabled")
+    await expect(hers.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()
 
-  await row.getByRole("button").click()
-  await page.getByRole("menuitem", { name: "Enable" }).click()
-  await expect(row).toContainText("Member")
-  await row.getByRole("button").click()
-  await page.getByRole("menuitem", { name: "New sign-in link" }).click()
-  await hers.goto((await dialog.locator("code").last().textContent()) ?? "")
-  await expect(hers.getByRole("link", { name: "New chat" }).first()).toBeVisible()
-  await context.close()
-})
+    await row.getByRole("button").click()
+    await page.getByRole("menuitem", { name: "Enable" }).click()
+    await expect(row).toContainText("Member")
+    await row.getByRole("button").click()
+    await page.getByRole("menuitem", { name: "New sign-in link" }).click()
+    await hers.goto((await dialog.locator("code").last().textContent()) ?? "")
+    await expect(hers.getByRole("link", { name: "New chat" }).first()).toBeVisible()
+    await context.close()
+  },
+)
 
 // Would catch: full rights that nobody chose, and a key that is lost with a slip of the finger.
-test("a key is made, works for what it may, and ends when it is revoked", async ({ page, box }) => {
-  await signIn(page, box)
-  await open(page, box, "keys")
-  await page.getByRole("button", { name: "New key" }).click()
-  await page.getByLabel("Name", { exact: true }).fill("Embedded")
-  await page.getByLabel("For").selectOption("An app of yours")
-  await expect(page.getByRole("button", { name: "Create key" })).toBeDisabled()
-  await page.getByLabel("Everything you may").check()
-  await page.getByRole("button", { name: "Create key" }).click()
-  const key = (await page.getByText(/^boxe_[\w-]{43}$/).textContent()) ?? ""
-  await page.getByText("How to use it").click()
-  await expect(page.getByRole("dialog")).toContainText(`curl ${box.url}/api/public/me`)
-  await expect(page.getByRole("dialog").getByText(/curl|requests/)).not.toContainText([key])
-  await page.keyboard.press("Escape")
-  await expect(page.getByRole("alert")).toContainText("never shown again")
-  await page.getByRole("button", { name: "Close without copying" }).click()
+test(
+  "a key is made, works for what it may, and ends when it is revoked",
+  { tag: "@screen/keys" },
+  async ({ page, box }) => {
+    await signIn(page, box)
+    await open(page, box, "keys")
+    await page.getByRole("button", { name: "New key" }).click()
+    await page.getByLabel("Name", { exact: true }).fill("Embedded")
+    await page.getByLabel("For").selectOption("An app of yours")
+    await expect(page.getByRole("button", { name: "Create key" })).toBeDisabled()
+    await page.getByLabel("Everything you may").check()
+    await page.getByRole("button", { name: "Create key" }).click()
+    const key = (await page.getByText(/^boxe_[\w-]{43}$/).textContent()) ?? ""
+    await page.getByText("How to use it").click()
+    await expect(page.getByRole("dialog")).toContainText(`curl ${box.url}/api/public/me`)
+    await expect(page.getByRole("dialog").getByText(/curl|requests/)).not.toContainText([key])
+    await page.keyboard.press("Escape")
+    await expect(page.getByRole("alert")).toContainText("never shown again")
+    await page.getByRole("button", { name: "Close without copying" }).click()
 
-  const program = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
-  expect((await program.account.me()).user.email).toBe("owner@casella.local")
-  await page.reload()
-  const row = page.getByRole("listitem").filter({ hasText: "Embedded" })
-  await expect(row).toContainText("last used")
-  await row.getByRole("button", { name: "Revoke" }).click()
-  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
-  await expect(row).toBeHidden()
-  await expect(program.account.me()).rejects.toMatchObject({ code: "unauthorized" })
-})
+    const program = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+    expect((await program.account.me()).user.email).toBe("owner@casella.local")
+    await page.reload()
+    const row = page.getByRole("listitem").filter({ hasText: "Embedded" })
+    await expect(row).toContainText("last used")
+    await row.getByRole("button", { name: "Revoke" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
+    await expect(row).toBeHidden()
+    await expect(program.account.me()).rejects.toMatchObject({ code: "unauthorized" })
+  },
+)
 
 /** Runs in the page: whether the list of calls is cut off at its side. */
 const isTooWide = `() => {
@@ -201,69 +205,82 @@ test("a key may do what was ticked for it, and nothing else", async ({ page, box
 })
 
 // Would catch: a theme that is shown and not kept, or kept and not shown before the page has loaded.
-test("the theme that is chosen shows at once, stays, and is the system's again", async ({ page, box }) => {
-  await page.emulateMedia({ colorScheme: "light" })
-  await signIn(page, box)
-  await open(page, box, "appearance")
-  const background = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor")
-  const light = await background()
-  await page.getByLabel("Dark").check({ force: true })
-  await expect.poll(background).not.toBe(light)
-  const dark = await background()
-  await page.reload()
-  await expect(page.getByLabel("Dark")).toBeChecked()
-  expect(await background()).toBe(dark)
-  await page.getByLabel("As the system").first().check({ force: true })
-  await expect.poll(background).toBe(light)
-  await page.emulateMedia({ colorScheme: "dark" })
-  await expect.poll(background).toBe(dark)
-})
+test(
+  "the theme that is chosen shows at once, stays, and is the system's again",
+  { tag: "@screen/appearance" },
+  async ({ page, box }) => {
+    await page.emulateMedia({ colorScheme: "light" })
+    await signIn(page, box)
+    await open(page, box, "appearance")
+    const background = () =>
+      page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor")
+    const light = await background()
+    await page.getByLabel("Dark").check({ force: true })
+    await expect.poll(background).not.toBe(light)
+    const dark = await background()
+    await page.reload()
+    await expect(page.getByLabel("Dark")).toBeChecked()
+    expect(await background()).toBe(dark)
+    await page.getByLabel("As the system").first().check({ force: true })
+    await expect.poll(background).toBe(light)
+    await page.emulateMedia({ colorScheme: "dark" })
+    await expect.poll(background).toBe(dark)
+  },
+)
 
-test("a backup is made, downloaded, and given back to be restored", async ({ page, box }) => {
-  test.skip(process.env["CASELLA_TEST_DATABASE"] === "postgres", "rows-in-file")
-  await signIn(page, box)
-  await open(page, box, "storage")
-  await expect(page.getByRole("list", { name: "On this disk" })).toContainText("Database")
-  await expect(page.getByRole("button", { name: "Copy the path" })).toBeVisible()
-  await open(page, box, "backup")
-  await page.getByRole("button", { name: "Make a backup" }).click()
-  const downloading = page.waitForEvent("download")
-  await page.getByRole("button", { name: "Download" }).click()
-  const download = await downloading
-  expect(download.suggestedFilename()).toMatch(/^casella-backup-[\d-]+\.tgz$/)
-  const path = await download.path()
-  expect([...readFileSync(path).subarray(0, 2)]).toEqual([0x1f, 0x8b])
+test(
+  "a backup is made, downloaded, and given back to be restored",
+  { tag: ["@screen/storage", "@screen/backup"] },
+  async ({ page, box }) => {
+    test.skip(process.env["CASELLA_TEST_DATABASE"] === "postgres", "rows-in-file")
+    await signIn(page, box)
+    await open(page, box, "storage")
+    await expect(page.getByRole("list", { name: "On this disk" })).toContainText("Database")
+    await expect(page.getByRole("button", { name: "Copy the path" })).toBeVisible()
+    await open(page, box, "backup")
+    await page.getByRole("button", { name: "Make a backup" }).click()
+    const downloading = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Download" }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/^casella-backup-[\d-]+\.tgz$/)
+    const path = await download.path()
+    expect([...readFileSync(path).subarray(0, 2)]).toEqual([0x1f, 0x8b])
 
-  await page
-    .getByLabel("Backup file")
-    .setInputFiles({ name: "x.tgz", mimeType: "", buffer: Buffer.from("no") })
-  await expect(page.getByRole("alert")).toContainText("isn't a Casella backup")
-  await page.getByLabel("Backup file").setInputFiles(path)
-  await expect(page.getByText("A backup is ready")).toBeVisible()
-  await page.getByRole("button", { name: "Don’t restore" }).click()
-  await expect(page.getByText("A backup is ready")).toBeHidden()
-  await page.getByRole("button", { name: "Delete" }).click()
-  await expect(page.getByRole("link", { name: "Download" })).toBeHidden()
-})
+    await page
+      .getByLabel("Backup file")
+      .setInputFiles({ name: "x.tgz", mimeType: "", buffer: Buffer.from("no") })
+    await expect(page.getByRole("alert")).toContainText("isn't a Casella backup")
+    await page.getByLabel("Backup file").setInputFiles(path)
+    await expect(page.getByText("A backup is ready")).toBeVisible()
+    await page.getByRole("button", { name: "Don’t restore" }).click()
+    await expect(page.getByText("A backup is ready")).toBeHidden()
+    await page.getByRole("button", { name: "Delete" }).click()
+    await expect(page.getByRole("link", { name: "Download" })).toBeHidden()
+  },
+)
 
-test("the log can be narrowed and saved, and the licences be searched and read", async ({ page, box }) => {
-  await signIn(page, box)
-  await open(page, box, "logs")
-  const ready = page.getByRole("list", { name: "Log" }).getByText("Ready")
-  await expect(ready).not.toHaveCount(0)
-  const saving = page.waitForEvent("download")
-  await page.getByRole("button", { name: "Save" }).click()
-  expect(readFileSync(await (await saving).path(), "utf8")).toContain("Ready")
-  await page.getByLabel("What to show").selectOption("Errors only")
-  await expect(ready).toHaveCount(0)
+test(
+  "the log can be narrowed and saved, and the licences be searched and read",
+  { tag: ["@screen/logs", "@screen/about"] },
+  async ({ page, box }) => {
+    await signIn(page, box)
+    await open(page, box, "logs")
+    const ready = page.getByRole("list", { name: "Log" }).getByText("Ready")
+    await expect(ready).not.toHaveCount(0)
+    const saving = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Save" }).click()
+    expect(readFileSync(await (await saving).path(), "utf8")).toContain("Ready")
+    await page.getByLabel("What to show").selectOption("Errors only")
+    await expect(ready).toHaveCount(0)
 
-  await open(page, box, "about")
-  await page.getByRole("button", { name: "Show" }).click()
-  await page.getByRole("searchbox", { name: "Find a package or a licence" }).fill("react-dom")
-  const entry = page.getByRole("list", { name: "Open-source licences" }).getByRole("listitem").first()
-  await entry.getByText("react-dom").click()
-  await expect(entry).toContainText("Permission is hereby granted")
-})
+    await open(page, box, "about")
+    await page.getByRole("button", { name: "Show" }).click()
+    await page.getByRole("searchbox", { name: "Find a package or a licence" }).fill("react-dom")
+    const entry = page.getByRole("list", { name: "Open-source licences" }).getByRole("listitem").first()
+    await entry.getByText("react-dom").click()
+    await expect(entry).toContainText("Permission is hereby granted")
+  },
+)
 
 test("an update of the desktop program shows where it hosts the page", async ({ page, box }) => {
   // Stands for the preload script: what it would ask of main is answered here.

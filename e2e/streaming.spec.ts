@@ -17,28 +17,32 @@ async function expectGrowth(answer: Locator): Promise<void> {
   await expect.poll(() => lengthOf(answer)).toBeGreaterThan(before)
 }
 
-test("an answer streams, survives a reload, and stops when told", async ({ page, box }) => {
-  await signIn(page, box)
-  await page.getByLabel("Message", { exact: true }).fill("Go on for ever!")
-  await page.keyboard.press("Enter")
-  const answer = page.getByLabel("Answer", { exact: true })
-  await expect(answer).toContainText("on and on")
-  await expect(page).toHaveURL(/#\/inter\/chat\//)
+test(
+  "an answer streams, survives a reload, and stops when told",
+  { tag: "@screen/chat" },
+  async ({ page, box }) => {
+    await signIn(page, box)
+    await page.getByLabel("Message", { exact: true }).fill("Go on for ever!")
+    await page.keyboard.press("Enter")
+    const answer = page.getByLabel("Answer", { exact: true })
+    await expect(answer).toContainText("on and on")
+    await expect(page).toHaveURL(/#\/inter\/chat\//)
 
-  await page.reload()
-  await expect(answer).toHaveCount(1)
-  await expectGrowth(answer)
+    await page.reload()
+    await expect(answer).toHaveCount(1)
+    await expectGrowth(answer)
 
-  await page.getByRole("button", { name: "Stop" }).click()
-  await expect(answer.getByText("Stopped.")).toBeVisible()
-  await expect(page.getByRole("button", { name: "Send" })).toBeVisible()
+    await page.getByRole("button", { name: "Stop" }).click()
+    await expect(answer.getByText("Stopped.")).toBeVisible()
+    await expect(page.getByRole("button", { name: "Send" })).toBeVisible()
 
-  const stopped = await lengthOf(answer)
-  await page.reload()
-  await expect(answer.getByText("Stopped.")).toBeVisible()
-  // A long answer isn't drawn in one frame.
-  await expect.poll(() => lengthOf(answer)).toBe(stopped)
-})
+    const stopped = await lengthOf(answer)
+    await page.reload()
+    await expect(answer.getByText("Stopped.")).toBeVisible()
+    // A long answer isn't drawn in one frame.
+    await expect.poll(() => lengthOf(answer)).toBe(stopped)
+  },
+)
 
 // Would catch an end that is lost by a move that isn't the reader's, and one that is held on to while somebody reads above.
 test("the end of an answer that grows is followed until the reader goes up", async ({ page, box }) => {

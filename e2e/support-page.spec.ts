@@ -57,36 +57,40 @@ async function signIn(page: Page, email: string) {
 const textOf = async (download: Download) => readFileSync(await download.path(), "utf8")
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`staff find, read, answer and export tickets, in ${colorScheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme })
-    await send(ordinary)
-    await page.goto(service.url)
-    await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible()
-    expect(await violationsOf(page)).toEqual([])
+  test(
+    `staff find, read, answer and export tickets, in ${colorScheme}`,
+    { tag: "@screen/supportPage" },
+    async ({ page }) => {
+      await page.emulateMedia({ colorScheme })
+      await send(ordinary)
+      await page.goto(service.url)
+      await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible()
+      expect(await violationsOf(page)).toEqual([])
 
-    await signIn(page, "staff@example.com")
-    await page.getByLabel("Search").fill("FORGETS")
-    await page
-      .getByRole("link", { name: /Search forgets/ })
-      .first()
-      .click()
-    await expect(page.getByRole("heading", { name: "Search forgets my folder" })).toBeVisible()
-    const shot = page.getByAltText("Screenshot sent with the ticket")
-    await expect(shot).toBeVisible()
-    await expect(shot).toHaveJSProperty("naturalWidth", 1)
-    expect(await violationsOf(page)).toEqual([])
+      await signIn(page, "staff@example.com")
+      await page.getByLabel("Search").fill("FORGETS")
+      await page
+        .getByRole("link", { name: /Search forgets/ })
+        .first()
+        .click()
+      await expect(page.getByRole("heading", { name: "Search forgets my folder" })).toBeVisible()
+      const shot = page.getByAltText("Screenshot sent with the ticket")
+      await expect(shot).toBeVisible()
+      await expect(shot).toHaveJSProperty("naturalWidth", 1)
+      expect(await violationsOf(page)).toEqual([])
 
-    await page.getByLabel("Status of this ticket").selectOption("Resolved")
-    await expect(page.getByRole("link", { name: /Resolved/ }).first()).toBeVisible()
-    const exported = page.waitForEvent("download")
-    await page.getByRole("button", { name: "Export CSV" }).click()
-    expect(await textOf(await exported)).toContain('"RESOLVED","BUG","casella"')
+      await page.getByLabel("Status of this ticket").selectOption("Resolved")
+      await expect(page.getByRole("link", { name: /Resolved/ }).first()).toBeVisible()
+      const exported = page.waitForEvent("download")
+      await page.getByRole("button", { name: "Export CSV" }).click()
+      expect(await textOf(await exported)).toContain('"RESOLVED","BUG","casella"')
 
-    await page.reload()
-    await expect(page.getByRole("heading", { name: "Search forgets my folder" })).toBeVisible()
-    await page.getByRole("button", { name: "Sign out" }).click()
-    await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible()
-  })
+      await page.reload()
+      await expect(page.getByRole("heading", { name: "Search forgets my folder" })).toBeVisible()
+      await page.getByRole("button", { name: "Sign out" }).click()
+      await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible()
+    },
+  )
 }
 
 // Would catch: a ticket that runs script in the support desk's browser.

@@ -384,52 +384,60 @@ plainTest(
   },
 )
 
-test("what is remembered is searched, changed, forgotten and brought back", async ({ page, box }) => {
-  await createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } }).memory.forgetAll()
-  await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/memory`)
-  await expect(page.getByText("Nothing is remembered yet.")).toBeVisible()
-  const field = page.getByLabel("A fact about you")
-  for (const fact of ["Likes green tea.", "Has a sister in Turin."]) {
-    await field.fill(fact)
+test(
+  "what is remembered is searched, changed, forgotten and brought back",
+  { tag: "@screen/memory" },
+  async ({ page, box }) => {
+    await createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } }).memory.forgetAll()
+    await signIn(page, box)
+    await page.goto(`${box.url}/#/settings/memory`)
+    await expect(page.getByText("Nothing is remembered yet.")).toBeVisible()
+    const field = page.getByLabel("A fact about you")
+    for (const fact of ["Likes green tea.", "Has a sister in Turin."]) {
+      await field.fill(fact)
+      await page.keyboard.press("Enter")
+      await expect(field).toHaveValue("")
+    }
+    const facts = page.getByRole("list", { name: "What is remembered" }).getByRole("listitem")
+    await expect(facts).toHaveCount(2)
+    await page.getByLabel("Search what is remembered").fill("tea")
+    await expect(facts).toHaveCount(1)
+    await facts.getByRole("button", { name: "Change this fact" }).click()
+    await page.getByLabel("Fact", { exact: true }).fill("Likes black tea.")
     await page.keyboard.press("Enter")
-    await expect(field).toHaveValue("")
-  }
-  const facts = page.getByRole("list", { name: "What is remembered" }).getByRole("listitem")
-  await expect(facts).toHaveCount(2)
-  await page.getByLabel("Search what is remembered").fill("tea")
-  await expect(facts).toHaveCount(1)
-  await facts.getByRole("button", { name: "Change this fact" }).click()
-  await page.getByLabel("Fact", { exact: true }).fill("Likes black tea.")
-  await page.keyboard.press("Enter")
-  await expect(facts).toContainText("Likes black tea.")
-  await facts.getByRole("button", { name: "Forget this" }).click()
-  await expect(page.getByText("says “tea”")).toBeVisible()
-  await page.getByRole("button", { name: "Undo", exact: true }).click()
-  await expect(facts).toContainText("Likes black tea.")
-  await page.getByLabel("Search what is remembered").fill("")
-  await expect(facts).toHaveCount(2)
-  await page.getByRole("button", { name: "Forget everything" }).click()
-  const question = page.getByRole("alertdialog", { name: "Forget 2 facts?" })
-  await question.getByRole("button", { name: "Forget everything" }).click()
-  await expect(page.getByText("Nothing is remembered yet.")).toBeVisible()
-})
+    await expect(facts).toContainText("Likes black tea.")
+    await facts.getByRole("button", { name: "Forget this" }).click()
+    await expect(page.getByText("says “tea”")).toBeVisible()
+    await page.getByRole("button", { name: "Undo", exact: true }).click()
+    await expect(facts).toContainText("Likes black tea.")
+    await page.getByLabel("Search what is remembered").fill("")
+    await expect(facts).toHaveCount(2)
+    await page.getByRole("button", { name: "Forget everything" }).click()
+    const question = page.getByRole("alertdialog", { name: "Forget 2 facts?" })
+    await question.getByRole("button", { name: "Forget everything" }).click()
+    await expect(page.getByText("Nothing is remembered yet.")).toBeVisible()
+  },
+)
 
 // Would catch a key that is lost by saving something else, or that comes back to the page.
-test("the web search is chosen, and its key is never shown again", async ({ page, box }) => {
-  await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/web-search`)
-  await page.getByLabel("Search with").selectOption("SearXNG")
-  await page.getByLabel("Address of your SearXNG").fill("http://user:secret@127.0.0.1:8888")
-  await page.getByRole("button", { name: "Save" }).click()
-  await expect(page.getByText("Must be an address without a name, a password or a query")).toBeVisible()
-  await page.getByLabel("Search with").selectOption("Brave Search")
-  await page.getByLabel("API key").fill("a-key-of-brave")
-  await page.getByRole("button", { name: "Save" }).click()
-  await expect(page.getByText("A key is stored.")).toBeVisible()
-  await page.reload()
-  await expect(page.getByText("A key is stored.")).toBeVisible()
-  await expect(page.getByLabel("API key")).toHaveValue("")
-  await page.getByRole("button", { name: "Remove the key" }).click()
-  await expect(page.getByText("It is kept on this computer and never shown again.")).toBeVisible()
-})
+test(
+  "the web search is chosen, and its key is never shown again",
+  { tag: "@screen/webSearch" },
+  async ({ page, box }) => {
+    await signIn(page, box)
+    await page.goto(`${box.url}/#/settings/web-search`)
+    await page.getByLabel("Search with").selectOption("SearXNG")
+    await page.getByLabel("Address of your SearXNG").fill("http://user:secret@127.0.0.1:8888")
+    await page.getByRole("button", { name: "Save" }).click()
+    await expect(page.getByText("Must be an address without a name, a password or a query")).toBeVisible()
+    await page.getByLabel("Search with").selectOption("Brave Search")
+    await page.getByLabel("API key").fill("a-key-of-brave")
+    await page.getByRole("button", { name: "Save" }).click()
+    await expect(page.getByText("A key is stored.")).toBeVisible()
+    await page.reload()
+    await expect(page.getByText("A key is stored.")).toBeVisible()
+    await expect(page.getByLabel("API key")).toHaveValue("")
+    await page.getByRole("button", { name: "Remove the key" }).click()
+    await expect(page.getByText("It is kept on this computer and never shown again.")).toBeVisible()
+  },
+)

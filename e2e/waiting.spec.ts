@@ -45,51 +45,53 @@ async function startTalk(speak?: () => Promise<void>) {
 }
 
 // Would catch a call that waits and that nobody finds: from any screen it is answered with two actions.
-test("what waits stands in the sidebar, is allowed and denied in the bell, and stays unread until then", async ({
-  page,
-}) => {
-  await using talk = await startTalk()
-  await signIn(page, talk.box)
-  await page.goto(`${talk.box.url}/#/assistants`)
-  await talk.ask("tea", "Likes tea")
-  await talk.ask("coffee", "Likes coffee")
-  await expect(waitingIn(page).getByRole("link")).toHaveText(["Likes tea", "Likes coffee"])
-  await expect(sidebar(page).getByRole("link", { name: "Likes tea waits for you" })).toBeVisible()
-  await expect(bell(page)).toHaveAccessibleName("Inbox, 2 unread")
+test(
+  "what waits stands in the sidebar, is allowed and denied in the bell, and stays unread until then",
+  { tag: "@screen/approvals" },
+  async ({ page }) => {
+    await using talk = await startTalk()
+    await signIn(page, talk.box)
+    await page.goto(`${talk.box.url}/#/assistants`)
+    await talk.ask("tea", "Likes tea")
+    await talk.ask("coffee", "Likes coffee")
+    await expect(waitingIn(page).getByRole("link")).toHaveText(["Likes tea", "Likes coffee"])
+    await expect(sidebar(page).getByRole("link", { name: "Likes tea waits for you" })).toBeVisible()
+    await expect(bell(page)).toHaveAccessibleName("Inbox, 2 unread")
 
-  // Two actions from here: the bell, and the button.
-  await bell(page).click()
-  const waiting = panel(page).getByRole("region", { name: "Waiting for you" })
-  await expect(waiting.getByRole("listitem").first()).toContainText("Likes tea")
-  await expect(waiting.getByRole("listitem").first()).toContainText("Helper asks")
-  await expectAccessible(page, "bell with calls that wait")
-  await waiting.getByRole("button", { name: "Allow once" }).first().click()
-  await expect(waiting.getByRole("button", { name: "Allow once" })).toHaveCount(1)
-  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
-  await expect
-    .poll(async () => (await talk.client.memory.list()).memories)
-    .toMatchObject([{ text: "Likes tea" }])
-  await page.keyboard.press("Escape")
+    // Two actions from here: the bell, and the button.
+    await bell(page).click()
+    const waiting = panel(page).getByRole("region", { name: "Waiting for you" })
+    await expect(waiting.getByRole("listitem").first()).toContainText("Likes tea")
+    await expect(waiting.getByRole("listitem").first()).toContainText("Helper asks")
+    await expectAccessible(page, "bell with calls that wait")
+    await waiting.getByRole("button", { name: "Allow once" }).first().click()
+    await expect(waiting.getByRole("button", { name: "Allow once" })).toHaveCount(1)
+    await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
+    await expect
+      .poll(async () => (await talk.client.memory.list()).memories)
+      .toMatchObject([{ text: "Likes tea" }])
+    await page.keyboard.press("Escape")
 
-  // The screen has them in its outline, without a step left out.
-  await page.goto(`${talk.box.url}/#/inbox`)
-  await expect(
-    page.getByRole("main").getByRole("heading", { name: "Waiting for you", level: 2 }),
-  ).toBeVisible()
+    // The screen has them in its outline, without a step left out.
+    await page.goto(`${talk.box.url}/#/inbox`)
+    await expect(
+      page.getByRole("main").getByRole("heading", { name: "Waiting for you", level: 2 }),
+    ).toBeVisible()
 
-  // Two again: the chat, and the button. Being on screen reads nothing.
-  await waitingIn(page).getByRole("link", { name: "Likes coffee" }).click()
-  const card = page.getByRole("main").getByRole("region", { name: "Remember this of you?" })
-  await expect(card).toBeVisible()
-  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
-  await card.getByRole("button", { name: "Deny" }).click()
-  const answer = page.getByLabel("Answer", { exact: true })
-  await expect(answer).toContainText("It is done.")
-  await expect(answer).toContainText("Not allowed by you")
-  await expect(answer).not.toContainText("failed")
-  await expect(waitingIn(page)).toBeHidden()
-  await expect(bell(page)).toHaveAccessibleName("Inbox")
-})
+    // Two again: the chat, and the button. Being on screen reads nothing.
+    await waitingIn(page).getByRole("link", { name: "Likes coffee" }).click()
+    const card = page.getByRole("main").getByRole("region", { name: "Remember this of you?" })
+    await expect(card).toBeVisible()
+    await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
+    await card.getByRole("button", { name: "Deny" }).click()
+    const answer = page.getByLabel("Answer", { exact: true })
+    await expect(answer).toContainText("It is done.")
+    await expect(answer).toContainText("Not allowed by you")
+    await expect(answer).not.toContainText("failed")
+    await expect(waitingIn(page)).toBeHidden()
+    await expect(bell(page)).toHaveAccessibleName("Inbox")
+  },
+)
 
 // Would catch a decision in the bell after which the answer doesn't go on, that leaves who goes by keys nowhere, or whose refusal
 // goes with the card that it stood on.

@@ -1,67 +1,138 @@
-// `npm test`: sets everything up and runs every check. With arguments, only the named ones: `npm test -- unit e2e`.
+// `npm test` and `npm run test:all`: set everything up and check it. `npm test -- --help` describes the arguments.
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { parseArgs } from "node:util"
 import { ensureBrowser, ensureBuilt, ensureInstalled, environment, root } from "./setup.mjs"
 
-/** Checks that run unit tests: the second of them what asks for rows, on a PostgreSQL server. */
-const unitTests = ["unit", "postgres"]
-/** What the reporters of unit tests and journeys write, by check. */
-const skipped = [...unitTests, "e2e"].map((name) => join(root, `out/skipped-${name}.txt`))
+const journeys = ["playwright", "test", "--config", "e2e/playwright.config.ts"]
 
-const checks = {
-  types: [["npm", "run", "--silent", "typecheck"]],
-  lint: [["oxlint", "--type-aware", "--deny-warnings"]],
-  format: [["oxfmt", "--check", "."]],
-  imports: [["depcruise", "--config", ".dependency-cruiser.cjs", "src"]],
-  unused: [["knip"]],
-  unit: [["vitest", "run"]],
-  postgres: [["vitest", "run"]],
-  e2e: [["playwright", "test", "--config", "e2e/playwright.config.ts"]],
+/** What `npm test` checks: a command, variables in addition to the environment's, and the name of its reports in `out/`. */
+const quick = {
+  types: { command: ["npm", "run", "--silent", "typecheck"] },
+  lint: { command: ["oxlint", "--type-aware", "--deny-warnings"] },
+  format: { command: ["oxfmt", "--check", "."] },
+  imports: { command: ["depcruise", "--config", ".dependency-cruiser.cjs", "src"] },
+  unused: { command: ["knip"] },
+  unit: { command: ["vitest", "run"], variables: { CASELLA_TESTS: "fast" }, report: "unit" },
+  journeys: { command: [...journeys, "--grep", "@screen/"], report: "e2e" },
+}
+/** What else `npm run test:all` checks. */
+const rest = {
+  slow: { command: ["vitest", "run"], variables: { CASELLA_TESTS: "slow" }, report: "slow" },
+  postgres: {
+    command: ["vitest", "run"],
+    variables: { CASELLA_TEST_DATABASE: "postgres" },
+    report: "postgres",
+  },
+  "other-journeys": { command: [...journeys, "--grep-invert", "@screen/"], report: "e2e" },
 }
 
-const chosen = process.argv.slice(2)
-const unknown = chosen.filter((name) => !(name in checks))
+const usage = `Usage: npm test [-- OPTIONS] [CHECK...]
+       npm run test:all [-- OPTIONS] [CHECK...]
+
+Sets everything up and runs the checks, or only those that are named.
+  npm test:          ${Object.keys(quick).join(", ")}
+  npm run test:all:  these, then ${Object.keys(rest).join(", ")}
+
+Options:
+  --seed N   runs tests in the order of an earlier run, which printed its seed
+  --rest     only the checks that "npm test" leaves out
+`
+
+const { values, positionals } = readArguments()
+if (values.help) {
+  process.stdout.write(usage)
+  process.exit(0)
+}
+const offered = values.rest ? rest : values.all ? { ...quick, ...rest } : quick
+const unknown = positionals.filter((name) => !(name in offered))
 if (unknown.length > 0) {
-  process.stderr.write(`Unknown: ${unknown.join(", ")}. There are: ${Object.keys(checks).join(", ")}\n`)
+  process.stderr.write(
+    `Unknown check: ${unknown.join(", ")}. There are: ${Object.keys(offered).join(", ")}.\n`,
+  )
   process.exit(2)
 }
+const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000))
+const checks = Object.entries(offered).filter(
+  ([name]) => positionals.length === 0 || positionals.includes(name),
+)
 
 ensureInstalled({ tools: true })
 ensureBuilt()
-if (chosen.length === 0 || chosen.includes("e2e")) ensureBrowser()
+if (checks.some(([, { report }]) => report === "e2e")) ensureBrowser()
+process.stdout.write(`Random order with seed ${seed}.\n`)
 
-for (const path of skipped) rmSync(path, { force: true })
 const outcomes = []
-for (const [name, commands] of Object.entries(checks)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue
+for (const [name, check] of checks) {
   process.stdout.write(`\n— ${name}\n`)
-  const started = Date.now()
-  const passed = commands.every(
-    ([command, ...args]) =>
-      spawnSync(command, args, {
-        cwd: root,
-        env: { ...environment(), ...(name === "postgres" && { CASELLA_TEST_DATABASE: "postgres" }) },
-        stdio: "inherit",
-        shell: process.platform === "win32",
-      }).status === 0,
-  )
-  outcomes.push({ name, passed, seconds: (Date.now() - started) / 1000 })
+  outcomes.push({ name, ...run(check) })
+}
+report()
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        all: { type: "boolean" },
+        rest: { type: "boolean" },
+        seed: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    })
+  } catch (error) {
+    process.stderr.write(`${error.message}\n\n${usage}`)
+    process.exit(2)
+  }
 }
 
-process.stdout.write("\n")
-for (const { name, passed, seconds } of outcomes) {
-  process.stdout.write(`${passed ? "✓" : "✗"} ${name.padEnd(8)} ${seconds.toFixed(1)} s\n`)
+function run({ command: [program, ...args], variables = {}, report }) {
+  const paths = {
+    failures: join(root, `out/failures-${report}.txt`),
+    skipped: join(root, `out/skipped-${report}.txt`),
+  }
+  for (const path of Object.values(paths)) rmSync(path, { force: true })
+  const started = Date.now()
+  const { status } = spawnSync(program, args, {
+    cwd: root,
+    env: { ...environment(), ...variables, CASELLA_TEST_SEED: seed },
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  })
+  const seconds = (Date.now() - started) / 1000
+  return {
+    passed: status === 0,
+    seconds,
+    failures: read(paths.failures),
+    skipped: read(paths.skipped),
+    hasReport: report !== undefined,
+  }
 }
-for (const { name } of outcomes.filter(({ name, passed }) => unitTests.includes(name) && !passed)) {
-  // Again at the very end, because the journeys' report stands between.
-  const failures = join(root, `out/${name}-failures.txt`)
-  const why = existsSync(failures)
-    ? readFileSync(failures, "utf8")
-    : `The tests of "${name}" didn't come to their end.\n`
-  process.stdout.write(`\n${why}\n`)
+
+/** The last lines say what failed, why, and how to repeat it. */
+function report() {
+  process.stdout.write("\n")
+  for (const { skipped } of outcomes) process.stdout.write(skipped)
+  for (const { name, passed, failures, hasReport } of outcomes) {
+    if (passed) continue
+    const why =
+      failures ||
+      (hasReport ? "It ended before its tests did; its output above says why.\n" : "Its output is above.\n")
+    process.stdout.write(`\n— ${name} failed\n${why}`)
+  }
+  process.stdout.write("\n")
+  for (const { name, passed, seconds } of outcomes)
+    process.stdout.write(`${passed ? "✓" : "✗"} ${name.padEnd(14)} ${seconds.toFixed(1)} s\n`)
+  const failed = outcomes.filter(({ passed }) => !passed).map(({ name }) => name)
+  if (failed.length > 0) {
+    const command = values.all || values.rest ? "npm run test:all" : "npm test"
+    process.stdout.write(`Repeat it in the same order: ${command} -- --seed ${seed} ${failed.join(" ")}\n`)
+  }
+  process.stdout.write(`${outcomes.length - failed.length} passed, ${failed.length} failed\n`)
+  process.exit(failed.length > 0 ? 1 : 0)
 }
-for (const path of skipped) if (existsSync(path)) process.stdout.write(readFileSync(path, "utf8"))
-const failed = outcomes.filter((outcome) => !outcome.passed).length
-process.stdout.write(`${outcomes.length - failed} passed, ${failed} failed\n`)
-process.exit(failed > 0 ? 1 : 0)
+
+function read(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : ""
+}

@@ -99,33 +99,37 @@ test("the tray starts a new chat and switches do not disturb", async ({ desktop 
   await expect.poll(() => page.evaluate(() => localStorage.getItem("do-not-disturb"))).toBeNull()
 })
 
-test("the global shortcut asks quickly, the answer opens in the main window, Esc hides", async ({
-  desktop,
-}) => {
-  const main = await desktop.page("main")
-  const press = () => desktop.evaluate(() => desktopRecord.shortcuts.values().next().value?.(), null)
-  await press()
-  const quick = await desktop.page("quick-ask")
-  const question = quick.getByLabel("Question")
-  await expect(question).toBeFocused()
-  await question.fill("Greet me.")
-  await quick.keyboard.press("Enter")
-  await expect(quick.getByRole("article", { name: "Answer" })).toContainText("Hello from the scripted model.")
-
-  await quick.getByRole("button", { name: "Open in Casella" }).click()
-  await expect(main.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
-  const visible = () =>
-    desktop.evaluate(
-      ({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()),
-      null,
+test(
+  "the global shortcut asks quickly, the answer opens in the main window, Esc hides",
+  { tag: "@screen/quickAsk" },
+  async ({ desktop }) => {
+    const main = await desktop.page("main")
+    const press = () => desktop.evaluate(() => desktopRecord.shortcuts.values().next().value?.(), null)
+    await press()
+    const quick = await desktop.page("quick-ask")
+    const question = quick.getByLabel("Question")
+    await expect(question).toBeFocused()
+    await question.fill("Greet me.")
+    await quick.keyboard.press("Enter")
+    await expect(quick.getByRole("article", { name: "Answer" })).toContainText(
+      "Hello from the scripted model.",
     )
-  await expect.poll(visible).toEqual([true, false])
 
-  await press()
-  await expect.poll(visible).toEqual([true, true])
-  await quick.keyboard.press("Escape")
-  await expect.poll(visible).toEqual([true, false])
-})
+    await quick.getByRole("button", { name: "Open in Casella" }).click()
+    await expect(main.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
+    const visible = () =>
+      desktop.evaluate(
+        ({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()),
+        null,
+      )
+    await expect.poll(visible).toEqual([true, false])
+
+    await press()
+    await expect.poll(visible).toEqual([true, true])
+    await quick.keyboard.press("Escape")
+    await expect.poll(visible).toEqual([true, false])
+  },
+)
 
 // Would catch a link that sends what a web page wrote.
 test("a link fills in a text, keeps what was begun, and sends nothing", async ({ desktop }) => {
@@ -264,7 +268,7 @@ test("whoever is signed out gets in again with a click", async ({ desktop }) => 
   await expect(heading(page)).toBeVisible()
 })
 
-test("quick ask's keys are changed in the settings", async ({ desktop }) => {
+test("quick ask's keys are changed in the settings", { tag: "@screen/desktop" }, async ({ desktop }) => {
   const page = await desktop.page("main")
   await openLink(desktop, "casella://settings/desktop")
   await page.getByRole("button", { name: /^Keys for quick ask/ }).click()

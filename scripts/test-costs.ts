@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import type { Reporter, TestModule } from "vitest/node"
+
+/** Seconds that a test file may take in `npm test`. Those that take longer only run in `npm run test:all`. */
+const maxFastSeconds = 5
+const listPath = join(import.meta.dirname, "slow-tests.json")
+
+/** Test files that only `npm run test:all` runs, with the seconds each took when they were measured. */
+export const readSlowTests = (): Record<string, number> =>
+  existsSync(listPath) ? (JSON.parse(readFileSync(listPath, "utf8")) as Record<string, number>) : {}
+
+/** Keeps what each test file took, in seconds, next to what other runs measured. */
+export class TestCosts implements Reporter {
+  readonly #path: string
+
+  constructor({ path }: { path: string }) {
+    this.#path = path
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const costs = existsSync(this.#path)
+      ? (JSON.parse(readFileSync(this.#path, "utf8")) as Record<string, number>)
+      : {}
+    for (const module of modules) {
+      const { duration, collectDuration, setupDuration } = module.diagnostic()
+      const seconds = (duration + collectDuration + setupDuration) / 1000
+      costs[relative(process.cwd(), module.moduleId).replaceAll("\\", "/")] = Math.round(seconds * 10) / 10
+    }
+    mkdirSync(dirname(this.#path), { recursive: true })
+    writeFileSync(this.#path, JSON.stringify(costs, null, 2))
+  }
+}
+
+/** `node scripts/test-costs.ts`: chooses the slow test files anew by what the last runs measured. */
+if (import.meta.main) {
+  const measured = JSON.parse(
+    readFileSync(join(import.meta.dirname, "../out/test-costs.json"), "utf8"),
+  ) as Record<string, number>
+  const slow = Object.entries(measured)
+    .filter(
+      ([file, seconds]) => seconds > maxFastSeconds && existsSync(join(import.meta.dirname, "..", file)),
+    )
+    .toSorted(([one], [other]) => one.localeCompare(other))
+  writeFileSync(listPath, `${JSON.stringify(Object.fromEntries(slow), null, 2)}\n`)
+  const fast = Object.values(measured).filter((seconds) => seconds <= maxFastSeconds)
+  const total = (all: number[]) => Math.round(all.reduce((sum, each) => sum + each, 0))
+  process.stdout.write(
+    `${slow.length} slow files, ${total(slow.map(([, seconds]) => seconds))} s; ${fast.length} fast ones, ${total(fast)} s\n`,
+  )
+}

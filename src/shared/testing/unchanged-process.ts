@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, vi } from "vitest"
+
+/**
+ * Runs in front of each test file. Test files of the same worker share a process; a file that leaves something of it changed fails
+ * here, with the name of what it left, instead of making a later file fail.
+ */
+interface ProcessState {
+  environment: Record<string, string | undefined>
+  directory: string
+  mask: number
+  listeners: Record<string, number>
+  globals: Map<PropertyKey, unknown>
+}
+
+/** Events for which a listener changes what the process does. */
+const watchedEvents = [
+  "SIGINT",
+  "SIGTERM",
+  "SIGHUP",
+  "uncaughtException",
+  "unhandledRejection",
+  "uncaughtExceptionMonitor",
+]
+
+/** Vitest's own, and values that the platform makes on first use. */
+const ignoredGlobals =
+  /^(__|vitest|Symbol\(|expect|performance$|crypto$|navigator$|localStorage$|sessionStorage$|jest)/
+
+function readState(): ProcessState {
+  const mask = process.umask()
+  const globals = new Map<PropertyKey, unknown>()
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(globalThis)))
+    if (!ignoredGlobals.test(name)) globals.set(name, value)
+  return {
+    environment: { ...process.env },
+    directory: process.cwd(),
+    mask,
+    listeners: Object.fromEntries(watchedEvents.map((event) => [event, process.listenerCount(event)])),
+    globals,
+  }
+}
+
+/** Names of what differs. */
+function compare(before: ProcessState, after: ProcessState): string[] {
+  const names = (one: object, other: object) => [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  const { environment, listeners, globals } = before
+  return [
+    ...names(environment, after.environment)
+      .filter((name) => environment[name] !== after.environment[name])
+      .map((name) => `process.env.${name}`),
+    ...(before.directory === after.directory ? [] : ["the working directory"]),
+    ...(before.mask === after.mask ? [] : ["the umask"]),
+    ...names(listeners, after.listeners)
+      .filter((event) => listeners[event] !== after.listeners[event])
+      .map((event) => `listeners of process for "${event}"`),
+    ...[...new Set([...globals.keys(), ...after.globals.keys()])]
+      .filter((name) => !Object.is(globals.get(name), after.globals.get(name)))
+      .map((name) => `globalThis.${String(name)}`),
+  ]
+}
+
+let before: ProcessState
+beforeAll(() => {
+  before = readState()
+})
+afterAll(() => {
+  const usesFakeTimers = vi.isFakeTimers()
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+  const changed = [...(usesFakeTimers ? ["fake timers"] : []), ...compare(before, readState())]
+  if (changed.length > 0) throw new Error(`This file leaves changed for the next one: ${changed.join(", ")}.`)
+})
