@@ -123,8 +123,7 @@ test(
         .question
     const first = await ask("Deploy on Friday?", ["yes", "no"], { description: "12 commits", default: "no" })
     await ask("Which invoice?", ["the first", "the second"])
-    await ask("Will it rain?", ["yes", "no"], { expiresInSeconds: 10 })
-    await expect(cards).toHaveCount(3)
+    await expect(cards).toHaveCount(2)
     await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeHidden()
     await expect(card("Deploy on Friday?")).toContainText("12 commits")
     await expect(card("Deploy on Friday?")).toContainText(/Open until .*, then it is: no/)
@@ -142,6 +141,13 @@ test(
     await expect(card("Deploy on Friday?")).toHaveCount(0)
     expect((await scriptOf(box).questions.read({ params: { id: first.id } })).question.answer).toBe("yes")
     await other.close()
+    await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
+
+    // A busy computer may show the first ones after they expired.
+    await expect(async () => {
+      await ask("Will it rain?", ["yes", "no"], { expiresInSeconds: 10 })
+      await expect(cards).not.toHaveCount(0, { timeout: 10_000 })
+    }).toPass()
     await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
   },
 )

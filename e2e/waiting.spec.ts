@@ -117,8 +117,10 @@ test("calls of chats that aren't open are decided in the bell by keys; one that 
   })
   await client.automations.run({ params: { id: automation.id } })
   const told = "Use or change what is remembered of you?"
-  for (const one of [page, other]) await expect(one.locator("[data-toasts]")).toContainText(told)
-  await other.locator("[data-toasts]").getByText(told).hover() // held, so that it doesn't go by itself
+  await Promise.all([
+    expect(page.locator("[data-toasts]")).toContainText(told),
+    other.locator("[data-toasts]").getByText(told).hover(), // keeps it from going by itself
+  ])
   await bell(page).focus()
   await page.keyboard.press("Enter")
   const cards = panel(page).getByRole("region", { name: "Waiting for you" }).getByRole("listitem")

@@ -8,6 +8,7 @@ import {
   dropTestDatabase,
   openTestDatabase,
   testDatabaseUrl,
+  writeNewDatabase,
 } from "../core/database/testing/test-database.ts"
 import { createKeys } from "../features/accounts/keys.ts"
 import { createPeople } from "../features/accounts/people.ts"
@@ -31,13 +32,16 @@ export interface TestBox extends AsyncDisposable {
 /** A real box on a fresh directory and a free port; everything is removed on disposal. */
 export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_000): Promise<TestBox> {
   const dataDir = config.dataDir ?? (await mkdtemp(join(tmpdir(), "casella-test-")))
+  const databaseUrl = await testDatabaseUrl(databasePath(dataDir))
+  const hasOwnRows = databaseUrl === null && (config.databaseUrl ?? null) === null
+  if (config.dataDir === undefined && hasOwnRows) await writeNewDatabase(databasePath(dataDir))
   const start = async (changes: Partial<BoxConfig>) => {
     const started = await startBox(
       {
         host: "127.0.0.1",
         port: 0,
         dataDir,
-        databaseUrl: await testDatabaseUrl(databasePath(dataDir)),
+        databaseUrl,
         model: null,
         embeddingModel: null,
         files: null,

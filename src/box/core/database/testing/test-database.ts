@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { Client } from "pg"
 import type { OpenDatabase } from "../database.ts"
 import { openPostgres } from "../postgres/open-postgres.ts"
@@ -19,7 +22,31 @@ export async function useTestServer(url: string): Promise<void> {
 /** A test's database: new where none was opened at this path yet, else the same. */
 export async function openTestDatabase(path: string): Promise<OpenDatabase> {
   const url = await testDatabaseUrl(path)
-  return url === null ? openSqlite(path) : openPostgres(url)
+  if (url !== null) return openPostgres(url)
+  await writeNewDatabase(path)
+  return openSqlite(path)
+}
+
+let newDatabase: Promise<Buffer> | undefined
+
+/** Writes a database file with the newest schema and no rows, unless there is a file. Copying one is 20 times as fast as migrating. */
+export async function writeNewDatabase(path: string): Promise<void> {
+  if (existsSync(path)) return
+  newDatabase ??= migrateNewDatabase()
+  const bytes = await newDatabase
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, bytes)
+}
+
+async function migrateNewDatabase(): Promise<Buffer> {
+  const directory = mkdtempSync(join(tmpdir(), "casella-new-database-"))
+  try {
+    const path = join(directory, "new.sqlite")
+    await openSqlite(path)[Symbol.asyncDispose]()
+    return readFileSync(path)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
 }
 
 /** The address of the database that takes the place of the file at this path; null where tests have files. */
