@@ -12,15 +12,11 @@ interface ProcessState {
   globals: Map<PropertyKey, unknown>
 }
 
-/** Events for which a listener changes what the process does. */
-const watchedEvents = [
-  "SIGINT",
-  "SIGTERM",
-  "SIGHUP",
-  "uncaughtException",
-  "unhandledRejection",
-  "uncaughtExceptionMonitor",
-]
+/** Events for which a listener changes what the process does. Packages add listeners for signals when they are loaded, and keep them. */
+const watchedEvents = ["uncaughtException", "unhandledRejection", "uncaughtExceptionMonitor"]
+
+/** Set when LanceDB is loaded. */
+const ignoredVariables = new Set(["LANCEDB_LOG"])
 
 /** Vitest's own, and values that the platform makes on first use. */
 const ignoredGlobals =
@@ -46,7 +42,7 @@ function compare(before: ProcessState, after: ProcessState): string[] {
   const { environment, listeners, globals } = before
   return [
     ...names(environment, after.environment)
-      .filter((name) => environment[name] !== after.environment[name])
+      .filter((name) => !ignoredVariables.has(name) && environment[name] !== after.environment[name])
       .map((name) => `process.env.${name}`),
     ...(before.directory === after.directory ? [] : ["the working directory"]),
     ...(before.mask === after.mask ? [] : ["the umask"]),
