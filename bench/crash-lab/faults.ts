@@ -112,7 +112,7 @@ const duringBackup = (signal: NodeJS.Signals): Fault => ({
 const interrupted: Fault = { name: "SIGINT", underLoad: endsBy("SIGINT") }
 const hungUp: Fault = { name: "SIGHUP", underLoad: endsBy("SIGHUP") }
 
-/** Everything that takes little time, in as few rounds as there are ways to end: these run in `npm test`. */
+/** Everything that takes little time, in as few rounds as there are ways to end: these run in `npm run test:all`. */
 export const quickFaults: readonly Fault[] = [
   together(killed, indexDamaged, moved),
   together(hungUp, clockOff(-23), copied),
