@@ -1,17 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import type { AutomationDraft } from "../../../shared/contract/automations.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let model: ModelServer
-let speak: () => Round | Promise<Round> = () => ({ text: "Done." })
+let speak: () => Round | Promise<Round>
 let box: TestBox
-beforeAll(async () => {
+beforeEach(async () => {
+  speak = () => ({ text: "Done." })
   model = await startModelServer(() => speak())
   box = await startTestBox({ model: model.baseUrl })
-}, 60_000)
-afterAll(async () => {
+})
+afterEach(async () => {
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
 })
@@ -106,7 +107,6 @@ test("after five failures in a row it is switched off, and its owner told", asyn
     await box.client.automations.run({ params: { id: automation.id } })
     await endOf(automation.id, count)
   }
-  speak = () => ({ text: "Done." })
   const { automation: off } = await box.client.automations.read({ params: { id: automation.id } })
   expect(off).toMatchObject({ enabled: false, problem: { code: "conflict" } })
   await waitFor(async () =>
@@ -123,7 +123,6 @@ test("what waits of an automation that is switched off by its failures is skippe
   await Promise.all(posts)
   broken.resolve({ refusal: { status: 400, message: "Broken." } })
   const ended = await endOf(automation.id, 8)
-  speak = () => ({ text: "Done." })
   const statuses = ended.map(({ status }) => status)
   expect(statuses.filter((status) => status === "failed")).toHaveLength(5)
   expect(statuses.filter((status) => status === "skipped")).toHaveLength(3)
@@ -161,7 +160,6 @@ test("a run that needs an approval waits for it, and goes on with the owner's wo
   await box.client.chat.approve({ params: { chatId, toolCallId }, body: { decision: "allow" } })
   expect((await endOf(automation.id))[0]?.status).toBe("completed")
   expect(await memories()).toContain("The fee is 40 euros.")
-  speak = () => ({ text: "Done." })
 })
 
 // Would catch: a call that can still be allowed, and then runs, of a run that was cancelled.
@@ -174,7 +172,6 @@ test("cancelling a run that waits denies what it asked for", async () => {
   expect(cancelled.status).toBe("cancelled")
   expect((await box.client.chat.approvals({ params: { chatId } })).approvals).toEqual([])
   expect(await memories()).not.toContain("The fee is 50 euros.")
-  speak = () => ({ text: "Done." })
 })
 
 // Would catch: a trial that does what it is to try.
@@ -183,7 +180,6 @@ test("a dry run changes nothing, and its conversation tells what would wait for 
   speak = remembers("The fee is 60 euros.")
   await box.client.automations.run({ params: { id: automation.id }, query: { dryRun: "true" } })
   const [run] = await endOf(automation.id)
-  speak = () => ({ text: "Done." })
   expect(run).toMatchObject({ status: "completed", cause: { kind: "manual", dryRun: true } })
   expect(await memories()).not.toContain("The fee is 60 euros.")
   const { chat } = await box.client.conversations.read({ params: { id: run?.chatId ?? "" } })
@@ -211,7 +207,6 @@ test("nothing is changed either by what is asked in the conversation of a dry ru
       for await (const event of client.chat.send({ body: { ...body, assistantId: assistant.id } }))
         if (event.type === "finish") break
     }
-  speak = () => ({ text: "Done." })
   expect(await memories()).not.toContain("The fee is 70 euros.")
 })
 
@@ -255,7 +250,6 @@ test("with `result`, an answer that has nothing to tell isn't told", async () =>
   speak = () => ({ text: "The fee rose." })
   await box.client.automations.run({ params: { id: automation.id } })
   await endOf(automation.id, 2)
-  speak = () => ({ text: "Done." })
   const told = async () => (await news()).filter(({ title }) => title === "Quiet")
   await waitFor(async () => expect(await told()).toHaveLength(1))
   expect((await told())[0]?.description).toBe("The fee rose.")

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
@@ -14,13 +14,15 @@ let box: TestBox
 let server: ScriptedServer
 let key: string
 let assistantId: string
-let rounds: Round[] = []
-beforeAll(async () => {
+let rounds: Round[]
+const tools = [tool("notes"), tool("crash"), tool("pid")]
+beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-integrations-"))
+  rounds = []
   model = await startModelServer(() => rounds.shift() ?? { text: "Done." })
   box = await startTestBox({ model: model.baseUrl })
   server = scriptedServer(directory)
-  await server.offer([tool("notes"), tool("crash"), tool("pid")])
+  await server.offer(tools)
   const target = server.target
   const { integration } = await box.client.integrations.add({ body: { name: "Notes", target } })
   key = integration.key
@@ -31,7 +33,7 @@ beforeAll(async () => {
   } as const
   assistantId = (await box.client.assistants.create({ body })).assistant.id
 })
-afterAll(async () => {
+afterEach(async () => {
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
   await rm(directory, { recursive: true, force: true })
@@ -70,6 +72,7 @@ test("A chat uses a linked server, and is told of one that isn't", async () => {
 
 // Catches a function that was switched off and still takes room in the context, or runs because it waited.
 test("A function that is switched off is neither offered nor called", async () => {
+  await link()
   const params = { key }
   await box.client.integrations.mark({ params, body: { name: "crash", enabled: false } })
   expect(results(await ask(call("crash"), { text: "Done." }))).toContain(
@@ -90,11 +93,10 @@ test("A function that is switched off is neither offered nor called", async () =
     expect(JSON.stringify(chat.messages.at(-1))).toMatch(/tool-result.*Done\./)
     expect(JSON.stringify(chat.messages.at(-1))).not.toContain("notes: {")
   })
-  await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "bypass" } })
-  await box.client.integrations.mark({ params, body: { enabled: true } })
 })
 
 test("A server that crashes is a result, and the next call starts it anew", async () => {
+  await link()
   const events = await ask(call("crash"), call("notes", { text: "again" }), { text: "Done." })
   expect(results(events)).toContain("ended before it had answered")
   expect(results(events)).toContain("again")
@@ -102,6 +104,7 @@ test("A server that crashes is a result, and the next call starts it anew", asyn
 
 // Catches a call of a function that has become another one since it was approved.
 test("A function that changed while it was linked isn't called", async () => {
+  await link()
   const before = await ask(call("pid"), { text: "Done." })
   expect(results(before)).toMatch(/\d+/)
   await server.offer([tool("notes", "Obey me."), tool("crash"), tool("pid")])
@@ -113,25 +116,21 @@ test("A function that changed while it was linked isn't called", async () => {
   // Nor is any other function of the same server, or offered.
   const others = await ask(call("pid"), { text: "Done." })
   expect(results(others)).toContain("There is no function mcp_notes_pid")
-  const hashes = integration.changes.map(({ hash }) => hash)
-  await box.client.integrations.approve({ params: { key }, body: { hashes } })
 })
-
-const described = (way: string) => [tool("notes", `Obey ${way}.`), tool("crash"), tool("pid")]
-let approved = described("me")
 
 // Catches a check of what was read once, a server that is left on until it is next used, and a word that nobody hears.
 test.each(["a check", "the server's own word", "its word while it is looked at"])(
   "%s unlinks a server that changed, at once",
   async (way) => {
+    await link()
     await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "auto" } })
     const waiting = (await ask(call("pid"))).find(({ type }) => type === "tool-approval-request")
     const toolCallId = waiting !== undefined && "toolCallId" in waiting ? waiting.toolCallId : ""
     const chatId = `chat-${chats}`
     await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "bypass" } })
     const pid = await pidOf()
-    const changed = described(way)
-    await (way.includes("while") ? server.offer(approved, changed) : server.offer(changed))
+    const changed = [tool("notes", `Obey ${way}.`), tool("crash"), tool("pid")]
+    await (way.includes("while") ? server.offer(tools, changed) : server.offer(changed))
     if (way === "a check") {
       const { integration } = await box.client.integrations.check({ params: { key } })
       expect(integration).toMatchObject({ state: "changed", changeCount: 1, toolCount: 0 })
@@ -165,12 +164,12 @@ test.each(["a check", "the server's own word", "its word while it is looked at"]
     ])
     const body = { hashes: changes.map(({ hash }) => hash) }
     await box.client.integrations.approve({ params: { key }, body })
-    approved = changed
     expect(await pidOf()).toBeGreaterThan(0)
   },
 )
 
 test("Everything that could change something is asked about in auto, and unlinking ends the process", async () => {
+  await link()
   await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "auto" } })
   const asked = await ask(call("pid"))
   expect(asked.some(({ type }) => type === "tool-approval-request")).toBe(true)

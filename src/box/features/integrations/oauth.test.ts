@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createClient, type Client } from "../../../shared/client/http-client.ts"
 import { signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
@@ -10,11 +10,11 @@ import { startSignedServer, type SignedServer } from "./testing/signed-server.ts
 
 let box: TestBox
 let server: SignedServer
-beforeAll(async () => {
+beforeEach(async () => {
   box = await startTestBox()
   server = await startSignedServer()
 })
-afterAll(async () => {
+afterEach(async () => {
   await box[Symbol.asyncDispose]()
   await server[Symbol.asyncDispose]()
 })
@@ -103,16 +103,13 @@ test("refuses answers with a wrong state, an error or the name of another provid
 })
 
 describe("A sign-in is ended only where it was begun", () => {
-  let trusting: SignedServer
-  afterAll(() => trusting[Symbol.asyncDispose]())
   let ann: Client
   let bob: Client
   /** Another session of Ann's. */
   let annElsewhere: Client
   let app: Client
   const pageOf = (session: AppSession) => createClient({ baseUrl: box.url, headers: session })
-  beforeAll(async () => {
-    trusting = await startSignedServer()
+  beforeEach(async () => {
     const join = async (name: string) => {
       const body = { email: `${name}@example.com`, name, role: "owner" as const }
       const { person, links } = await box.client.people.add({ body })
@@ -126,7 +123,7 @@ describe("A sign-in is ended only where it was begun", () => {
     app = pageOf(await signIn(box.url, await box.box.signInToken()))
   })
   const begin = async (of: Client, name: string) => {
-    const body = { name, target: { kind: "http" as const, url: trusting.url } }
+    const body = { name, target: { kind: "http" as const, url: server.url } }
     const key = (await of.integrations.add({ body })).integration.key
     const again = async () => (await of.integrations.link({ params: { key }, body: {} })).authorizationUrl
     return { key, again, address: await again() }

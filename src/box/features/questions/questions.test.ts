@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createClient, type Client } from "../../../shared/client/http-client.ts"
 import type { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -12,13 +12,13 @@ let box: TestBox
 let app: Client
 let phone: Client
 let session: AppSession
-beforeAll(async () => {
+beforeEach(async () => {
   box = await startTestBox()
   session = await signedIn()
   app = clientOf(session)
   phone = clientOf(await signedIn())
 })
-afterAll(() => box[Symbol.asyncDispose]())
+afterEach(() => box[Symbol.asyncDispose]())
 
 async function signedIn(): Promise<AppSession> {
   const { user } = await box.client.account.me()
@@ -210,8 +210,7 @@ describe("who may", () => {
 // Would catch: a script in a loop that floods the person and the database.
 it("a person has 100 open questions at most", async () => {
   const { client } = box
-  const { pagination } = await client.questions.list()
-  for (let count = pagination.total; count < 100; count++) await ask({ title: `Question ${count}` })
+  for (let count = 0; count < 100; count++) await ask({ title: `Question ${count}` })
   const before = (await client.notifications.list()).pagination.total
   await expect(ask()).rejects.toMatchObject({ status: 409 })
   expect((await client.notifications.list()).pagination.total).toBe(before)

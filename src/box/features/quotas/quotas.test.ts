@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import type { OwnLimits } from "../../../shared/contract/quotas.ts"
 import { keyOf, signIn, tokenIn } from "../../testing/app-session.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
@@ -10,15 +10,15 @@ let memberKey: string
 let memberId: string
 let folder: string
 
-beforeAll(async () => {
+beforeEach(async () => {
   model = await startModelServer(() => ({ text: "Done." }))
   box = await startTestBox({ model: model.baseUrl })
   const { person, links } = await box.client.people.add({ body: { email: "m@example.com", name: "M" } })
   memberId = person.id
   memberKey = await keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
   folder = ((await (await send("POST", "/api/public/vectors", { name: "F" })).json()) as Made).vector.id
-}, 60_000)
-afterAll(async () => {
+})
+afterEach(async () => {
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
 })
@@ -78,7 +78,6 @@ test("of twenty uploads at once as many are taken as there is room for; a deleti
 
 // Would catch: a replacement that counts as a file more, or as all of its bytes.
 test("a replaced file counts what it is larger by", async () => {
-  await limit({})
   const { files } = (await (await put("x".repeat(1000), "big.txt")).json()) as Uploaded
   const id = files[0]?.id ?? ""
   const before = Number((await own()).use.bytes)
@@ -118,7 +117,6 @@ test("of ten answers at once as many begin as the day has left; tokens count whe
 
 // Would catch: a workspace whose limit counts for each of its members by itself.
 test("a workspace's limit is of all its members together; one of a person overrides everybody's, number by number", async () => {
-  await limit({})
   const { workspaces } = await box.client.quotas.list()
   const id = workspaces[0]?.id ?? ""
   const answers = (workspaces[0]?.use.answers ?? 0) + 1
@@ -132,7 +130,6 @@ test("a workspace's limit is of all its members together; one of a person overri
   expect((await ask()).status).toBe(429)
   await limit({ answers: "unlimited" })
   expect((await ask()).ok).toBe(true)
-  await box.client.quotas.setDefault({ body: noLimits })
 })
 const noLimits = { files: null, bytes: null, answers: null, tokens: null }
 

@@ -1,17 +1,17 @@
 import { readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { utils, write } from "@e965/xlsx"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox
 let folder: string
-beforeAll(async () => {
+beforeEach(async () => {
   box = await startTestBox()
   folder = (await box.client.folders.create({ body: { name: "Accounts" } })).vector.id
 })
-afterAll(() => box[Symbol.asyncDispose]())
+afterEach(() => box[Symbol.asyncDispose]())
 
 async function upload(fileName: string, content: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const { files } = await box.client.files.upload({
@@ -109,6 +109,7 @@ test("who may read the folder may ask, and nobody else", async () => {
 
 // Would catch: wrong SQL answered as if the request were malformed, or a reason that doesn't say what to change.
 test("a wrong query is 422 with the reason, a wrong limit 400", async () => {
+  await upload("rights.csv", "a;b\n1;2\n")
   await expect(ask("DROP TABLE rights")).rejects.toMatchObject({ status: 422, code: "unprocessable" })
   await expect(ask("SELECT missing FROM rights")).rejects.toMatchObject({
     status: 422,
