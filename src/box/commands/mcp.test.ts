@@ -3,35 +3,34 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createClient, type Client as BoxClient } from "../../shared/client/http-client.ts"
-import { runCommand, startBoxProcess, type BoxProcess } from "../testing/box-process.ts"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { Client as BoxClient } from "../../shared/client/http-client.ts"
+import { runCommand } from "../testing/box-process.ts"
 import { callTool } from "../testing/mcp-client.ts"
+import { startTestBox, type TestBox } from "../testing/test-box.ts"
 import { startModelServer, type ModelServer, type Round } from "../testing/model-servers/model-server.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 import { builtProgram } from "../../shared/testing/built-program.ts"
 
 const cli = builtProgram("cli")
 
-let dataDir: string
 let model: ModelServer
 let speak: (() => Promise<Round>) | undefined
-let box: BoxProcess
+let box: TestBox
 let owner: BoxClient
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "casella-mcp-"))
+beforeEach(async () => {
+  speak = undefined
   model = await startModelServer(() => speak?.() ?? { text: "Yes." })
-  box = await startBoxProcess(dataDir, "--model", model.baseUrl)
-  owner = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
-}, 60_000)
-afterAll(async () => {
-  await box.stop()
+  box = await startTestBox({ model: model.baseUrl })
+  owner = box.client
+})
+afterEach(async () => {
+  await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 async function connect(...flags: string[]) {
-  const args = [cli, "mcp", "--data", dataDir, ...flags]
+  const args = [cli, "mcp", "--data", box.dataDir, ...flags]
   const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" })
   const client = new Client({ name: "test", version: "1" })
   await client.connect(transport)

@@ -1,20 +1,16 @@
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createClient, type Client } from "../../../shared/client/http-client.ts"
-import { runCommand, runCommandWith, startBoxProcess, type BoxProcess } from "../../testing/box-process.ts"
+import { basename } from "node:path"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { runCommand, runCommandWith } from "../../testing/box-process.ts"
 import { testModelPath } from "../../testing/chat-server.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 const commandsMs = 120_000 // each command is a process of its own
 const key = "sk-secret"
 
-let dataDir: string
-let box: BoxProcess
-let client: Client
+let box: TestBox
 const server = createServer(({ headers }, response) => {
   if (headers.authorization !== `Bearer ${key}`) return void response.writeHead(401).end()
   response.end(JSON.stringify({ data: [{ id: "large" }, { id: "sm\u001b[2Jall" }] }))
@@ -24,18 +20,18 @@ const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1
 beforeAll(async () => {
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
-  dataDir = await mkdtemp(join(tmpdir(), "casella-models-command-"))
-  box = await startBoxProcess(dataDir)
-  client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
-}, commandsMs)
-afterAll(async () => {
-  await box.stop()
+})
+afterAll(() => {
   server.closeAllConnections()
   server.close()
-  await rm(dataDir, { recursive: true, force: true })
 })
+beforeEach(async () => {
+  box = await startTestBox()
+})
+afterEach(() => box[Symbol.asyncDispose]())
 
-const models = (...args: string[]) => runCommand("models", ...args, "--data", dataDir)
+const models = (...args: string[]) => runCommand("models", ...args, "--data", box.dataDir)
+const addServer = () => box.client.modelServers.add({ body: { name: "Right", url: url(), apiKey: key } })
 
 describe("models", { timeout: commandsMs }, () => {
   // Would catch: a model that can't be added, found, or chosen by its name; a mark at the wrong one.
@@ -50,13 +46,13 @@ describe("models", { timeout: commandsMs }, () => {
 
   // Would catch: a key among the arguments, which every user of the computer sees, or one that is printed.
   it("adds a server, whose key is piped in or lies in the environment", async () => {
-    const add = ["models", "add", "--server", url(), "--data", dataDir]
+    const add = ["models", "add", "--server", url(), "--data", box.dataDir]
     const wrong = await runCommandWith({ env: { CASELLA_SERVER_KEY: "sk-wrong" } }, ...add, "--name", "Wrong")
     expect(wrong.stderr).toContain("Wrong refuses the key. Change the key under Settings, Models.")
     const piped = await runCommandWith({ input: `${key}\n` }, ...add, "--name", "Right", "--key-from-stdin")
     expect(piped).toMatchObject({ code: 0, stderr: "" })
     expect(piped.stdout).not.toContain(key)
-    const { servers } = await client.modelServers.list()
+    const { servers } = await box.client.modelServers.list()
     expect(servers.map(({ name, state }) => [name, state])).toEqual([
       ["Wrong", "unauthorized"],
       ["Right", "reachable"],
@@ -67,6 +63,8 @@ describe("models", { timeout: commandsMs }, () => {
 
   // Would catch: a server that clears the terminal of who lists its models.
   it("shows what servers call their models without obeying it", async () => {
+    await addServer()
+    expect((await models("use", "large")).code).toBe(0)
     const { stdout } = await models("list")
     // oxlint-disable-next-line no-control-regex -- what a terminal would obey
     expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
@@ -75,6 +73,7 @@ describe("models", { timeout: commandsMs }, () => {
   })
 
   it("says what is wrong in a sentence, with its exit status", async () => {
+    await addServer()
     const attempts: [string[], number, string][] = [
       [["add"], 2, "--server URL"],
       [["add", "--server", "nonsense"], 2, "isn't an address"],

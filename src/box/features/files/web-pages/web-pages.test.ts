@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
 import { createSafeFetch } from "../../../core/safe-fetch/safe-fetch.ts"
@@ -25,9 +25,15 @@ const open = (dataDir?: string) =>
 beforeAll(async () => {
   web = resources.use(await startWebServer())
   server = resources.use(await open())
-  folderId = (await alice().folders.create({ body: { name: "Web" } })).vector.id
 })
 afterAll(() => resources.disposeAsync())
+beforeEach(async () => {
+  folderId = (await alice().folders.create({ body: { name: "Web" } })).vector.id
+})
+afterEach(() => {
+  ownHosts = []
+  outbound.set({ on: false })
+})
 
 const alice = () => server.clientOf("alice")
 const params = (fileId: string) => ({ id: folderId, fileId })
@@ -64,7 +70,7 @@ it("stores the readable text of a page as a file like any other", async () => {
   web.html("/light", page("Fog & <b>mist</b>"))
   const receipt = await add("/light", 24)
   expect(receipt).toMatchObject({ status: "accepted", files: [{ filename: "The lighthouse.html" }] })
-  const file = await server.fileIs("The lighthouse.html", "completed")
+  const file = await told(idOf(receipt), ({ status }) => status === "completed")
   expect(file.web).toMatchObject({ url: `${web.url}/light`, refreshHours: 24, problem: null })
   expect(Date.parse(file.web?.refreshAt ?? "") - Date.now()).toBeGreaterThan(23 * 3_600_000)
   const text = await textOf(file.id)
@@ -109,7 +115,6 @@ it("fetches no private address, by redirects neither, unless the owner named its
   await expect(ask(`${inside.url}/secret`)).rejects.toMatchObject(refused)
   ownHosts = [new URL(inside.url).host]
   expect(idOf(await ask(`${web.url}/moved`))).not.toBe("")
-  ownHosts = []
 })
 
 // Would catch: an address that is looked up, or asked, although nothing is to leave this computer.
@@ -118,7 +123,6 @@ it("asks no other computer with local-only on", async () => {
   const body = { url: "https://example.com/" }
   const asked = alice().files.addUrl({ params: { id: folderId }, body })
   await expect(asked).rejects.toMatchObject({ code: "local_only", status: 403 })
-  outbound.set({ on: false })
 })
 
 // Would catch: a page that is indexed anew each hour although it says the same, or one that is never.
