@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, relative } from "node:path"
+import { stripVTControlCharacters } from "node:util"
 import type { FullResult, Reporter as JourneyReporter, Suite } from "@playwright/test/reporter"
 import type { Reporter as UnitReporter, TestModule } from "vitest/node"
 
@@ -31,10 +32,7 @@ function writeFailures(path: string, failures: readonly Failure[]): void {
 }
 
 function describe({ name = "Error", message = "", stack = `${name}: ${message}` }: ReportedError): string {
-  const lines = stack
-    .replace(/\u001B\[\d+m/g, "")
-    .split("\n")
-    .slice(0, maxErrorLines)
+  const lines = stripVTControlCharacters(stack).split("\n").slice(0, maxErrorLines)
   return lines.map((line) => `  ${line}`).join("\n")
 }
 

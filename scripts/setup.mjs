@@ -78,7 +78,7 @@ export function ensureInstalled({ tools = false, cuda = false } = {}) {
   }
   if (wanted.includes("node")) requirePinnedNode()
   const kept = installed.filter((name) => isCurrent || name !== "node")
-  const workspaces = [...new Set([...kept, ...wanted])].toSorted((a, b) => a.localeCompare(b))
+  const workspaces = [...new Set([...kept, ...wanted])].toSorted((one, other) => one.localeCompare(other))
   say(`Installing packages (about ${gigabytes(workspaces)} GB on disk, a minute or two) …`)
   rmSync(join(root, "npm-shrinkwrap.json"), { force: true }) // of a set-up that was interrupted
   const [npm, ...given] = usableNpm()

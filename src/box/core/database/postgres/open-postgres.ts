@@ -32,7 +32,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [types.builtins.TEXT, fromStored],
 ])
 const asStored = {
-  getTypeParser: ((id: number, format?: "text" | "binary") =>
+  getTypeParser: ((...[id, format]: Parameters<typeof types.getTypeParser>) =>
     parsers.get(id) ?? types.getTypeParser(id, format)) as typeof types.getTypeParser,
 }
 
