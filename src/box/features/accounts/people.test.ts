@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import type { Client } from "../../../shared/client/http-client.ts"
 import type { SignInLinks } from "../../../shared/contract/people.ts"
@@ -9,10 +9,10 @@ import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { pageAddresses } from "./page-addresses.ts"
 
 let box: TestBox
-beforeAll(async () => {
+beforeEach(async () => {
   box = await startTestBox()
 })
-afterAll(() => box[Symbol.asyncDispose]())
+afterEach(() => box[Symbol.asyncDispose]())
 
 const open = (links: SignInLinks) => exchange(box.url, tokenIn(links.local))
 const sessionBy = (links: SignInLinks) => signIn(box.url, tokenIn(links.local))

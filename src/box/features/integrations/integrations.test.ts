@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { integrationTools } from "../../../shared/contract/tools.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
@@ -11,13 +11,13 @@ let box: TestBox
 let mine: Client
 let hers: Client
 let directory: string
-beforeAll(async () => {
+beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-integrations-"))
   box = await startTestBox()
   mine = box.client
   hers = await addUser(box, "ann@example.com")
 })
-afterAll(async () => {
+afterEach(async () => {
   await box[Symbol.asyncDispose]()
   await rm(directory, { recursive: true, force: true })
 })
@@ -109,7 +109,6 @@ describe("A local program", () => {
     await expect(hers.integrations.read({ params: { key } })).rejects.toMatchObject({ code: "not_found" })
     const draft = { name: "Thief", builtInTools: { [key]: true } }
     await expect(hers.assistants.create({ body: draft })).rejects.toMatchObject({ code: "validation" })
-    await mine.integrations.remove({ params: { key } })
   })
 
   test.each([
@@ -161,7 +160,6 @@ describe("Changed definitions", () => {
     expect(integration).toMatchObject({ state: "linked", toolCount: 3 })
     // What was marked was another function.
     expect(new Set(integration.tools.map(({ effect }) => effect))).toEqual(new Set(["write"]))
-    await mine.integrations.remove({ params })
   })
 })
 
@@ -203,7 +201,6 @@ test("Functions are switched off one by one or all at once, and stay so", async 
   await expect(hers.integrations.mark({ params, body: { enabled: false } })).rejects.toMatchObject({
     code: "not_found",
   })
-  await mine.integrations.remove({ params })
 })
 
 // Catches an address that leads to another server with the credentials of the first.
@@ -219,7 +216,6 @@ test("Nothing that was given to one server goes to another", async () => {
   const target = { kind: "http", url: "https://two.example/mcp" } as const
   const { integration } = await mine.integrations.update({ params, body: { target } })
   expect(integration).toMatchObject({ hasToken: false, clientId: null, target })
-  await mine.integrations.remove({ params })
 })
 
 test("A server that can't be reached says so and stays unlinked", async () => {
