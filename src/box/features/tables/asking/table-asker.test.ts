@@ -7,12 +7,18 @@ import type { AppError } from "../../../../shared/contract/errors.ts"
 import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import { spawnNodeChild } from "../../../core/children/child.ts"
 import { checkSql } from "./check-sql.ts"
-import { createTableAsker, type TableAsker } from "./table-asker.ts"
+import { createTableAsker, type AskerLimits, type TableAsker } from "./table-asker.ts"
 
 let directory: string
 let path: string
-let asker: TableAsker
-const pids: (number | undefined)[] = []
+interface WatchedAsker {
+  asker: TableAsker
+  /** The processes that it started. */
+  pids: (number | undefined)[]
+}
+let unhurried: WatchedAsker
+/** For what never ends by itself. */
+let hasty: WatchedAsker
 
 const columns = (["number", "text"] as ColumnType[]).map((type, index) => ({ name: `c${index}`, type }))
 
@@ -20,19 +26,24 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "casella-asker-"))
   path = join(directory, "file.sqlite")
   makeFile(path, 1000)
-  asker = createTableAsker(
-    (options) => {
-      const child = spawnNodeChild(options)
-      pids.push(child.pid)
-      return child
-    },
-    { jobMs: 2000, megabytes: 256 },
-  )
+  unhurried = watchedAsker({ jobMs: 60_000, megabytes: 256 })
+  hasty = watchedAsker({ jobMs: 2000, megabytes: 256 })
 })
 afterAll(async () => {
-  await asker[Symbol.asyncDispose]()
+  await unhurried.asker[Symbol.asyncDispose]()
+  await hasty.asker[Symbol.asyncDispose]()
   rmSync(directory, { recursive: true, force: true })
 })
+
+function watchedAsker(limits: AskerLimits): WatchedAsker {
+  const pids: (number | undefined)[] = []
+  const asker = createTableAsker((options) => {
+    const child = spawnNodeChild(options)
+    pids.push(child.pid)
+    return child
+  }, limits)
+  return { asker, pids }
+}
 
 function makeFile(at: string, rows: number): void {
   const database = new SqliteDatabase(at)
@@ -44,7 +55,7 @@ function makeFile(at: string, rows: number): void {
 }
 
 /** As the service does it. */
-async function ask(sql: string, limit = 200) {
+async function ask(sql: string, limit = 200, { asker } = unhurried) {
   checkSql(sql)
   return asker.ask("alice", {
     files: [{ path, tables: [{ key: "t0", name: "rows_of_it", columns }] }],
@@ -53,8 +64,8 @@ async function ask(sql: string, limit = 200) {
   })
 }
 
-const reasonOf = (sql: string) =>
-  ask(sql).then(
+const reasonOf = (sql: string, watched = unhurried) =>
+  ask(sql, 200, watched).then(
     (answer) => `answered: ${JSON.stringify(answer).slice(0, 200)}`,
     (error: unknown) => {
       expect((error as AppError).code, sql).toBe("unprocessable")
@@ -158,16 +169,27 @@ describe("what takes too much", () => {
     ["SELECT length(hex(zeroblob(400000000)))", either],
     ["SELECT length(printf('%.*c', 900000000, 'x'))", either],
     ["SELECT replace(hex(zeroblob(100000)), '00', hex(zeroblob(5000)))", either],
+  ])("is ended with the reason: %s", async (sql, reason) => {
+    expect(await reasonOf(sql, hasty)).toMatch(reason)
+    await expectNothingLeft(hasty)
+  })
+
+  // Would catch: an answer of any size that is sent on.
+  test.each([
     ["SELECT printf('%.*c', 9000000, 'x')", /too large/],
     [`SELECT ${"n.*, ".repeat(100)} 1 FROM (SELECT 1 AS "${"n".repeat(90_000)}") n`, /too large/],
     ["SELECT group_concat(c1 || hex(zeroblob(20000))) FROM rows_of_it", /too large|256 MB/],
-  ])("is ended with the reason: %s", async (sql, reason) => {
+  ])("is refused for its size: %s", async (sql, reason) => {
     expect(await reasonOf(sql)).toMatch(reason)
-    // it took nobody with it, and left no process behind
-    expect((await ask("SELECT count(*) FROM rows_of_it"))?.rows).toEqual([[1000]])
-    const alive = pids.filter((pid) => isRunning(pid ?? 0))
-    expect(alive.length).toBeLessThanOrEqual(2)
+    await expectNothingLeft(unhurried)
   })
+
+  /** The next query is answered, and no more processes run than before. */
+  async function expectNothingLeft(watched: WatchedAsker): Promise<void> {
+    expect((await ask("SELECT count(*) FROM rows_of_it", 1, watched))?.rows).toEqual([[1000]])
+    const alive = watched.pids.filter((pid) => isRunning(pid ?? 0))
+    expect(alive.length).toBeLessThanOrEqual(2)
+  }
 })
 
 // Would catch: a sort or a text that takes gigabytes before its time is over.
@@ -213,13 +235,13 @@ test("more files than SQLite opens at once are asked together", async () => {
     return { path: at, tables: [{ key: "t0", name: `month_${index}`, columns }] }
   })
   const union = files.map((_, index) => `SELECT c0 FROM month_${index}`).join(" UNION ALL ")
-  const answer = await asker.ask("alice", {
+  const answer = await unhurried.asker.ask("alice", {
     files,
     sql: `SELECT count(*), sum(c0) FROM (${union})`,
     limit: 10,
   })
   expect(answer?.rows).toEqual([[120, 680]])
-  const last = await asker.ask("alice", { files, sql: "SELECT * FROM month_14", limit: 1 })
+  const last = await unhurried.asker.ask("alice", { files, sql: "SELECT * FROM month_14", limit: 1 })
   expect(last).toMatchObject({ columns, rows: [[1, "row 1"]] })
 })
 
@@ -228,5 +250,5 @@ test("a file that isn't what was made is told apart from a wrong query", async (
   const broken = join(directory, "broken.sqlite")
   writeFileSync(broken, "no database at all, but long enough to be looked at".repeat(100))
   const files = [{ path: broken, tables: [{ key: "t0", name: "broken", columns }] }]
-  expect(await asker.ask("alice", { files, sql: "SELECT * FROM broken", limit: 1 })).toBeNull()
+  expect(await unhurried.asker.ask("alice", { files, sql: "SELECT * FROM broken", limit: 1 })).toBeNull()
 })
