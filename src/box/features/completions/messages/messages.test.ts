@@ -1,5 +1,5 @@
 import Anthropic, { APIError } from "@anthropic-ai/sdk"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
 import { createRemoteEngine } from "../../../engines/remote/remote-engine.ts"
 import { startChatServer } from "../../../testing/chat-server.ts"
@@ -278,6 +278,8 @@ describe("messages", () => {
     const error = await errorOf(clientOf("local", "nobody").messages.create(ask("Hi.")))
     expect(error).toBeInstanceOf(Anthropic.AuthenticationError)
     expect(error.error).toMatchObject({ type: "error", error: { type: "authentication_error" } })
+    const engine = servers.remote.engine()
+    onTestFinished(() => servers.remote.replaceEngine(engine))
     servers.remote.replaceEngine(null)
     expect(await errorOf(clientOf("remote").messages.create(ask("Hi.")))).toMatchObject({
       status: 503,
