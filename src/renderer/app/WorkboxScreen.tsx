@@ -20,7 +20,7 @@ export function WorkboxScreen() {
   const name = t("areas:workbox.name")
   const nothing = (
     <EmptyState icon={icon} title={t("automations:workbox.none")}>
-      {t("automations:workbox.noneText")} {t("areas:workbox.text")}
+      {t("automations:workbox.noneText")} {t("posting:text.workbox")}
     </EmptyState>
   )
   return (

@@ -55,7 +55,7 @@ export function InboxPage({ of, channel, Waiting }: InboxPageProps) {
                 title={t(channel === undefined ? "areas:emptyTitle" : "areas:emptyChannel")}
                 action={ways}
               >
-                {t(`areas:${area}.text`)}
+                {t(`posting:text.${area}`)}
               </EmptyState>
             ) : undefined
           }

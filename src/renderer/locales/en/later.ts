@@ -12,6 +12,7 @@ import memory from "./memory.json"
 import models from "./models.json"
 import overview from "./overview.json"
 import pages from "./pages.json"
+import posting from "./posting.json"
 import privacy from "./privacy.json"
 import projects from "./projects.json"
 import provider from "./provider.json"
@@ -41,6 +42,7 @@ export const later = {
   models,
   overview,
   pages,
+  posting,
   projects,
   provider,
   questions,

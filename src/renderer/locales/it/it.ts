@@ -21,6 +21,7 @@ import notifications from "./notifications.json"
 import overview from "./overview.json"
 import pages from "./pages.json"
 import passages from "./passages.json"
+import posting from "./posting.json"
 import projects from "./projects.json"
 import provider from "./provider.json"
 import questions from "./questions.json"
@@ -63,6 +64,7 @@ export const it = {
   overview,
   pages,
   passages,
+  posting,
   projects,
   provider,
   questions,

@@ -16,7 +16,7 @@ interface PostDialogProps {
 /** The one line with which a script puts something into an area. */
 export function PostDialog({ area, deepLink, onClose }: PostDialogProps) {
   const command = postCommand(boxAddress(), {
-    title: t(`areas:${area}.example`),
+    title: t(`posting:example.${area}`),
     category: areas[area].category,
     deepLink,
   })
@@ -24,12 +24,12 @@ export function PostDialog({ area, deepLink, onClose }: PostDialogProps) {
     <Dialog
       open
       onClose={onClose}
-      title={t("areas:post.title", { area: t(`areas:${area}.name`) })}
-      description={t("areas:post.text")}
+      title={t("posting:title", { area: t(`areas:${area}.name`) })}
+      description={t("posting:description")}
     >
       <CommandLine command={command} />
       <DialogActions>
-        <ButtonLink href={routes.keys}>{t("areas:post.keys")}</ButtonLink>
+        <ButtonLink href={routes.keys}>{t("posting:keys")}</ButtonLink>
       </DialogActions>
     </Dialog>
   )

@@ -25,8 +25,8 @@ export function Ways({ area, deepLink, variant }: WaysProps) {
       <ButtonLink href={routes.accounts} variant={variant} title={t("areas:link")}>
         <Link2 aria-hidden /> <span className={label}>{t("areas:link")}</span>
       </ButtonLink>
-      <Button variant={variant} title={t("areas:post.button")} onClick={() => setPosting(true)}>
-        <Terminal aria-hidden /> <span className={label}>{t("areas:post.button")}</span>
+      <Button variant={variant} title={t("posting:button")} onClick={() => setPosting(true)}>
+        <Terminal aria-hidden /> <span className={label}>{t("posting:button")}</span>
       </Button>
       {posting && (
         <PostDialog area={area} deepLink={deepLink ?? areas[area].route} onClose={() => setPosting(false)} />
