@@ -6,21 +6,20 @@ import { password, startTestService, validTicket, type TestService } from "./tes
 
 let service: TestService
 let staff: { jwt: string }
-let cookie: string
-let secret: string
 beforeAll(async () => {
   service = await startTestService()
   staff = await service.account("staff", { staff: true })
-  const body = { email: "staff@example.com", password }
-  const { headers, body: session } = await service.send("POST", "/api/auth/sign-in/email", { body })
-  secret = session.secret
-  cookie = headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ")
   await service.ticket(staff.jwt, { attachment: "data:,x", context: { a: 1 } })
 })
 afterAll(() => service?.[Symbol.asyncDispose]())
+
+/** Headers of a new session of the staff's account. */
+async function signIn() {
+  const body = { email: "staff@example.com", password }
+  const { headers, body: session } = await service.send("POST", "/api/auth/sign-in/email", { body })
+  const cookies = headers.getSetCookie().map((line) => line.split(";")[0])
+  return { cookie: cookies.join("; "), "x-session-secret": session.secret as string }
+}
 
 // Would catch: an answer that lacks a field of the contract, or tells more than it.
 it.each([
@@ -38,7 +37,7 @@ it.each([
   const { id } = (await service.ticket(staff.jwt)).body.ticket
   const answer = await service.send(endpoint.method.toUpperCase(), endpoint.path.replace(":id", id), {
     bearer: staff.jwt,
-    headers: { cookie, "x-session-secret": secret },
+    headers: await signIn(),
     ...(body === undefined ? {} : { body }),
   })
   expect(answer.status).toBe("status" in endpoint ? endpoint.status : 200)
