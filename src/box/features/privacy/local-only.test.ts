@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterEach, beforeEach, expect, it } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import { startTestService } from "../../../auth-service/testing/test-service.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
@@ -19,12 +19,12 @@ let directory: string
 let model: ModelServer
 let box: TestBox
 let rounds: Round[] = []
-beforeAll(async () => {
+beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-local-only-"))
   model = await startModelServer(() => rounds.shift() ?? { text: "Done." })
   box = await startTestBox({ model: model.baseUrl })
 })
-afterAll(async () => {
+afterEach(async () => {
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
   await rm(directory, { recursive: true, force: true })
@@ -85,7 +85,8 @@ it("takes tools away that need others, tells the model why, and gives them back"
 
   await change({ localOnly: true })
   await waitFor(async () => expect(await list({ purpose: "program" })).toMatchObject([{ outcome: "ok" }]))
-  // The server elsewhere is asked for its functions once more, and refused.
+  // Its connection is closed. Asking the server elsewhere for its functions again is refused.
+  await box.client.integrations.check({ params: { key: away } })
   await waitFor(async () => expect(await problemOf(away)).toContain("local-only"))
   await waitFor(async () => {
     const outcomes = (await list({ purpose: "integration" })).map(({ outcome }) => outcome)
