@@ -6,6 +6,18 @@ test.use({ boxFlags: ["--model", ensureSlowTestModel()] })
 
 const lengthOf = async (answer: Locator) => (await answer.textContent())?.length ?? 0
 
+/** The length once the answer is drawn: a long one isn't drawn in one frame. */
+async function drawnLength(answer: Locator): Promise<number> {
+  let last = -1
+  const isDrawn = async () => {
+    const before = last
+    last = await lengthOf(answer)
+    return last === before
+  }
+  await expect.poll(isDrawn, { intervals: [1000] }).toBe(true)
+  return last
+}
+
 /** What these tests, which know no types of the browser, need of an element. */
 interface Scrolled {
   scrollTop: number
@@ -36,10 +48,9 @@ test(
     await expect(answer.getByText("Stopped.")).toBeVisible()
     await expect(page.getByRole("button", { name: "Send" })).toBeVisible()
 
-    const stopped = await lengthOf(answer)
+    const stopped = await drawnLength(answer)
     await page.reload()
     await expect(answer.getByText("Stopped.")).toBeVisible()
-    // A long answer isn't drawn in one frame.
     await expect.poll(() => lengthOf(answer)).toBe(stopped)
   },
 )
