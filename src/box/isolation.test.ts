@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { api } from "../shared/contract/api.ts"
 import type { Contract, Endpoint } from "../shared/contract/endpoint.ts"
@@ -23,9 +23,10 @@ let owned: Record<string, string>
 /** Key of a second person with full rights of their own. */
 let otherKey: string
 /** All that this person's app was told meanwhile. */
-let heard = ""
+let heard: string
 
-beforeAll(async () => {
+beforeEach(async () => {
+  heard = ""
   model = await startModelServer(worldModel(canary))
   box = await startTestBox({ model: model.baseUrl })
   otherKey = await makeOther()
@@ -35,11 +36,18 @@ beforeAll(async () => {
   socket.on("message", (message: Buffer) => (heard += message.toString()))
   await once(socket, "open")
   owned = await makeWorld(box, canary)
-}, 60_000)
-afterAll(async () => {
+})
+afterEach(async () => {
+  expectNothingHeard()
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
 })
+
+/** Whatever the test did. */
+function expectNothingHeard(): void {
+  expect(heard).not.toContain(canary)
+  for (const id of Object.values(owned)) expect(heard).not.toContain(id)
+}
 
 /** A colleague who owns nothing, with full rights. */
 async function makeOther(): Promise<string> {
@@ -320,8 +328,7 @@ describe("Somebody else on the box", () => {
   // Would catch: an event that is published to everyone.
   it("hears of nothing of it", () => {
     expect(heard).toContain("hello")
-    expect(heard).not.toContain(canary)
-    for (const id of Object.values(owned)) expect(heard).not.toContain(id)
+    expectNothingHeard()
   })
 
   // Would catch: a list or an event for everyone that holds what is one person's own.
