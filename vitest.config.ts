@@ -47,11 +47,26 @@ const all = ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.
 const page = "src/renderer/**"
 const run = onPostgres ? "postgres" : speed === "slow" ? "slow" : "unit"
 
-const exclude = [
-  ...configDefaults.exclude,
-  ...(onPostgres ? notOnPostgres : []),
-  ...(speed === "fast" ? slow : []),
-]
+const isolated = { setupFiles: "src/shared/testing/unchanged-process.ts" }
+/** Tests of these keep their order, and CI runs a failed one once more: not all of them are independent yet. */
+const inOrder = {
+  sequence: { shuffle: { files: true, tests: false } },
+  retry: process.env["CI"] ? 1 : 0,
+}
+const projects = {
+  // Modules of the page hold state: each of its test files has its own.
+  page: { ...isolated, include: [`${page}/*.test.{ts,tsx}`], exclude: slow, isolate: true },
+  // Those of the servers hold none, and load as long as their tests run: files share them (unchanged-process.ts).
+  servers: { ...isolated, include: all, exclude: [...slow, page], isolate: false },
+  slow: { ...inOrder, include: slow, isolate: false },
+  postgres: { ...inOrder, include: onPostgres ?? [], exclude: notOnPostgres, isolate: false },
+} as const
+const chosen: (keyof typeof projects)[] = onPostgres
+  ? ["postgres"]
+  : [
+      ...(speed === "slow" ? [] : (["page", "servers"] as const)),
+      ...(speed === "fast" ? [] : (["slow"] as const)),
+    ]
 
 export default defineConfig({
   plugins: [endpoints()],
@@ -68,7 +83,6 @@ export default defineConfig({
       ...(works() ? {} : { skip: true }),
     })),
     globalSetup: "scripts/test-setup.ts",
-    setupFiles: "src/shared/testing/unchanged-process.ts",
     pool: "forks",
     maxWorkers: 3, // for two cores: a fifth of the time is waiting for disks, processes and time limits
     sequence: {
@@ -79,32 +93,9 @@ export default defineConfig({
     expect: { poll: { timeout: 45_000 } }, // the same as in src/shared/testing/wait-for.ts
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    projects: onPostgres
-      ? [{ extends: true, test: { name: "postgres", include: onPostgres, exclude, isolate: false } }]
-      : [
-          // Modules of the page hold state: each of its test files has its own.
-          {
-            extends: true,
-            test: {
-              name: "page",
-              include:
-                speed === "slow"
-                  ? slow.filter((file) => file.startsWith("src/renderer/"))
-                  : [`${page}/*.test.{ts,tsx}`],
-              exclude,
-              isolate: true,
-            },
-          },
-          // Those of the servers hold none, and load as long as their tests run: files share them (unchanged-process.ts).
-          {
-            extends: true,
-            test: {
-              name: "servers",
-              include: speed === "slow" ? slow : all,
-              exclude: [...exclude, page],
-              isolate: false,
-            },
-          },
-        ],
+    projects: chosen.map((name) => {
+      const { exclude = [], ...project } = { exclude: undefined, ...projects[name] }
+      return { extends: true, test: { name, ...project, exclude: [...configDefaults.exclude, ...exclude] } }
+    }),
   },
 })
