@@ -29,11 +29,11 @@ export function builderArguments(platform, env) {
 }
 
 function makePackages() {
-  ensureInstalled()
+  ensureInstalled({ tools: true })
   ensureBuilt()
   if (!locateElectron()) {
     say("Fetching Electron (once, about 120 MB) …")
-    spawnSync(pinnedNode(), [join(electron, "install.js")], {
+    spawnSync(nodeProgram(), [join(electron, "install.js")], {
       cwd: root,
       env: environment(),
       stdio: ["ignore", process.stderr, "inherit"],

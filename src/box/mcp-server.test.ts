@@ -1,4 +1,4 @@
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import type { Client } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
