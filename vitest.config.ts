@@ -41,7 +41,7 @@ const notOnPostgres = [
 ]
 
 /** `CASELLA_TESTS`: only the fast test files, or only the slow ones (scripts/slow-tests.json). */
-const speed = process.env["CASELLA_TESTS"]
+const speed = process.env["CASELLA_TESTS"] ?? "all"
 const slow = Object.keys(readSlowTests()).filter((file) => existsSync(join(root, file)))
 const all = ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.ts"]
 const page = "src/renderer/**"
@@ -58,15 +58,14 @@ const projects = {
   page: { ...isolated, include: [`${page}/*.test.{ts,tsx}`], exclude: slow, isolate: true },
   // Those of the servers hold none, and load as long as their tests run: files share them (unchanged-process.ts).
   servers: { ...isolated, include: all, exclude: [...slow, page], isolate: false },
-  slow: { ...inOrder, include: slow, isolate: false },
+  slow: { ...inOrder, include: slow, exclude: [], isolate: false },
   postgres: { ...inOrder, include: onPostgres ?? [], exclude: notOnPostgres, isolate: false },
-} as const
-const chosen: (keyof typeof projects)[] = onPostgres
-  ? ["postgres"]
-  : [
-      ...(speed === "slow" ? [] : (["page", "servers"] as const)),
-      ...(speed === "fast" ? [] : (["slow"] as const)),
-    ]
+}
+const chosen: Record<string, (keyof typeof projects)[]> = {
+  fast: ["page", "servers"],
+  slow: ["slow"],
+  all: ["page", "servers", "slow"],
+}
 
 export default defineConfig({
   plugins: [endpoints()],
@@ -93,8 +92,8 @@ export default defineConfig({
     expect: { poll: { timeout: 45_000 } }, // the same as in src/shared/testing/wait-for.ts
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    projects: chosen.map((name) => {
-      const { exclude = [], ...project } = { exclude: undefined, ...projects[name] }
+    projects: (onPostgres ? (["postgres"] as const) : (chosen[speed] ?? [])).map((name) => {
+      const { exclude, ...project } = projects[name]
       return { extends: true, test: { name, ...project, exclude: [...configDefaults.exclude, ...exclude] } }
     }),
   },
