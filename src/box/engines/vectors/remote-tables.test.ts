@@ -1,18 +1,18 @@
 import { rm } from "node:fs/promises"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../../../shared/testing/test-object-store.ts"
 import { createRemoteIndex, fileOf, found, passage } from "./testing/remote-index.ts"
 
 let objects: TestObjectStore
 let place: Awaited<ReturnType<typeof createRemoteIndex>>
-beforeAll(async () => {
-  objects = await startTestObjectStore()
-})
-afterAll(() => objects[Symbol.asyncDispose]())
+// LanceDB keeps connections to a store, also those that a fault broke off: each test has its own store.
 beforeEach(async () => {
-  objects.fault = null
+  objects = await startTestObjectStore()
   place = await createRemoteIndex(objects)
-  return () => place[Symbol.asyncDispose]()
+})
+afterEach(async () => {
+  await place[Symbol.asyncDispose]()
+  await objects[Symbol.asyncDispose]()
 })
 
 // Catches tables that lie here, rows that a restart loses, and removed ones that are found again.
