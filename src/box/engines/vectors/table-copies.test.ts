@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { join, relative } from "node:path"
 import { Readable } from "node:stream"
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../../../shared/testing/test-object-store.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import type { PassageIndex } from "./passage-index.ts"
@@ -15,15 +15,15 @@ let place: Awaited<ReturnType<typeof createRemoteIndex>>
 let copiesPath: string
 const disk = await mountSmallDisk("8m")
 afterAll(() => disk[Symbol.asyncDispose]())
-beforeAll(async () => {
-  objects = await startTestObjectStore()
-})
-afterAll(() => objects[Symbol.asyncDispose]())
+// LanceDB keeps connections to a store, also those that a fault broke off: each test has its own store.
 beforeEach(async () => {
-  objects.fault = null
+  objects = await startTestObjectStore()
   place = await createRemoteIndex(objects)
   copiesPath = join(place.directory, "copies")
-  return () => place[Symbol.asyncDispose]()
+})
+afterEach(async () => {
+  await place[Symbol.asyncDispose]()
+  await objects[Symbol.asyncDispose]()
 })
 
 async function copiedFiles(): Promise<string[]> {
