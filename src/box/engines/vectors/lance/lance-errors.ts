@@ -9,3 +9,12 @@ export function saysDamaged(error: unknown): boolean {
   const isOfStore = /generic s3 error|error sending request|non-2xx|privileges/i.test(error.message)
   return !isOfStore && /not found|invalid magic|too small|invalid range|corrupt/i.test(error.message)
 }
+
+/** Closes a table or a connection. LanceDB refuses to while an operation uses it, and frees it when that ends. */
+export function closeUnused(handle: { close(): void }): void {
+  try {
+    handle.close()
+  } catch (error) {
+    if (!String(error).includes("while another borrow is active")) throw error
+  }
+}

@@ -2,6 +2,7 @@ import * as lancedb from "@lancedb/lancedb"
 import { arrowRows, type PassageRow, tableSchema } from "./arrow-rows.ts"
 import { idList } from "./filters.ts"
 import { createHeldIds } from "./held-ids.ts"
+import { closeUnused } from "./lance-errors.ts"
 import { createPartSearch } from "../part-search.ts"
 import type { OwnerColumn } from "../passage-record.ts"
 import { createPartCopy } from "./part-copy.ts"
@@ -143,7 +144,7 @@ export async function openLancePart({
 
     close(): void {
       copy?.close()
-      table.close()
+      closeUnused(table)
     },
   }
 }

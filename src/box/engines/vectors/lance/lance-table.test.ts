@@ -41,6 +41,18 @@ async function filesWith(bytes: Buffer): Promise<number> {
 }
 const dataFiles = async () => (await readdir(join(directory, "passages.lance", "data"))).length
 
+// Would catch: a box whose end fails halfway, because something is still being written or looked for.
+test("is closed while it is used", async () => {
+  await table.upsert(rows(kept, 50))
+  const used = [
+    table.upsert(rows(kept, 50)),
+    table.removeBy("vectorId", [removed]),
+    table.keyword(["7"], [kept], 10),
+  ]
+  expect(() => table.close()).not.toThrow()
+  await Promise.allSettled(used)
+})
+
 // Would catch: passages of a small folder that was deleted, but whose words and vectors stay on the disk for good.
 test("what is removed leaves the disk, also when it is little of all", async () => {
   const marked = Buffer.from(new Float32Array(dimensions).fill(mark).buffer)

@@ -1,6 +1,7 @@
 import * as lancedb from "@lancedb/lancedb"
 import { requireTemporaryFiles } from "../../../core/files/temporary-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
+import { closeUnused } from "./lance-errors.ts"
 import { type LancePart, openLancePart } from "./lance-part.ts"
 import type { TablesPlace } from "./tables-place.ts"
 import type { TableHit } from "../part-search.ts"
@@ -154,7 +155,7 @@ export async function openLanceTable(options: LanceTableOptions) {
 
     close(): void {
       for (const part of parts) part.close()
-      connection.close()
+      closeUnused(connection)
     },
   }
 }

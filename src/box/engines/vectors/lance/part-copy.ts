@@ -1,6 +1,6 @@
 import * as lancedb from "@lancedb/lancedb"
 import type { PartSearch } from "../part-search.ts"
-import { isHarmless } from "./lance-errors.ts"
+import { closeUnused, isHarmless } from "./lance-errors.ts"
 import type { TableCopies } from "./tables-place.ts"
 
 /** After a copy that couldn't be had, until searches have it brought again; a change of the table ends it too. */
@@ -29,7 +29,7 @@ export function createPartCopy({ table, stored, copies, newSession, searchOf }: 
   let closed = false
 
   function forget(): void {
-    copy?.table.close()
+    if (copy) closeUnused(copy.table)
     copy = null
   }
 
