@@ -53,9 +53,11 @@ test(
 
     await page.getByLabel("Filter rows").fill("")
     await expect(suppliers).toHaveText(["Meyer", "Rossi", "Meyer"])
-    await table.getByRole("gridcell", { name: "20.5" }).click()
-    await table.getByRole("gridcell", { name: "10", exact: true }).click({ modifiers: ["Shift"] })
+    await expect(page.getByText("Sum 60.5")).toBeVisible()
     const selected = page.getByRole("status").filter({ hasText: "Selection" })
+    await table.getByRole("gridcell", { name: "20.5" }).click()
+    await expect(selected).toContainText("Sum 20.5")
+    await table.getByRole("gridcell", { name: "10", exact: true }).click({ modifiers: ["Shift"] })
     await expect(selected).toHaveText("Selection2 valuesSum 30.5Average 15.25")
     await page.keyboard.press("Control+a")
     await expect(selected).toHaveText("Selection6 valuesSum 60.5Average 20.167")

@@ -15,11 +15,7 @@ const quick = {
   imports: { command: ["depcruise", "--config", ".dependency-cruiser.cjs", "src"] },
   unused: { command: ["knip"] },
   unit: { command: ["vitest", "run"], variables: { CASELLA_TESTS: "fast" }, report: "unit" },
-  journeys: {
-    command: [...journeys, "--grep", "@screen/"],
-    variables: { CASELLA_TESTS: "fast" },
-    report: "e2e",
-  },
+  journeys: { command: [...journeys, "--grep", "@screen/"], report: "e2e" },
 }
 /** What else `npm run test:all` checks. */
 const rest = {
