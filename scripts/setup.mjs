@@ -177,7 +177,7 @@ function unusedParts() {
  * npm's command. Versions before 10, such as Debian's, don't understand this lockfile: then one that does is fetched, and compared with
  * its hash.
  */
-function usableNpm() {
+export function usableNpm() {
   const version = spawnSync("npm", ["--version"], {
     shell: process.platform === "win32",
     encoding: "utf8",
