@@ -9,8 +9,8 @@ const executablePath = (findTestBrowser as () => string | undefined)()
 const out = (name: string) => join(import.meta.dirname, "../out", name)
 
 /**
- * One project for each file, because Playwright starts the processes of another project anew: so each file has a server, a browser and
- * a worker of its own, whichever files ran before. Their order is random; the journeys of a file keep theirs.
+ * One project for each file. Playwright starts new processes for each project, so each file has its own server, browser and worker, and
+ * doesn't depend on other files. The order of files is random; the journeys of a file keep their order.
  */
 const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".spec.ts"))

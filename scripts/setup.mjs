@@ -63,7 +63,7 @@ function tryRun(command, args) {
 
 /**
  * Installs the lockfile's packages: what running needs, and the workspaces in `tools/` that are asked for. What an earlier call
- * installed stays. All of it is installed anew when the lockfile changes.
+ * installed stays. All of it is installed again when the lockfile changes.
  */
 export function ensureInstalled({ tools = false, cuda = false } = {}) {
   const lockfile = createHash("sha256")
