@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { api } from "../../../shared/contract/api.ts"
 import type { Contract } from "../../../shared/contract/endpoint.ts"
 import { chatIdForms } from "../../../shared/testing/chat-ids.ts"
@@ -7,11 +7,11 @@ import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let model: ModelServer
 let box: TestBox
-beforeEach(async () => {
+beforeAll(async () => {
   model = await startModelServer(() => ({ text: "Hello." }))
   box = await startTestBox({ model: model.baseUrl })
 })
-afterEach(async () => {
+afterAll(async () => {
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
 })
