@@ -40,7 +40,7 @@ function describe({ name = "Error", message = "", stack = `${name}: ${message}` 
 const quote = (text: string) => `"${text.replace(/["$`\\]/g, "\\$&")}"`
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** Of unit tests: failed tests and files, and errors outside any test, which fail a run whose tests all passed. */
+/** Reports unit tests: failed tests and files, and errors outside any test, which fail a run whose tests all passed. */
 export class UnitFailures implements UnitReporter {
   readonly #path: string
   #variables = ""
@@ -72,7 +72,7 @@ export class UnitFailures implements UnitReporter {
   }
 }
 
-/** Of journeys. */
+/** Reports journeys. */
 export default class JourneyFailures implements JourneyReporter {
   readonly #path: string
   #suite: Suite | undefined
