@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
 import { createServer, get, request as begin, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { connect } from "node:net"
+import { connect, type Socket } from "node:net"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { startForwarding, type Forwarding } from "./forwarding.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
@@ -45,6 +46,18 @@ async function listening(server: Server): Promise<string> {
 }
 const connectionsOf = (server: Server) =>
   new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
+/** The forwarding's end of the connection that `path` is asked on. */
+function nextConnection(path: string): Promise<Socket> {
+  const channel = "http.server.request.start"
+  return new Promise((resolve) => {
+    subscribe(channel, function started(message) {
+      const { request, socket } = message as { request: { url: string }; socket: Socket }
+      if (request.url !== path) return
+      unsubscribe(channel, started)
+      resolve(socket)
+    })
+  })
+}
 const at = (path: string) => `http://127.0.0.1:${forwarding.port}${path}`
 const ask = async (path: string) => (await fetch(at(path))).text()
 
@@ -82,10 +95,13 @@ test("another box is found while the one before takes connections and answers no
 test("whoever goes away while nobody runs isn't asked for later", async () => {
   const there = address
   address = null
+  const connection = nextConnection("/gone")
   const gone = begin(at("/gone"), { method: "POST" }).on("error", () => undefined)
   gone.write("part of a body")
   await waitFor(() => expect(looks).toBeGreaterThan(1))
+  const socket = await connection
   gone.destroy()
+  await waitFor(() => expect(socket.closed).toBe(true))
   address = there
   expect(await ask("/there")).toBe("from the one that runs")
   expect(heard).toEqual(["GET /there"])
