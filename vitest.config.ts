@@ -48,18 +48,19 @@ const page = "src/renderer/**"
 const run = onPostgres ? "postgres" : speed === "slow" ? "slow" : "unit"
 
 const isolated = { setupFiles: "src/shared/testing/unchanged-process.ts" }
-/** Tests of these keep their order, and CI runs a failed one once more: not all of them are independent yet. */
-const inOrder = {
-  sequence: { shuffle: { files: true, tests: false } },
-  retry: process.env["CI"] ? 1 : 0,
-}
 const projects = {
   // Modules of the page hold state: each of its test files has its own.
-  page: { ...isolated, include: [`${page}/*.test.{ts,tsx}`], exclude: slow, isolate: true },
+  page: {
+    ...isolated,
+    include: [`${page}/*.test.{ts,tsx}`],
+    exclude: slow,
+    isolate: true,
+    pool: "threads" as const,
+  },
   // Those of the servers hold none, and load as long as their tests run: files share them (unchanged-process.ts).
   servers: { ...isolated, include: all, exclude: [...slow, page], isolate: false },
-  slow: { ...inOrder, include: slow, exclude: [], isolate: false },
-  postgres: { ...inOrder, include: onPostgres ?? [], exclude: notOnPostgres, isolate: false },
+  slow: { ...isolated, include: slow, exclude: [], isolate: false },
+  postgres: { ...isolated, include: onPostgres ?? [], exclude: notOnPostgres, isolate: false },
 }
 const chosen: Record<string, (keyof typeof projects)[]> = {
   fast: ["page", "servers"],

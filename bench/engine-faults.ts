@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { childPath } from "../src/box/core/children/child.ts"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import type { ChatEvent } from "../src/shared/contract/chat.ts"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
@@ -38,7 +39,7 @@ async function ask(
 const engines = (box: WatchedBox) =>
   box.children().filter((pid) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("engine-process")
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(childPath("engine"))
     } catch {
       return false // gone meanwhile
     }

@@ -1,7 +1,7 @@
 // `node scripts/run.mjs FILE [arguments]` runs one of the project's TypeScript programs, such as those in bench/, from any Node
 // from version 20.
 import { runChild } from "./run-program.mjs"
-import { ensureInstalled } from "./setup.mjs"
+import { ensureBuilt, ensureInstalled } from "./setup.mjs"
 
 const [file] = process.argv.splice(2, 1)
 if (file === undefined) {
@@ -9,4 +9,5 @@ if (file === undefined) {
   process.exit(2)
 }
 ensureInstalled({ tools: true })
+ensureBuilt()
 runChild(file)

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { childEntries, type ChildEntry } from "../../src/box/core/children/child.ts"
+import { childEntries, childPath, type ChildEntry } from "../../src/box/core/children/child.ts"
 
 /** A process that a box started, itself or through another one (Linux; elsewhere none are seen). */
 export interface ChildProcess {
@@ -26,8 +26,7 @@ function kindOf(pid: number): ChildEntry | null {
   const command = text(`/proc/${pid}/cmdline`)
   // What starts a walled child names it too, but doesn't run it.
   if (!/(^|\/)node\b/.test(command.split("\0")[0] ?? "")) return null
-  const kinds = Object.keys(childEntries) as ChildEntry[]
-  return kinds.find((kind) => command.includes(childEntries[kind].split("/").at(-1) ?? "")) ?? null
+  return childEntries.find((entry) => command.includes(childPath(entry))) ?? null
 }
 
 /** The 22nd field of `stat`; the second one, a name in brackets, may hold spaces. */

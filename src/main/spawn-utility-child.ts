@@ -1,9 +1,9 @@
 import { utilityProcess } from "electron"
-import { childEntryPath, inShape, malformed, unwanted, type SpawnChild } from "../box/core/children/child.ts"
+import { childPath, inShape, malformed, unwanted, type SpawnChild } from "../box/core/children/child.ts"
 
 /** Starts the box's children as Electron's utility processes. */
 export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args = [], onOutput }) => {
-  const child = utilityProcess.fork(childEntryPath(entry), args, {
+  const child = utilityProcess.fork(childPath(entry), args, {
     env,
     execArgv,
     stdio: ["ignore", "pipe", onOutput ? "pipe" : "inherit"],

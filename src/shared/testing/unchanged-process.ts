@@ -18,9 +18,9 @@ const watchedEvents = ["uncaughtException", "unhandledRejection", "uncaughtExcep
 /** Set when LanceDB is loaded. */
 const ignoredVariables = new Set(["LANCEDB_LOG"])
 
-/** Vitest's own, and values that the platform makes on first use. */
+/** Vitest's own, values that the platform makes on first use, and one that electron-builder names by the process id. */
 const ignoredGlobals =
-  /^(__|vitest|Symbol\(|expect|performance$|crypto$|navigator$|localStorage$|sessionStorage$|jest)/
+  /^(__|\d+$|vitest|Symbol\(|expect|performance$|crypto$|navigator$|localStorage$|sessionStorage$|jest)/
 
 function readState(): ProcessState {
   const mask = process.umask()

@@ -1,8 +1,12 @@
+import { fileURLToPath } from "node:url"
 import { z } from "zod"
 import { type Child, forkChild, type SpawnChild } from "../../core/children/child.ts"
+import { everythingIn } from "../../core/children/walls/permissions.ts"
 import type { SystemWall } from "../../core/children/walls/system-walls.ts"
 
 const attacker = new URL("./attacker.mjs", import.meta.url).href
+/** For what tests preload, which are sources: children may read the programs as they are built. */
+export const maySources = `--allow-fs-read=${everythingIn(fileURLToPath(new URL("../../..", import.meta.url)))}`
 
 export type Outcome = { got: string } | { refused: string } | { ended: number | string | null }
 
@@ -23,7 +27,7 @@ export function createHostileSpawn(wall: SystemWall) {
     const forked = forkChild(
       {
         ...options,
-        execArgv: ["--import", attacker, ...(options.execArgv ?? [])],
+        execArgv: [maySources, "--import", attacker, ...(options.execArgv ?? [])],
         onOutput: () => undefined,
       },
       wall,

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
-import { dirname, join, sep } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join, sep } from "node:path"
+import { programsDirectory } from "../child.ts"
 
 export interface Rights {
   /** Files, or directories with everything in them, that a child may read besides the program itself. */
@@ -30,11 +30,12 @@ export function permissionArguments({ read = [], threads, addons }: Rights = {})
 /** A directory with everything in it, as a right to read or write. */
 export const everythingIn = (directory: string): string => join(directory, "*")
 
-/** Where the program's code is: its bundle, or its sources, and the packages that it uses. */
+/** Where the program's code is: its bundle, and the packages that it uses. */
 function programDirectories(): string[] {
-  const here = fileURLToPath(import.meta.url)
-  const program = here.endsWith(".ts") ? join(dirname(here), "../../../..") : dirname(here)
   const aPackage = createRequire(import.meta.url).resolve("yauzl")
   const packages = `${sep}node_modules${sep}`
-  return [everythingIn(program), aPackage.slice(0, aPackage.lastIndexOf(packages) + packages.length) + "*"]
+  return [
+    everythingIn(programsDirectory),
+    aPackage.slice(0, aPackage.lastIndexOf(packages) + packages.length) + "*",
+  ]
 }
