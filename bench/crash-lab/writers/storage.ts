@@ -1,4 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
+import { AppError } from "../../../src/shared/contract/errors.ts"
+import { Sentence } from "../../../src/shared/sentences/sentence.ts"
 import { following, reader, type Writer } from "../writer.ts"
 
 const backups = reader<"completed">("backup", async ({ client }) => {
@@ -7,6 +9,12 @@ const backups = reader<"completed">("backup", async ({ client }) => {
 })
 
 const pollMs = 20
+/** Only a full disk is a reason. */
+const failure = (reason: string) =>
+  new AppError(
+    /disk is full/i.test(reason) ? "disk_full" : "internal",
+    Sentence.asIs(`The backup failed: ${reason}`),
+  )
 const replacing = "Takes the place of everything; features/storage/restore.test.ts does that."
 
 export const storage: Writer<"storage"> = {
@@ -18,7 +26,8 @@ export const storage: Writer<"storage"> = {
         for (;;) {
           const { backup } = await following(desk.client.storage.backup())
           if (backup?.status === "completed") return
-          if (backup?.status !== "running") throw new Error("The backup failed.")
+          if (backup?.status === "failed") throw failure(backup.error ?? "")
+          if (backup?.status !== "running") throw new Error("The backup is gone.")
           await pause(pollMs)
         }
       }

@@ -3,7 +3,11 @@ import { mkdir, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { databaseAdoption } from "../../compose/adopt-database.ts"
+import { spawnNodeChild } from "../../core/children/child.ts"
+import { createDatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
+import { addUser, rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { writeBackup } from "./write-backup.ts"
 
 let box: TestBox
 beforeEach(async () => {
@@ -135,6 +139,28 @@ describe("A backup", () => {
     ])
     expect([first.status, second.status].toSorted()).toEqual(["fulfilled", "rejected"])
     await box.client.storage.removeBackup()
+  })
+
+  // Would catch: one that fails, and says that files are missing, because somebody deletes the only file of a folder meanwhile.
+  it("is made while the files of a folder are deleted", async () => {
+    const { id, fileId } = await fill(box.client, "Short")
+    await using rows = await rowsOf(box.dataDir)
+    await using checker = createDatabaseChecker(spawnNodeChild)
+    let copies = 0
+    const target = join(box.dataDir, "backups", "short.tgz")
+    await mkdir(join(box.dataDir, "backups"), { recursive: true })
+    await writeBackup({
+      dataDir: box.dataDir,
+      stagingRoot: join(box.dataDir, "uploads"),
+      async copyDatabase(path, signal) {
+        await rows.copyTo(path, signal)
+        if (copies++ === 0) await box.client.files.remove({ params: { id, fileId } })
+      },
+      checker,
+      adoption: databaseAdoption,
+      target,
+    })
+    expect(existsSync(target)).toBe(true)
   })
 })
 

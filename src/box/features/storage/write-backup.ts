@@ -10,7 +10,7 @@ import { holdDirectory } from "../../core/data-directory/instance-lock.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
 import { moveToFreeName, syncToDisk } from "../../core/files/durable-file.ts"
 import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
-import type { AbsentFiles, DatabaseAdoption } from "./unpack-backup.ts"
+import type { DatabaseAdoption } from "./unpack-backup.ts"
 import { linkTree } from "../../core/files/link-tree.ts"
 import { choosePartial } from "./partial-elsewhere.ts"
 import { verifyArchive } from "./verify-archive.ts"
@@ -62,7 +62,7 @@ export async function writeBackup(job: BackupJob): Promise<void> {
       total += await linkTree(join(dataDir, name), join(staging, name), signal)
       entries.push(name)
     }
-    await requireFiles(job.adoption.absentFiles(database, staging))
+    await requireFiles(job, database, staging)
     const done = { files: 0, bytes: 0 }
     const archive = create(
       {
@@ -109,19 +109,26 @@ export const nameTaken = (target: string): AppError =>
   new AppError("conflict", sentence("storage.target_exists", { target }))
 
 /**
- * A directory that is away for the moment would be missing in the backup, which takes the place of the last one that has it.
- * Single files may have been deleted since the database was copied.
+ * A directory that is away for the moment would be missing in the backup, which takes the place of the last one that has it. Files
+ * that were deleted since the database was copied aren't missing: a second copy doesn't name them any more.
  */
-async function requireFiles(absent: Promise<AbsentFiles[]>): Promise<void> {
-  const empty = (await absent).filter(({ present }) => present === 0)
-  const [first] = empty
+async function requireFiles(job: BackupJob, database: string, staging: string): Promise<void> {
+  const { adoption, copyDatabase, dataDir, signal } = job
+  const empty = (await adoption.absentFiles(database, staging)).filter(({ present }) => present === 0)
+  if (empty.length === 0) return
+  const later = join(staging, `later-${databaseFile}`)
+  await copyDatabase(later, signal)
+  const absent = new Set((await adoption.absentFiles(later, dataDir)).flatMap((folder) => folder.absent))
+  await rm(later)
+  const missing = empty.filter((folder) => folder.absent.some((path) => absent.has(path)))
+  const [first] = missing
   if (!first) return
   const { folder } = first
   throw new AppError(
     "unavailable",
-    empty.length === 1
+    missing.length === 1
       ? sentence("storage.files_missing", { folder })
-      : sentence("storage.files_missing_in_several", { folder, count: empty.length - 1 }),
+      : sentence("storage.files_missing_in_several", { folder, count: missing.length - 1 }),
   )
 }
 
