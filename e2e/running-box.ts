@@ -5,12 +5,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
-import { dropTestDatabase, testDatabaseUrl } from "../src/box/core/database/testing/test-database.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
+import { builtProgram, startedOnce } from "../src/shared/testing/built-program.ts"
 
-const root = join(import.meta.dirname, "..")
 const node = process.execPath
-const cli = join(root, "out/main/cli.js")
+const cli = builtProgram("cli")
+/** With `CASELLA_TEST_DATABASE=postgres`; loaded when it is needed, because it loads much of the box. */
+const loadTestDatabase = () => import("../src/box/core/database/testing/test-database.ts")
+const keepsRowsOnServer = process.env["CASELLA_TEST_DATABASE"] === "postgres"
 const startLimitMs = 30_000
 const stopLimitMs = 10_000
 const keptLogCharacters = 4_000
@@ -33,8 +35,12 @@ export interface RunningBox extends AsyncDisposable {
 /** Starts the built box on a data directory of its own. */
 export async function startBox(...flags: string[]): Promise<RunningBox> {
   const dataDir = mkdtempSync(join(tmpdir(), "casella-e2e-"))
-  const databaseUrl = await testDatabaseUrl(dataDir)
-  const env = { ...process.env, ...(databaseUrl !== null && { CASELLA_DATABASE_URL: databaseUrl }) }
+  const databaseUrl = keepsRowsOnServer ? await (await loadTestDatabase()).testDatabaseUrl(dataDir) : null
+  const env = {
+    ...process.env,
+    ...startedOnce,
+    ...(databaseUrl !== null && { CASELLA_DATABASE_URL: databaseUrl }),
+  }
   let log = ""
   let child: ChildProcess
 
@@ -80,7 +86,7 @@ export async function startBox(...flags: string[]): Promise<RunningBox> {
       const ended = child.exitCode ?? child.signalCode
       if (ended !== null) throw new Error(`The box ended by itself (${ended}). Its log ends:\n${log}`)
       await end("SIGTERM")
-      await dropTestDatabase(dataDir)
+      if (keepsRowsOnServer) await (await loadTestDatabase()).dropTestDatabase(dataDir)
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

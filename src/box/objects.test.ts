@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../shared/testing/test-object-store.ts"
 import { newId } from "./core/ids.ts"
 import { objectCachePath } from "./core/data-layout.ts"
@@ -10,17 +10,14 @@ import { rowsOf, startTestBox, type TestBox } from "./testing/test-box.ts"
 let store: TestObjectStore
 let box: TestBox
 let folderId: string
-beforeAll(async () => {
+beforeEach(async () => {
   store = await startTestObjectStore()
   box = await startTestBox({ files: store.at("box") }, 300_000)
+  folderId = (await box.client.folders.create({ body: { name: "Notes" } })).vector.id
 })
-afterAll(async () => {
+afterEach(async () => {
   await box[Symbol.asyncDispose]()
   await store[Symbol.asyncDispose]()
-})
-beforeEach(async () => {
-  store.fault = null
-  folderId = (await box.client.folders.create({ body: { name: "Notes" } })).vector.id
 })
 
 async function upload(content: string | Uint8Array<ArrayBuffer>, fileName: string): Promise<string> {

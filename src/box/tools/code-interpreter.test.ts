@@ -5,8 +5,8 @@ import { createServer, type Server } from "node:net"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { forkChild, spawnNodeChild, type Child, type SpawnChild } from "../core/children/child.ts"
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
+import { forkChild, spawnNodeChild, type Child } from "../core/children/child.ts"
 import { createCodeInterpreter } from "./code-interpreter.ts"
 import type { ReadableFile } from "./code-interpreter/input-files.ts"
 import { findPython } from "./code-interpreter/python-image.ts"
@@ -24,21 +24,14 @@ interface Answer {
   notes?: string[]
 }
 
-const children: Child[] = []
-function kept(child: Child): Child {
-  children.push(child)
-  return child
-}
-const spawn: SpawnChild = (options) => kept(spawnNodeChild(options))
 const given: ReadableFile[] = []
 const readableFiles = async () => given
-const python = createCodeInterpreter({ spawn, readableFiles })
-const hurried = createCodeInterpreter({ spawn, readableFiles, jobMs: 2000 })
+const python = createCodeInterpreter({ spawn: spawnNodeChild, readableFiles })
+const hurried = createCodeInterpreter({ spawn: spawnNodeChild, readableFiles, jobMs: 2000 })
 /** As under Electron, whose processes don't know Node's options, on a system without a wall of its own. */
 const bare = createCodeInterpreter({
   readableFiles,
-  spawn: (options) =>
-    kept(forkChild({ ...options, execArgv: [] }, { stands: false, reason: "other-system" })),
+  spawn: (options) => forkChild({ ...options, execArgv: [] }, { stands: false, reason: "other-system" }),
 })
 const secret = "canary-7f3a"
 let directory: string
@@ -46,13 +39,16 @@ let sink: Server
 let udp: Socket
 let reached = 0
 beforeAll(async () => {
-  process.env["CASELLA_CANARY"] = secret
+  vi.stubEnv("CASELLA_CANARY", secret)
   directory = await mkdtemp(join(tmpdir(), "casella-python-"))
   await writeFile(join(directory, "secret.py"), `secret = "${secret}"`)
   sink = createServer(() => reached++).listen(0)
   await once(sink, "listening")
   udp = createSocket("udp4", () => reached++).bind((sink.address() as AddressInfo).port, "127.0.0.1")
   await once(udp, "listening")
+})
+beforeEach(() => {
+  given.length = 0
 })
 afterAll(async () => {
   await Promise.all([python, hurried, bare].map((each) => each[Symbol.asyncDispose]()))
@@ -188,7 +184,6 @@ it("ends what never ends at its limit", patient, async () => {
 
 // Would catch: files of folders that code can't read, change, or tell from one another; labels that forget them.
 it("reads the files of its chat's folders below in/", patient, async () => {
-  given.length = 0
   give("Reports", "2026/a.csv", "1,2")
   give("Reports", "b.txt", "of one folder", "one")
   give("Reports", "b.txt", "of another", "two")
@@ -209,7 +204,6 @@ sorted((path, open(path).read()) for path in paths)`)
 
 // Would catch: a program that tells what it read by whether it ends, in a failure that counts as nobody's.
 it("says of a run that failed that it had read files", patient, async () => {
-  given.length = 0
   give("Reports", "b.txt", "yes")
   const answer = await run('if open("in/Reports/b.txt").read() == "yes":\n  while True: pass', hurried)
   expect(answer).toEqual({ filesRead: 1, error: expect.stringContaining("longer than 2 s") })
@@ -218,7 +212,6 @@ it("says of a run that failed that it had read files", patient, async () => {
 
 // Would catch: a large folder that every run waits for, or a program that isn't told why it can't open a file.
 it("gives only what code names where there is much, and says so", patient, async () => {
-  given.length = 0
   for (let n = 0; n < 150; n++) give("Much", `${n}.txt`, `file ${n}`)
   const answer = await run('open("in/Much/7.txt").read()')
   expect(answer).toMatchObject({ value: "'file 7'", filesRead: 1 })
@@ -232,7 +225,6 @@ it("gives only what code names where there is much, and says so", patient, async
 
 // Would catch: names that lose their ending or meet when they are cut, and files that count although they aren't there.
 it("gives files with long or equal names a name each, with its ending", patient, async () => {
-  given.length = 0
   const long = "è".repeat(126)
   for (const path of [`${long}1.csv`, `${long}2.csv`, "a\nb.txt", "a\tb.txt", "c\n", "c_/d.txt"])
     give("Long", path, path)
@@ -245,7 +237,6 @@ sorted(path[-8:] for path in paths)`)
 
 // Would catch: files of many runs that are in memory at once, and one user who takes every place there is to wait.
 it("reads files once a run's turn has come, and lets one user take only some places", patient, async () => {
-  given.length = 0
   let reads = 0
   const read = () => Promise.resolve(Buffer.from(`${++reads}`))
   given.push({ folder: "Much", folderId: "one", path: "a.txt", size: 1, read })
@@ -294,6 +285,18 @@ it("ends at once what is stopped", patient, async () => {
 })
 
 it("leaves no process behind", patient, async () => {
-  await Promise.all([python, hurried, bare].map((each) => each[Symbol.asyncDispose]()))
-  await Promise.all(children.map(({ exited }) => exited))
+  const own: Child[] = []
+  {
+    await using interpreter = createCodeInterpreter({
+      readableFiles,
+      spawn(options) {
+        const child = spawnNodeChild(options)
+        own.push(child)
+        return child
+      },
+    })
+    expect((await run("1 + 1", interpreter)).value).toBe("2")
+  }
+  expect(own).not.toEqual([])
+  await Promise.all(own.map(({ exited }) => exited))
 })

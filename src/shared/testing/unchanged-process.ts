@@ -18,9 +18,9 @@ const watchedEvents = ["uncaughtException", "unhandledRejection", "uncaughtExcep
 /** Set when LanceDB is loaded. */
 const ignoredVariables = new Set(["LANCEDB_LOG"])
 
-/** Vitest's own, values that the platform makes on first use, and one that electron-builder names by the process id. */
+/** Vitest's own, values that the platform makes on first use, and those of electron-builder (named by the process id) and the AWS SDK. */
 const ignoredGlobals =
-  /^(__|\d+$|vitest|Symbol\(|expect|performance$|crypto$|navigator$|localStorage$|sessionStorage$|jest)/
+  /^(__|\d+$|awslambda$|vitest|Symbol\(|expect|performance$|crypto$|navigator$|localStorage$|sessionStorage$|jest)/
 
 function readState(): ProcessState {
   const mask = process.umask()

@@ -75,10 +75,15 @@ const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
 describe("chat", { timeout: commandsMs }, () => {
   // Would catch: a needed key, one that is left behind, and anything but the answer in a pipe.
   it("answers without a key, and prints the answer alone", async () => {
-    const { code, stdout, stderr } = await chat("Hello")
+    const own = await mkdtemp(join(tmpdir(), "casella-chat-command-"))
+    const fresh = await startBoxProcess(own, "--model", testModelPath()) // which has no model in memory yet
+    const { code, stdout, stderr } = await runCommand("chat", "Hello", "--data", own)
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${said}\n` })
     expect(stderr).toMatch(/^scripted-\w+ is being loaded into memory.\n$/)
-    expect(await keyNames()).toEqual(["First run"])
+    const { keys } = createClient({ baseUrl: fresh.url, headers: { "x-api-key": fresh.firstRunKey ?? "" } })
+    expect((await keys.list()).keys.map(({ name }) => name)).toEqual(["First run"])
+    await fresh.stop()
+    await rm(own, { recursive: true })
   })
 
   // Would catch: an answer that is only shown whole; a model that writes on after Ctrl+C; a key that outlives it.

@@ -2,17 +2,17 @@ import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest"
 import { agileBytes } from "../../parsers/testing/encrypted-office.ts"
 import { makeEncryptedPdf } from "../../parsers/testing/make-encrypted-pdf.ts"
 import { xlsxBytes } from "../../parsers/testing/office-files.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 
 let server: FolderServer
-beforeAll(async () => {
+beforeEach(async () => {
   server = await startFolderServer()
 })
-afterAll(() => server[Symbol.asyncDispose]())
+afterEach(() => server[Symbol.asyncDispose]())
 
 const client = () => server.clientOf("alice")
 const create = async (folder?: string) =>

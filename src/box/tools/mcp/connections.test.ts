@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { CallToolResult } from "@modelcontextprotocol/client"
 import { pino } from "pino"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import type { ServerTarget } from "../../../shared/contract/integrations.ts"
 import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
 import { createConnections } from "./connections.ts"
@@ -57,7 +57,7 @@ const isAlive = (pid: number) => {
 
 describe("Real servers", () => {
   test("work as local processes, with the named environment only", async () => {
-    process.env["CASELLA_CANARY"] = "secret"
+    vi.stubEnv("CASELLA_CANARY", "secret")
     const local = server("everything", everything, { NAMED: "yes" })
     const { definitions } = await use(local, (connection) => connection.offer(signal))
     expect(definitions.map(({ functionName }) => functionName)).toContain("mcp_x_echo")
