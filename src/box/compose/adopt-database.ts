@@ -6,7 +6,7 @@ import { endDeletions } from "../features/deletions/store.ts"
 import { forgetArrivals } from "../features/files/forget-arrivals.ts"
 import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders } from "../features/folders/adopt-folders.ts"
-import { unlinkPrograms } from "../features/integrations/unlink-programs.ts"
+import { unlinkServers } from "../features/integrations/unlink-servers.ts"
 import { networkAccessKey } from "../features/settings/settings-store.ts"
 import { planKey } from "../features/storage/plan/plan-store.ts"
 import { stopQueues } from "../features/queue/store.ts"
@@ -30,7 +30,7 @@ export const databaseAdoption: DatabaseAdoption = {
     if (!(await databaseAdoption.adoptPlace(database, dataDir))) return null
     const { forgetSecretRows } = await import("../core/secret-rows.ts")
     await forgetSecretRows(createBoxValues(db)) // as those in a file, which no backup has
-    await unlinkPrograms(db)
+    await unlinkServers(db)
     await cutCircles(db)
     await stopQueues(db)
     const { restAutomations } = await import("../features/automations/rest-automations.ts")

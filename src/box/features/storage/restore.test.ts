@@ -295,8 +295,8 @@ describe("A hostile archive", () => {
     await expect(stageRestore({ ...job(), file })).rejects.toThrow("newer Casella")
   })
 
-  // Would catch: a backup that runs whatever it names, because it says that somebody agreed to it.
-  it("links no program: that takes the consent of someone on this computer", async () => {
+  // Would catch: a backup that runs or calls whatever it names, because it says that somebody agreed to it, or is read in two ways.
+  it("links no program or server: that takes the consent of someone on this computer", async () => {
     const file = await archive(async (to) => {
       await using database = openSqlite(join(to, "casella.sqlite"))
       const { id: ownerId } = await createPeople(database.db).localOwner()
@@ -312,11 +312,13 @@ describe("A hostile archive", () => {
       }
       const command = JSON.stringify({ kind: "command", command: "sh", args: ["-c", "true"] })
       const address = JSON.stringify({ kind: "http", url: "https://example.com/mcp" })
+      const both = `${address.slice(0, -1)},${command.slice(1)}`
       await database.db
         .insertInto("toolServers")
         .values([
           { ...row, key: "mcp_program", name: "Program", target: command },
           { ...row, key: "mcp_address", name: "Address", target: address },
+          { ...row, key: "mcp_both", name: "Both", target: both },
         ])
         .execute()
     })
@@ -324,7 +326,11 @@ describe("A hostile archive", () => {
     await applyStagedRestore(dataDir, silentLogger)
     await using database = openSqlite(join(dataDir, "casella.sqlite"))
     const linked = await database.db.selectFrom("toolServers").select(["key", "linkedAt"]).execute()
-    expect(linked.filter(({ linkedAt }) => linkedAt !== null).map(({ key }) => key)).toEqual(["mcp_address"])
+    expect(linked.toSorted((one, other) => one.key.localeCompare(other.key))).toEqual([
+      { key: "mcp_address", linkedAt: null },
+      { key: "mcp_both", linkedAt: null },
+      { key: "mcp_program", linkedAt: null },
+    ])
   })
 
   // Would catch: a chat that stops the whole box for ever when it is opened.
