@@ -215,14 +215,14 @@ const readJson = (path) => JSON.parse(readFileSync(join(root, path), "utf8"))
 
 /** Builds page, box and desktop shell when a source is newer than the last build. */
 export function ensureBuilt() {
-  const newest = Math.max(
-    ...["src", "electron.vite.config.ts", "package-lock.json"].map((name) => newestTime(join(root, name))),
-  )
-  if (Number(read(builtStamp)) >= newest) return
+  const hash = createHash("sha256")
+  for (const name of ["src", "electron.vite.config.ts", "package-lock.json"]) addTimes(hash, join(root, name))
+  const state = hash.digest("hex")
+  if (read(builtStamp) === state) return
   say("Building Casella (a few seconds) …")
   run("electron-vite", ["build", "--logLevel", "error"])
   mkdirSync(dirname(builtStamp), { recursive: true })
-  writeFileSync(builtStamp, String(newest))
+  writeFileSync(builtStamp, state)
 }
 
 const wholeBrowsers = [
@@ -288,12 +288,12 @@ function read(path) {
   return existsSync(path) ? readFileSync(path, "utf8") : ""
 }
 
-/** When a source was last changed, in ms since 1970. Tests and their helpers aren't built. */
-function newestTime(path) {
+/** Which sources there are, and when each was last changed. Tests and their helpers aren't built. */
+function addTimes(hash, path) {
   const stats = statSync(path)
-  if (!stats.isDirectory()) return stats.mtimeMs
+  if (!stats.isDirectory()) return void hash.update(`${path}\n${stats.mtimeMs}\n`)
   const names = readdirSync(path).filter((name) => name !== "testing" && !/\.test\.tsx?$/.test(name))
-  return Math.max(...names.map((name) => newestTime(join(path, name))))
+  for (const name of names.toSorted()) addTimes(hash, join(path, name))
 }
 
 /** Says whether the model engine can use CUDA here, and what is missing if it can't. */
