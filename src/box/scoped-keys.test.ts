@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
@@ -14,7 +14,7 @@ let folderId: string
 let rounds: Round[] = []
 const secret = "The code is canary-77."
 
-beforeAll(async () => {
+beforeEach(async () => {
   model = await startModelServer(() => rounds.shift() ?? { text: "Done." })
   box = await startTestBox({ model: model.baseUrl })
   folderId = (await box.client.folders.create({ body: { name: "Secrets" } })).vector.id
@@ -25,7 +25,7 @@ beforeAll(async () => {
     expect(file?.status).toBe("completed")
   })
 })
-afterAll(async () => {
+afterEach(async () => {
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
 })
@@ -159,6 +159,16 @@ describe("a key without the scope for folders", () => {
     expect(lastPrompt()).toContain("Go on.")
     expect(lastPrompt()).not.toContain("canary-77")
   }, 60_000)
+
+  // Would catch: private folders that every member reads, because a key that mustn't read them shared the assistant that has them.
+  test("shares no assistant that has folders", async () => {
+    const params = { id: await assistant({ vectorIds: [folderId] }) }
+    const share = async (...scopes: Scope[]) =>
+      refusal((await limited(...scopes)).assistants.update({ params, body: { visibility: "TEAM" } }))
+    expect(await share("assistants")).toEqual(["forbidden", [folderId]])
+    expect((await box.client.assistants.read({ params })).assistant.visibility).toBe("PRIVATE")
+    expect(await share("assistants", "folders")).toBeNull()
+  })
 
   // Would catch: a folder's bytes or names in a file that a program made, where what it printed is left out.
   test("opens no file that was made of a folder's, also by a delegated task, and opens its own", async () => {

@@ -2,7 +2,7 @@ import type { AssistantPatch } from "../../../shared/contract/assistants.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
-import type { AssistantRow } from "./store.ts"
+import { storedIds, type AssistantRow } from "./store.ts"
 
 /** Who writes an assistant, and with which rights. */
 export type AssistantEditor = Pick<Caller, "userId" | "scopes">
@@ -43,6 +43,9 @@ export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDe
     before?: AssistantRow,
   ) {
     requireFolderScope(editor, patch.vectorIds)
+    // Whoever sees an assistant may read its folders.
+    if (before !== undefined && patch.visibility !== undefined && patch.visibility !== before.visibility)
+      requireFolderScope(editor, storedIds(before))
     requireRightToWaive(
       editor,
       patch.permissionMode === "bypass" || (before !== undefined && saysMore(before, patch)),
