@@ -185,6 +185,7 @@ describe("a key without the scope for folders", () => {
     for (const [id, said] of Object.entries({ copied: [copy], handed: [task, copy, { text: "Copied." }] })) {
       const events = await ask(box.client, id, { assistantId, vector }, ...said)
       const [file] = of(events, "file")
+      expect(file, JSON.stringify(events)).toBeDefined()
       const params = { id, fileId: file?.fileId ?? "" }
       expect(await refusal(client.chat.file({ params })), id).toEqual(["not_found"])
       expect(await refusal(reader.chat.file({ params })), id).toBeNull()

@@ -1,4 +1,5 @@
 import type { Egress } from "../../../shared/contract/privacy.ts"
+import { csvLine, csvMark } from "../../../shared/words/csv.ts"
 
 const columns: Record<string, (egress: Egress) => string | number | null> = {
   startedAt: (egress) => egress.startedAt,
@@ -14,20 +15,10 @@ const columns: Record<string, (egress: Egress) => string | number | null> = {
   tool: (egress) => egress.tool,
 }
 
-/** Connections as CSV (RFC 4180), piece by piece. A byte-order mark makes spreadsheets read it as UTF-8. */
+/** Connections as CSV, piece by piece. */
 export async function* egressCsv(pieces: AsyncIterable<Egress[]>): AsyncGenerator<string> {
-  yield `\uFEFF${Object.keys(columns).map(cell).join(",")}\r\n`
+  yield `${csvMark}${csvLine(Object.keys(columns))}\r\n`
   for await (const piece of pieces) yield piece.map(line).join("")
 }
 
-const line = (egress: Egress) =>
-  `${Object.values(columns)
-    .map((read) => cell(read(egress)))
-    .join(",")}\r\n`
-
-/** Spreadsheets run cells that begin like a formula; an apostrophe makes them text. */
-function cell(value: string | number | null): string {
-  const text = String(value ?? "")
-  const inert = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
-  return `"${inert.replaceAll('"', '""')}"`
-}
+const line = (egress: Egress) => `${csvLine(Object.values(columns).map((read) => read(egress)))}\r\n`

@@ -1,30 +1,11 @@
+import { csvLine, csvMark, inertCell, type Cell } from "../../../shared/words/csv.ts"
 import { formatField } from "./format.ts"
 
-type Cell = string | number | null
-
-/** What a spreadsheet may take for a formula, wide signs of East Asian keyboards included; a plain number with its sign is none. */
-const formula = /^\s*[=+\-@＝＋－＠\t\r]/
-const number = /^[+-]?\d[\d.,\s]*%?$/
-
-/** A text that no spreadsheet carries out: an apostrophe before it has it taken for text. */
-const harmless = (text: string): string => (formula.test(text) && !number.test(text) ? `'${text}` : text)
-
 /** As CSV (RFC 4180), with texts that no spreadsheet carries out. */
-export const toCsv = (rows: readonly (readonly Cell[])[]): string =>
-  rows.map((row) => row.map(cell).join(",")).join("\r\n")
+export const toCsv = (rows: readonly (readonly Cell[])[]): string => rows.map(csvLine).join("\r\n")
 
 /** CSV to be saved: Excel takes it for UTF-8 by the mark at its beginning. */
-export const csvFile = (rows: readonly (readonly Cell[])[]): string => `\uFEFF${toCsv(rows)}\r\n`
-
-function cell(value: Cell): string {
-  if (value === null) return ""
-  if (typeof value === "number") return String(value)
-  const text = harmless(value)
-  // Also where a program cuts at semicolons or tabs, a cell stays one.
-  return /[",;\t\r\n]/.test(text) ? inQuotes(text) : text
-}
-
-const inQuotes = (text: string): string => `"${text.replaceAll('"', '""')}"`
+export const csvFile = (rows: readonly (readonly Cell[])[]): string => `${csvMark}${toCsv(rows)}\r\n`
 
 /** For the clipboard, as spreadsheets of the page's language paste it. */
 export function toTabs(rows: readonly (readonly Cell[])[]): string {
@@ -32,9 +13,9 @@ export function toTabs(rows: readonly (readonly Cell[])[]): string {
   const written = (value: Cell) =>
     typeof value === "number"
       ? String(value).replace(".", point)
-      : pasted(harmless((value ?? "").replaceAll(/\s+/g, " ").trim()))
+      : pasted(inertCell((value ?? "").replaceAll(/\s+/g, " ").trim()))
   return rows.map((row) => row.map(written).join("\t")).join("\n")
 }
 
 /** In the clipboard a quote at the beginning is taken off, with the one at the end, before a formula is looked for. */
-const pasted = (text: string): string => (text.startsWith('"') ? inQuotes(text) : text)
+const pasted = (text: string): string => (text.startsWith('"') ? `"${text.replaceAll('"', '""')}"` : text)

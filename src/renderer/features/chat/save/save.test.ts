@@ -54,12 +54,12 @@ test("CSV has harmless cells and their sources in the last column", () => {
     ["-5+cmd|x", "'-5+cmd|x"],
     ["＝1+1", "'＝1+1"],
     // A quote that is opened at the beginning would be taken off before the formula is looked for, and take in what follows.
-    ['"=1+1"', '"""=1+1"""'],
-    ['"=1+1', '"""=1+1"'],
+    ['"=1+1"', `'"=1+1"`],
+    ['"1+1"', '"""1+1"""'],
     ["+1,234.50", "+1,234.50"],
   ])
     expect(toTabs([[cell ?? ""]])).toBe(safe)
-  expect(csvFile([["a\t=1+1", "b;=1+1"]])).toBe('\uFEFF"a\t=1+1","b;=1+1"\r\n')
+  expect(csvFile([["a\t=1+1", "b;=1+1"]])).toBe(`\uFEFF"a\t'=1+1","b;'=1+1"\r\n`)
 })
 
 // Would catch: a formula in a workbook, a code that becomes a number, and sources that are left out.

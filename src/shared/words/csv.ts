@@ -1,0 +1,26 @@
+export type Cell = string | number | null
+
+/** The beginning of a file: spreadsheets read it as UTF-8. */
+export const csvMark = "\uFEFF"
+
+/**
+ * Where a spreadsheet may begin a cell: at the beginning of the text, of its lines, and after what other programs or languages cut at.
+ * Quotes don't help, because a program that cuts at semicolons sees them in the middle of a cell. Full-width signs are those of East
+ * Asian keyboards.
+ */
+const formulas = /(^|[;\t\r\n|])([\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g
+const plainNumber = /^[+-]?\d[\d.,\s]*%?$/
+
+/** A text that no spreadsheet runs as a formula: an apostrophe makes it text. A plain number with its sign stays one. */
+export const inertCell = (text: string): string =>
+  plainNumber.test(text) ? text : text.replaceAll(formulas, "$1'$2")
+
+/** A line as CSV (RFC 4180) without its end, with texts that no spreadsheet runs. */
+export const csvLine = (cells: readonly Cell[]): string => cells.map(field).join(",")
+
+function field(value: Cell): string {
+  if (value === null) return ""
+  if (typeof value === "number") return String(value)
+  const text = inertCell(value)
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
