@@ -5,6 +5,7 @@ import {
   type AuditEntry,
   type AuditGroup,
 } from "../../../shared/contract/audit-log.ts"
+import { longestId } from "../../../shared/contract/primitives.ts"
 import { groupOf } from "../../../shared/audit-groups.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
@@ -28,7 +29,9 @@ export type BegunAction = Omit<Insertable<Rows>, "id" | "at" | "outcome" | "deta
 }
 
 const longestText = 500
-const cut = (text: string | null | undefined) => text?.slice(0, longestText) ?? null
+const cut = (text: string | null | undefined, length = longestText) => text?.slice(0, length) ?? null
+/** Clients name what there is and what there isn't: an entry is written either way, and must fit the contract. */
+const cutId = (id: string | null | undefined) => cut(id, longestId)
 
 export function createAuditStore(db: DbOf<"audit">) {
   return {
@@ -44,7 +47,7 @@ export function createAuditStore(db: DbOf<"audit">) {
           actorName: cut(action.actorName),
           keyName: cut(action.keyName),
           subjectName: cut(action.subjectName),
-          subjectId: cut(action.subjectId),
+          subjectId: cutId(action.subjectId),
           details: JSON.stringify(details),
           outcome: "begun",
         })
@@ -68,7 +71,7 @@ export function createAuditStore(db: DbOf<"audit">) {
     async end(id: string, outcome: "done" | "failed", subject?: AuditSubject): Promise<void> {
       await db
         .updateTable("auditLog")
-        .set({ outcome, ...(subject && { subjectId: cut(subject.id), subjectName: cut(subject.name) }) })
+        .set({ outcome, ...(subject && { subjectId: cutId(subject.id), subjectName: cut(subject.name) }) })
         .where("id", "=", id)
         .where("outcome", "=", "begun")
         .execute()
@@ -140,7 +143,7 @@ function toEntry(row: Selectable<Rows>): AuditEntry {
     subject:
       row.subjectId === null && row.subjectName === null
         ? null
-        : { id: row.subjectId, name: row.subjectName },
+        : { id: cutId(row.subjectId), name: row.subjectName },
     details: readDetails(row.details),
     requestId,
     outcome,

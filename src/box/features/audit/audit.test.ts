@@ -113,6 +113,21 @@ it("holds no secret", async () => {
   expect(rows).not.toMatch(/secret-1234/)
 })
 
+// Would catch: a log that nobody can read any more, because somebody named a thing by more than an id may have.
+it("can be read whatever a client names, now or before", async () => {
+  const member = await addUser(box, "ann@example.com")
+  const id = "x".repeat(101)
+  await expect(member.keys.revoke({ params: { id } })).rejects.toMatchObject({ code: "not_found" })
+  expect((await list()).map(({ subject }) => subject?.id)).toContain(id.slice(0, 100))
+  await using database = await rowsOf(box.dataDir)
+  const row = await database.db.selectFrom("auditLog").selectAll().limit(1).executeTakeFirstOrThrow()
+  await database.db
+    .insertInto("auditLog")
+    .values({ ...row, id: "before", subjectId: id.replaceAll("x", "y") })
+    .execute()
+  expect((await list()).map(({ subject }) => subject?.id)).toContain("y".repeat(100))
+})
+
 // Would catch: a member who reads what owners do.
 it("is read by owners only", async () => {
   const member = await addUser(box, "bob@example.com")
