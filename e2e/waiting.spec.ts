@@ -93,14 +93,14 @@ test(
   },
 )
 
-/** In the page: moves a pointer on each toast as soon as it shows, so that it doesn't go by itself. A hover may come too late for that. */
-function holdToasts(): void {
-  const hold = () =>
-    document
-      .querySelectorAll("[data-toasts] > *")
-      .forEach((toast) => toast.dispatchEvent(new PointerEvent("pointermove", { bubbles: true })))
+/** Runs in the page: moves a pointer on each toast as soon as it shows, so that it doesn't go by itself. A hover may come too late. */
+const holdToasts = `{
+  const hold = () => {
+    for (const toast of document.querySelectorAll("[data-toasts] > *"))
+      toast.dispatchEvent(new PointerEvent("pointermove", { bubbles: true }))
+  }
   new MutationObserver(hold).observe(document, { childList: true, subtree: true })
-}
+}`
 
 // Would catch a decision in the bell after which the answer doesn't go on, that leaves who goes by keys nowhere, or whose refusal
 // goes with the card that it stood on.

@@ -15,12 +15,8 @@ const plainNumber = /^[+-]?\d[\d.,\s]*%?$/
 export const inertCell = (text: string): string =>
   plainNumber.test(text) ? text : text.replaceAll(formulas, "$1'$2")
 
-/** A line as CSV (RFC 4180) without its end, with texts that no spreadsheet runs. */
-export const csvLine = (cells: readonly Cell[]): string => cells.map(field).join(",")
+/** A line as CSV (RFC 4180) without its end: every cell in quotes, and none that a spreadsheet runs. */
+export const csvLine = (cells: readonly Cell[]): string =>
+  cells.map((cell) => inQuotes(inertCell(String(cell ?? "")))).join(",")
 
-function field(value: Cell): string {
-  if (value === null) return ""
-  if (typeof value === "number") return String(value)
-  const text = inertCell(value)
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+export const inQuotes = (text: string): string => `"${text.replaceAll('"', '""')}"`

@@ -167,9 +167,9 @@ it("gives the list away as CSV in which nothing is a formula", async () => {
   expect(answer.headers.get("content-type")).toContain("text/csv")
   expect(answer.headers.get("content-disposition")).toContain("attachment")
   const [head, ...rows] = (await answer.text()).split("\r\n")
-  expect(head).toContain("startedAt,durationMs,purpose,host,outcome")
-  for (const host of [`"'=cmd""|x"`, "' \uFF1Dwide", `"a;'=1+1"`])
-    expect(rows.join("\n")).toContain(`web-page,${host},ok,0,0,${user.name},,,'-tool`)
+  expect(head).toContain('"startedAt","durationMs","purpose","host","outcome"')
+  for (const host of [`'=cmd""|x`, "' \uFF1Dwide", "a;'=1+1"])
+    expect(rows.join("\n")).toContain(`"web-page","${host}","ok","0","0","${user.name}","","","'-tool"`)
 })
 
 // Would catch: a list that grows without end, or a full database that fails what only wanted to connect.
