@@ -160,7 +160,7 @@ describe("a key without the scope for folders", () => {
     expect(lastPrompt()).not.toContain("canary-77")
   }, 60_000)
 
-  // Would catch: private folders that every member reads, because a key that mustn't read them shared the assistant that has them.
+  // Would catch: private folders that all members can read because a key that can't read them shared an assistant that has them.
   test("shares no assistant that has folders", async () => {
     const params = { id: await assistant({ vectorIds: [folderId] }) }
     const share = async (...scopes: Scope[]) =>
@@ -168,6 +168,8 @@ describe("a key without the scope for folders", () => {
     expect(await share("assistants")).toEqual(["forbidden", [folderId]])
     expect((await box.client.assistants.read({ params })).assistant.visibility).toBe("PRIVATE")
     expect(await share("assistants", "folders")).toBeNull()
+    const body = { visibility: "PRIVATE" as const }
+    expect(await refusal((await limited("assistants")).assistants.update({ params, body }))).toBeNull()
   })
 
   // Would catch: a folder's bytes or names in a file that a program made, where what it printed is left out.

@@ -43,8 +43,8 @@ export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDe
     before?: AssistantRow,
   ) {
     requireFolderScope(editor, patch.vectorIds)
-    // Whoever sees an assistant may read its folders.
-    if (before !== undefined && patch.visibility !== undefined && patch.visibility !== before.visibility)
+    // Everyone who can see an assistant can read its folders.
+    if (before !== undefined && patch.vectorIds === undefined && isShared(before, patch))
       requireFolderScope(editor, storedIds(before))
     requireRightToWaive(
       editor,
@@ -56,6 +56,9 @@ export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDe
       throw invalidField("modelId", sentence("assistants.no_such_model"))
   }
 }
+
+const isShared = (before: AssistantRow, { visibility }: AssistantPatch): boolean =>
+  visibility !== undefined && visibility !== "PRIVATE" && visibility !== before.visibility
 
 /** Throws `forbidden` where a key with scopes would have an assistant act without questions. */
 function requireRightToWaive({ scopes }: AssistantEditor, waives: boolean): void {
