@@ -9,11 +9,9 @@ export const csvMark = "\uFEFF"
  * Asian keyboards.
  */
 const formulas = /(^|[;\t\r\n|])([\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g
-const plainNumber = /^[+-]?\d[\d.,\s]*%?$/
 
-/** A text that no spreadsheet runs as a formula: an apostrophe makes it text. A plain number with its sign stays one. */
-export const inertCell = (text: string): string =>
-  plainNumber.test(text) ? text : text.replaceAll(formulas, "$1'$2")
+/** A text that no spreadsheet runs as a formula: an apostrophe makes it text. */
+export const inertCell = (text: string): string => text.replaceAll(formulas, "$1'$2")
 
 /** A line as CSV (RFC 4180) without its end: every cell in quotes, and none that a spreadsheet runs. */
 export const csvLine = (cells: readonly Cell[]): string =>

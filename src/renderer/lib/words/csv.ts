@@ -1,6 +1,11 @@
 import { csvMark, inertCell, inQuotes, type Cell } from "../../../shared/words/csv.ts"
 import { formatField } from "./format.ts"
 
+const plainNumber = /^[+-]?\d[\d.,\s]*%?$/
+
+/** A plain number with its sign stays one. */
+const harmless = (text: string): string => (plainNumber.test(text) ? text : inertCell(text))
+
 /** As CSV (RFC 4180), with texts that no spreadsheet carries out. */
 export const toCsv = (rows: readonly (readonly Cell[])[]): string =>
   rows.map((row) => row.map(field).join(",")).join("\r\n")
@@ -11,7 +16,7 @@ export const csvFile = (rows: readonly (readonly Cell[])[]): string => `${csvMar
 function field(value: Cell): string {
   if (value === null) return ""
   if (typeof value === "number") return String(value)
-  const text = inertCell(value)
+  const text = harmless(value)
   // Also where a program cuts at semicolons or tabs, a cell stays one.
   return /[",;\t\r\n]/.test(text) ? inQuotes(text) : text
 }
@@ -22,7 +27,7 @@ export function toTabs(rows: readonly (readonly Cell[])[]): string {
   const written = (value: Cell) =>
     typeof value === "number"
       ? String(value).replace(".", point)
-      : pasted(inertCell((value ?? "").replaceAll(/\s+/g, " ").trim()))
+      : pasted(harmless((value ?? "").replaceAll(/\s+/g, " ").trim()))
   return rows.map((row) => row.map(written).join("\t")).join("\n")
 }
 
