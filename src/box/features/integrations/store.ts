@@ -121,3 +121,11 @@ function toServer(row: Selectable<TablesOf<"integrations">["toolServers"]>): Sto
     offTools: z.array(z.string()).parse(JSON.parse(row.offTools)),
   }
 }
+
+/**
+ * Unlinks all tool servers of a restored backup. A person on this computer must consent to each again before it starts or is called.
+ * No server is left out, because then a hostile row would only have to look like one of those.
+ */
+export async function unlinkServers(db: DbOf<"integrations">): Promise<void> {
+  await db.updateTable("toolServers").set({ linkedAt: null }).execute()
+}
