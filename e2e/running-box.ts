@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { createClient } from "../src/shared/client/http-client.ts"
-import { builtProgram, startedOnce } from "../src/shared/testing/built-program.ts"
+import { builtProgram } from "../src/shared/testing/built-program.ts"
 
 const node = process.execPath
 const cli = builtProgram("cli")
@@ -36,11 +36,7 @@ export interface RunningBox extends AsyncDisposable {
 export async function startBox(...flags: string[]): Promise<RunningBox> {
   const dataDir = mkdtempSync(join(tmpdir(), "casella-e2e-"))
   const databaseUrl = keepsRowsOnServer ? await (await loadTestDatabase()).testDatabaseUrl(dataDir) : null
-  const env = {
-    ...process.env,
-    ...startedOnce,
-    ...(databaseUrl !== null && { CASELLA_DATABASE_URL: databaseUrl }),
-  }
+  const env = { ...process.env, ...(databaseUrl !== null && { CASELLA_DATABASE_URL: databaseUrl }) }
   let log = ""
   let child: ChildProcess
 

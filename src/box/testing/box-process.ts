@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_p
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
-import { builtProgram, startedOnce } from "../../shared/testing/built-program.ts"
+import { builtProgram } from "../../shared/testing/built-program.ts"
 
 const cli = builtProgram("cli")
 
@@ -38,7 +38,7 @@ export function beginBoxProcess(
 ): BegunBoxProcess {
   const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir, ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...startedOnce, ...env },
+    env: { ...process.env, ...env },
     ...owner,
   })
   const stdout: string[] = []

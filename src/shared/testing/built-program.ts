@@ -6,6 +6,3 @@ import { fileURLToPath } from "node:url"
  */
 export const builtProgram = (name: "cli" | "auth"): string =>
   fileURLToPath(new URL(`../../../out/main/${name}.js`, import.meta.url))
-
-/** The box's environment, so that it doesn't start itself again to set this up (`lean-process.ts`): a fifth of its start. */
-export const startedOnce = { MALLOC_ARENA_MAX: "2" }
