@@ -47,20 +47,18 @@ const all = ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.
 const page = "src/renderer/**"
 const run = onPostgres ? "postgres" : speed === "slow" ? "slow" : "unit"
 
-const isolated = { setupFiles: "src/shared/testing/unchanged-process.ts" }
 const projects = {
   // Modules of the page hold state: each of its test files has its own.
   page: {
-    ...isolated,
     include: [`${page}/*.test.{ts,tsx}`],
     exclude: slow,
     isolate: true,
     pool: "threads" as const,
   },
   // Those of the servers hold none, and load as long as their tests run: files share them (unchanged-process.ts).
-  servers: { ...isolated, include: all, exclude: [...slow, page], isolate: false },
-  slow: { ...isolated, include: slow, exclude: [], isolate: false },
-  postgres: { ...isolated, include: onPostgres ?? [], exclude: notOnPostgres, isolate: false },
+  servers: { include: all, exclude: [...slow, page], isolate: false },
+  slow: { include: slow, exclude: [], isolate: false },
+  postgres: { include: onPostgres ?? [], exclude: notOnPostgres, isolate: false },
 }
 const chosen: Record<string, (keyof typeof projects)[]> = {
   fast: ["page", "servers"],
@@ -83,6 +81,7 @@ export default defineConfig({
       ...(works() ? {} : { skip: true }),
     })),
     globalSetup: "scripts/test-setup.ts",
+    setupFiles: "src/shared/testing/unchanged-process.ts",
     pool: "forks",
     maxWorkers: 3, // for two cores: a fifth of the time is waiting for disks, processes and time limits
     sequence: {
