@@ -9,7 +9,7 @@ const backups = reader<"completed">("backup", async ({ client }) => {
 })
 
 const pollMs = 20
-/** Only a full disk is a reason. */
+/** A backup may only fail because the disk is full; anything else counts as a fault. */
 const failure = (reason: string) =>
   new AppError(
     /disk is full/i.test(reason) ? "disk_full" : "internal",

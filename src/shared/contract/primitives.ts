@@ -1,10 +1,10 @@
 import { z } from "zod"
 import { issue, wrong } from "./wrong.ts"
 
-export const longestId = 100
+export const maxIdLength = 100
 
 /** UUIDv7 made by the box. */
-export const Id = z.string().min(1).max(longestId)
+export const Id = z.string().min(1).max(maxIdLength)
 
 /** ISO 8601 UTC with milliseconds. */
 export const Timestamp = z

@@ -7,7 +7,7 @@ import { createPageViewer } from "../../parsers/pages/page-viewer.ts"
 import { createCalculate } from "../../tools/calculate.ts"
 import { testContext } from "../../tools/testing/tool-context.ts"
 import { forkChild, spawnNodeChild, type SpawnChild } from "./child.ts"
-import { maySources } from "../../testing/hostile/hostile-child.ts"
+import { allowSources } from "../../testing/hostile/hostile-child.ts"
 import { silentLogger } from "../logging/logger.ts"
 
 const hostile = new URL("../../testing/hostile/hostile-messages.mjs", import.meta.url).href
@@ -20,7 +20,7 @@ function createSpawn(says: string): SpawnChild {
     if (!isFirst) return spawnNodeChild(options)
     isFirst = false
     return forkChild(
-      { ...options, execArgv: [maySources, "--import", hostile, ...execArgv], env: { ...env, SAYS: says } },
+      { ...options, execArgv: [allowSources, "--import", hostile, ...execArgv], env: { ...env, SAYS: says } },
       { stands: false, reason: "other-system" },
     )
   }

@@ -5,7 +5,7 @@ import {
   type AuditEntry,
   type AuditGroup,
 } from "../../../shared/contract/audit-log.ts"
-import { longestId } from "../../../shared/contract/primitives.ts"
+import { maxIdLength } from "../../../shared/contract/primitives.ts"
 import { groupOf } from "../../../shared/audit-groups.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
@@ -28,10 +28,10 @@ export type BegunAction = Omit<Insertable<Rows>, "id" | "at" | "outcome" | "deta
   details: AuditDetails
 }
 
-const longestText = 500
-const cut = (text: string | null | undefined, length = longestText) => text?.slice(0, length) ?? null
-/** Clients name what there is and what there isn't: an entry is written either way, and must fit the contract. */
-const cutId = (id: string | null | undefined) => cut(id, longestId)
+const maxTextLength = 500
+const cut = (text: string | null | undefined, length = maxTextLength) => text?.slice(0, length) ?? null
+/** A client may send an id of any length. It is cut so that the entry fits the contract. */
+const cutId = (id: string | null | undefined) => cut(id, maxIdLength)
 
 export function createAuditStore(db: DbOf<"audit">) {
   return {

@@ -295,7 +295,7 @@ describe("A hostile archive", () => {
     await expect(stageRestore({ ...job(), file })).rejects.toThrow("newer Casella")
   })
 
-  // Would catch: a backup that runs or calls whatever it names, because it says that somebody agreed to it, or is read in two ways.
+  // Would catch: a backup that runs or calls whatever it names, because it says that a person agreed to it, or because its rows can be read in two ways.
   it("links no program or server: that takes the consent of someone on this computer", async () => {
     const file = await archive(async (to) => {
       await using database = openSqlite(join(to, "casella.sqlite"))

@@ -141,7 +141,7 @@ describe("A backup", () => {
     await box.client.storage.removeBackup()
   })
 
-  // Would catch: one that fails, and says that files are missing, because somebody deletes the only file of a folder meanwhile.
+  // Would catch: a backup that fails and says that files are missing because the only file of a folder is deleted while it is written.
   it("is made while the files of a folder are deleted", async () => {
     const { id, fileId } = await fill(box.client, "Short")
     await using rows = await rowsOf(box.dataDir)

@@ -109,8 +109,8 @@ export const nameTaken = (target: string): AppError =>
   new AppError("conflict", sentence("storage.target_exists", { target }))
 
 /**
- * A directory that is away for the moment would be missing in the backup, which takes the place of the last one that has it. Files
- * that were deleted since the database was copied aren't missing: a second copy doesn't name them any more.
+ * Throws `unavailable` if the directory of a folder is missing: this backup would replace the last one that has its files. Files that
+ * were deleted after the database was copied aren't missing; a second copy of the database tells the two cases apart.
  */
 async function requireFiles(job: BackupJob, database: string, staging: string): Promise<void> {
   const { adoption, copyDatabase, dataDir, signal } = job

@@ -5,8 +5,8 @@ import { everythingIn } from "../../core/children/walls/permissions.ts"
 import type { SystemWall } from "../../core/children/walls/system-walls.ts"
 
 const attacker = new URL("./attacker.mjs", import.meta.url).href
-/** For what tests preload, which are sources: children may read the programs as they are built. */
-export const maySources = `--allow-fs-read=${everythingIn(fileURLToPath(new URL("../../..", import.meta.url)))}`
+/** Children may only read built programs. This lets them read the sources that tests preload. */
+export const allowSources = `--allow-fs-read=${everythingIn(fileURLToPath(new URL("../../..", import.meta.url)))}`
 
 export type Outcome = { got: string } | { refused: string } | { ended: number | string | null }
 
@@ -27,7 +27,7 @@ export function createHostileSpawn(wall: SystemWall) {
     const forked = forkChild(
       {
         ...options,
-        execArgv: [maySources, "--import", attacker, ...(options.execArgv ?? [])],
+        execArgv: [allowSources, "--import", attacker, ...(options.execArgv ?? [])],
         onOutput: () => undefined,
       },
       wall,
