@@ -5,7 +5,7 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const costs = ["supplier,amount", "Meyer,10", "Rossi,20.5", "Meyer,30"].join("\n")
 
-// Would catch a table that can't be opened or left by keyboard, a sum that isn't of the rows that are shown or selected, SQL that isn't run as it was written, what is lost while another tab is open, and rows that go because other SQL is wrong.
+// Would catch a table that can't be opened or left by keyboard, a sum that isn't of the rows that are shown or selected, SQL that isn't run as it was written, a selection that is lost when the same rows are fetched again, what is lost while another tab is open, and rows that go because other SQL is wrong.
 test(
   "a spreadsheet's rows are filtered, summed and asked by SQL",
   { tag: "@screen/tables" },
@@ -51,12 +51,25 @@ test(
     await expect(page.getByText("Average 20")).toBeVisible()
     await expectAccessible(page)
 
+    // The same rows are fetched again while a cell of them is selected.
+    const late = Promise.withResolvers<void>()
+    await page.route("**/tables/query", async (route) => {
+      const response = await route.fetch()
+      const answer = (await response.json()) as { ms: number }
+      await late.promise
+      await route.fulfill({ response, json: { ...answer, ms: answer.ms + 1 } })
+    })
     await page.getByLabel("Filter rows").fill("")
     await expect(suppliers).toHaveText(["Meyer", "Rossi", "Meyer"])
-    await expect(page.getByText("Sum 60.5")).toBeVisible()
     const selected = page.getByRole("status").filter({ hasText: "Selection" })
     await table.getByRole("gridcell", { name: "20.5" }).click()
     await expect(selected).toContainText("Sum 20.5")
+    const fetching = page.getByText("Asking", { exact: true })
+    await expect(fetching).toBeAttached()
+    late.resolve()
+    await expect(fetching).not.toBeAttached()
+    await expect(selected).toContainText("Sum 20.5")
+    await page.unroute("**/tables/query")
     await table.getByRole("gridcell", { name: "10", exact: true }).click({ modifiers: ["Shift"] })
     await expect(selected).toHaveText("Selection2 valuesSum 30.5Average 15.25")
     await page.keyboard.press("Control+a")

@@ -38,7 +38,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
   const [filter, setFilter] = useState("")
   const [sort, setSort] = useState<View["sort"]>()
   const [column, setColumn] = useState<string>()
-  const [marked, setMarked] = useState<{ of: TableAnswer; selection: Selection | undefined }>()
+  const [marked, setMarked] = useState<{ rows: TableAnswer["rows"]; selection: Selection | undefined }>()
   const isWholeTable = base === selectAll(table.name)
   const plain = useTableAnswer(folderId, base)
   const answered = plain.isPlaceholderData ? undefined : plain.data?.columns
@@ -53,8 +53,8 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
   const sql = rowsSql(view)
   const { data, error, isFetching } = useTableAnswer(folderId, sql)
   const asking = useAskTables(folderId)
-  // Other rows are there: what was selected is gone.
-  const selection = marked?.of === data ? marked?.selection : undefined
+  // A selection is of these rows. The query client keeps equal rows when they are fetched again; the time in their answer differs.
+  const selection = marked?.rows === data?.rows ? marked?.selection : undefined
   const chosen = data?.columns.find(({ name }) => name === column)
 
   function run(text: string) {
@@ -113,7 +113,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
             sort={sort}
             column={column}
             selection={selection}
-            onSelect={(next) => setMarked({ of: data, selection: next })}
+            onSelect={(next) => setMarked({ rows: data.rows, selection: next })}
             onColumn={(name) => {
               asking.reset()
               setMarked(undefined)
