@@ -7,6 +7,7 @@ import { silentLogger } from "../src/box/core/logging/logger.ts"
 import type { EmbeddingEngine } from "../src/box/engines/engine.ts"
 import { createTextEmbedder } from "../src/box/engines/embedding/text-embedder.ts"
 import { createLlamaEmbedder } from "../src/box/engines/llama/llama-embedder.ts"
+import { testGpu } from "../src/box/engines/llama/testing/test-models.ts"
 import { openPassageIndex } from "../src/box/engines/vectors/passage-index.ts"
 import type { StoredPassage } from "../src/box/features/retrieval/collect.ts"
 import { createSearch } from "../src/box/features/retrieval/search.ts"
@@ -17,8 +18,7 @@ import { corpusPath } from "./retrieval-corpus.ts"
 export function openEmbedder(): EmbeddingEngine | undefined {
   const modelPath = corpusPath("models", "potion-base-2M-f16.gguf")
   if (modelPath === undefined) return undefined
-  const gpu = { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined }
-  return createLlamaEmbedder({ modelPath, spawn: spawnNodeChild, gpu, logger: silentLogger })
+  return createLlamaEmbedder({ modelPath, spawn: spawnNodeChild, gpu: testGpu, logger: silentLogger })
 }
 
 /** A folder of its own: real index, real search, passages in memory. */

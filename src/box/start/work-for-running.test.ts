@@ -11,7 +11,7 @@ import { silentLogger } from "../core/logging/logger.ts"
 import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
 import { embedElsewhere } from "../engines/embedding/elsewhere/embed-elsewhere.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
-import { ensureTestEmbeddingModel } from "../engines/llama/testing/test-models.ts"
+import { ensureTestEmbeddingModel, testGpu } from "../engines/llama/testing/test-models.ts"
 import {
   newNonce,
   nonceHeader,
@@ -289,11 +289,10 @@ test("pages are recognised by boxes with the same languages only", async () => {
 // Catches vectors of another model or in another order, and a model that is missing there and holds everything up.
 test("a box that waits embeds with the same model, found by its content", async () => {
   const path = ensureTestEmbeddingModel([["cat"], ["dog"], ["walrus"]], "Tiny")
-  const gpu = { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined }
   await using here = createLlamaEmbedder({
     modelPath: path,
     spawn: spawnNodeChild,
-    gpu,
+    gpu: testGpu,
     logger: silentLogger,
   })
   const model = { path: join("/nowhere", basename(path)), fingerprint: await fingerprintModel(path) }

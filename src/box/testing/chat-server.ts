@@ -16,7 +16,7 @@ import { silentLogger } from "../core/logging/logger.ts"
 import type { ChatEngine, EmbeddingEngine } from "../engines/engine.ts"
 import { createLlamaEngine } from "../engines/llama/llama-engine.ts"
 import type { ScriptedModelOptions } from "../engines/llama/testing/scripted-model.ts"
-import { ensureTestModel } from "../engines/llama/testing/test-models.ts"
+import { ensureTestModel, testGpu } from "../engines/llama/testing/test-models.ts"
 import type { FoundPassages } from "../features/chat/grounding/find-passages.ts"
 import type { FolderReading } from "../features/chat/folder-tools/ports.ts"
 import { createPeople } from "../features/accounts/people.ts"
@@ -274,7 +274,7 @@ export function startTestEngine(contextSize = 65_536, says?: ScriptedModelOption
       processes.push(child)
       return child
     },
-    gpu: { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined },
+    gpu: testGpu,
     logger: silentLogger,
   })
   return { engine, processes }

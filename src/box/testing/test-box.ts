@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,6 +11,7 @@ import {
   testDatabaseUrl,
   writeNewDatabase,
 } from "../core/database/testing/test-database.ts"
+import { writeKnownProcessor } from "../engines/llama/testing/test-models.ts"
 import { createKeys } from "../features/accounts/keys.ts"
 import { createPeople } from "../features/accounts/people.ts"
 import { startBox, type RunningBox } from "../start-box.ts"
@@ -36,6 +38,8 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
   const hasOwnRows = databaseUrl === null && (config.databaseUrl ?? null) === null
   if (config.dataDir === undefined && hasOwnRows) await writeNewDatabase(databasePath(dataDir))
   const start = async (changes: Partial<BoxConfig>) => {
+    const isModelFile = [changes.model, changes.embeddingModel].some((model) => model?.endsWith(".gguf"))
+    if (isModelFile && existsSync(databasePath(dataDir))) writeKnownProcessor(dataDir)
     const started = await startBox(
       {
         host: "127.0.0.1",

@@ -2,15 +2,14 @@ import { afterAll, expect, test } from "vitest"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { createLlamaEmbedder } from "../llama/llama-embedder.ts"
-import { ensureTestEmbeddingModel } from "../llama/testing/test-models.ts"
+import { ensureTestEmbeddingModel, testGpu } from "../llama/testing/test-models.ts"
 import { promptsFor } from "./prompts.ts"
 import { createTextEmbedder, vectorsName } from "./text-embedder.ts"
 
-const gpu = { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined }
 const engine = createLlamaEmbedder({
   modelPath: ensureTestEmbeddingModel([["query"], ["passage"], ["cat"]], "Multilingual E5 Tiny"),
   spawn: spawnNodeChild,
-  gpu,
+  gpu: testGpu,
   logger: silentLogger,
 })
 afterAll(() => engine[Symbol.asyncDispose]())

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { ErrorCode } from "../../../shared/contract/errors.ts"
-import type { FromEngine, ProcessEvent } from "./protocol.ts"
+import { GpuKind, type FromEngine, type ProcessEvent } from "./protocol.ts"
 
 const count = z.number().nonnegative()
 const id = z.int()
@@ -26,7 +26,7 @@ export const fromEngine: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("progress"), progress: z.number() }),
   z.object({
     type: z.literal("ready"),
-    gpu: z.union([z.string(), z.literal(false)]),
+    gpu: GpuKind,
     threads: count,
     processor: z.object({ promptThreads: count, instructionSet: z.string().max(40).nullable() }),
     dimensions: count,
@@ -47,7 +47,7 @@ export const fromEngine: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
   }),
   z.object({
     type: z.literal("probed"),
-    gpu: z.union([z.string(), z.literal(false)]),
+    gpu: GpuKind,
     memoryBytes: count,
   }),
 ])

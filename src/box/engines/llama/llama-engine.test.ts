@@ -6,9 +6,8 @@ import { afterAll, describe, expect, test } from "vitest"
 import { type Child, type SpawnChild, spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import type { ChatEngine, EngineEvent, EngineFinish, EngineMessage, GenerateRequest } from "../engine.ts"
-import type { GpuChoice } from "./process/gpu-choice.ts"
 import { createLlamaEngine } from "./llama-engine.ts"
-import { ensureTestModel } from "./testing/test-models.ts"
+import { ensureTestModel, testGpu } from "./testing/test-models.ts"
 
 const children: Child[] = []
 const spawn: SpawnChild = (options) => {
@@ -16,10 +15,9 @@ const spawn: SpawnChild = (options) => {
   children.push(child)
   return child
 }
-const gpu: GpuChoice = { wanted: async () => false, memoryBytes: () => 0, rememberFailure: () => undefined }
 
 function start(modelPath = ensureTestModel(), contextSize = 2048): ChatEngine {
-  return createLlamaEngine({ modelPath, contextSize, spawn, gpu, logger: silentLogger })
+  return createLlamaEngine({ modelPath, contextSize, spawn, gpu: testGpu, logger: silentLogger })
 }
 
 const hello = "Hello from the scripted model."
@@ -152,7 +150,7 @@ describe("a schema that llama.cpp can't take", () => {
   test("is logged by its reason alone", async () => {
     const logged = Promise.withResolvers<object>()
     const logger = { ...silentLogger, warn: (fields: object) => logged.resolve(fields) }
-    await using other = createLlamaEngine({ modelPath: ensureTestModel(), spawn, gpu, logger })
+    await using other = createLlamaEngine({ modelPath: ensureTestModel(), spawn, gpu: testGpu, logger })
     const responseFormat = { type: "json_schema" as const, schema: tooMuch }
     const answer = ask(request("hi", { responseFormat }), undefined, other)
     await expect(answer).rejects.toMatchObject({ code: "validation" })

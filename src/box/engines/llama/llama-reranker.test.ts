@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from "vitest"
 import { type Child, type SpawnChild, spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
-import type { GpuChoice } from "./process/gpu-choice.ts"
 import { createLlamaReranker } from "./llama-reranker.ts"
-import { ensureTestModel, ensureTestRankingModel } from "./testing/test-models.ts"
+import { ensureTestModel, ensureTestRankingModel, testGpu } from "./testing/test-models.ts"
 
 const children: Child[] = []
 const spawn: SpawnChild = (options) => {
@@ -11,8 +10,8 @@ const spawn: SpawnChild = (options) => {
   children.push(child)
   return child
 }
-const gpu: GpuChoice = { wanted: async () => false, memoryBytes: () => 0, rememberFailure: () => undefined }
-const start = (modelPath: string) => createLlamaReranker({ modelPath, spawn, gpu, logger: silentLogger })
+const start = (modelPath: string) =>
+  createLlamaReranker({ modelPath, spawn, gpu: testGpu, logger: silentLogger })
 const reranker = start(ensureTestRankingModel())
 afterAll(() => reranker[Symbol.asyncDispose]())
 

@@ -55,6 +55,13 @@ test(
   },
 )
 
+// Would catch: a first model that waits for a trial of what the probe has loaded a moment before.
+test("native code that the probe loaded isn't tried again", { tags: "linux" }, async () => {
+  rmSync(file)
+  expect(await choose().wanted()).toBe(false)
+  expect(await start(withoutChildren)).toBe(5)
+})
+
 // Would catch: native code that crashes on this computer, and is trusted again and again.
 test("it is after a start that failed, and where its files or the computer are others", async () => {
   await start(spawnNodeChild)

@@ -10,7 +10,7 @@ import type { EngineState } from "../engine.ts"
 import { createGpuChoice } from "./process/gpu-choice.ts"
 import { createLlamaEmbedder } from "./llama-embedder.ts"
 import { createLlamaEngine } from "./llama-engine.ts"
-import { ensureTestEmbeddingModel, ensureTestModel } from "./testing/test-models.ts"
+import { ensureTestEmbeddingModel, ensureTestModel, testGpu } from "./testing/test-models.ts"
 
 const { version: engineVersion } = JSON.parse(
   readFileSync(new URL("../../../../node_modules/node-llama-cpp/package.json", import.meta.url), "utf8"),
@@ -108,14 +108,18 @@ describe("the GPU", () => {
 
 describe("a process that dies while it loads", () => {
   test("makes the engine unavailable with a reason, and is tried again at the next use", async () => {
-    const gpu = { wanted: async () => false, memoryBytes: () => 0, rememberFailure: () => undefined }
     let broken = true
     const spawn: SpawnChild = (options) => {
       const child = spawnNodeChild(options)
       if (broken) child.kill()
       return child
     }
-    await using engine = createLlamaEngine({ modelPath: ensureTestModel(), spawn, gpu, logger: silentLogger })
+    await using engine = createLlamaEngine({
+      modelPath: ensureTestModel(),
+      spawn,
+      gpu: testGpu,
+      logger: silentLogger,
+    })
     const states: EngineState["status"][] = []
     engine.onState(({ status }) => states.push(status))
     await expect(engine.countTokens("hello")).rejects.toMatchObject({ code: "unavailable" })
@@ -127,14 +131,12 @@ describe("a process that dies while it loads", () => {
 })
 
 describe("embeddings", () => {
-  const gpu = { wanted: async () => false, memoryBytes: () => 0, rememberFailure: () => undefined }
-
   test("have length one, the texts' order, and put the same meaning in the same place", async () => {
     const modelPath = ensureTestEmbeddingModel()
     await using embedder = createLlamaEmbedder({
       modelPath,
       spawn: spawnNodeChild,
-      gpu,
+      gpu: testGpu,
       logger: silentLogger,
     })
     expect(await embedder.dimensions()).toBe(64)
@@ -157,7 +159,7 @@ describe("embeddings", () => {
     await using embedder = createLlamaEmbedder({
       modelPath,
       spawn: spawnNodeChild,
-      gpu,
+      gpu: testGpu,
       logger: silentLogger,
     })
     const stop = AbortSignal.abort(new Error("stopped"))

@@ -51,7 +51,7 @@ export type FromEngine =
   | { type: "progress"; progress: number }
   | {
       type: "ready"
-      gpu: string | false
+      gpu: GpuKind
       threads: number
       /** The most threads that read prompts, and the instructions that the native code uses. */
       processor: ProcessorUse
@@ -74,4 +74,4 @@ export type FromEngine =
       sentence?: SentenceBody
       details?: unknown
     }
-  | { type: "probed"; gpu: string | false; memoryBytes: number }
+  | { type: "probed"; gpu: GpuKind; memoryBytes: number }

@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk"
 import OpenAI, { APIError } from "openai"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createLlamaEmbedder } from "../../engines/llama/llama-embedder.ts"
-import { ensureTestEmbeddingModel } from "../../engines/llama/testing/test-models.ts"
+import { ensureTestEmbeddingModel, testGpu } from "../../engines/llama/testing/test-models.ts"
 import { createRemoteEngine } from "../../engines/remote/remote-engine.ts"
 import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
 import { startModelServer } from "../../testing/model-servers/model-server.ts"
@@ -18,11 +18,10 @@ import {
 type Params = OpenAI.ChatCompletionCreateParamsNonStreaming
 
 const greeting = "Hello from the scripted model."
-const noGpu = { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined }
 const embedder = createLlamaEmbedder({
   modelPath: ensureTestEmbeddingModel(),
   spawn: spawnNodeChild,
-  gpu: noGpu,
+  gpu: testGpu,
   logger: silentLogger,
 })
 let model: TestEngine

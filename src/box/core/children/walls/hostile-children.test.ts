@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createLlamaEngine } from "../../../engines/llama/llama-engine.ts"
-import { ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
+import { ensureTestModel, testGpu } from "../../../engines/llama/testing/test-models.ts"
 import { createDocumentReader } from "../../../parsers/process/document-reader.ts"
 import { attacks } from "../../../testing/hostile/attacks.mjs"
 import { attack, createHostileSpawn, type Target } from "../../../testing/hostile/hostile-child.ts"
@@ -63,7 +63,6 @@ afterAll(async () => {
 })
 
 const limits = { idleMs: 600_000 }
-const gpu = { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined }
 
 /** Each kind of child, started by the part of the box that owns it and ready for what somebody else made. */
 const kinds: Record<string, (spawn: SpawnChild, stack: AsyncDisposableStack) => Promise<unknown>> = {
@@ -84,7 +83,7 @@ const kinds: Record<string, (spawn: SpawnChild, stack: AsyncDisposableStack) => 
   async engine(spawn, stack) {
     const modelPath = ensureTestModel()
     const engine = stack.use(
-      createLlamaEngine({ modelPath, contextSize: 512, spawn, gpu, logger: silentLogger }),
+      createLlamaEngine({ modelPath, contextSize: 512, spawn, gpu: testGpu, logger: silentLogger }),
     )
     const messages = [{ role: "user" as const, content: "Hello." }]
     for await (const _ of engine.generate({ messages, maxTokens: 1 }, new AbortController().signal));

@@ -24,7 +24,7 @@ const Memory = z.object({
   at: z.number(),
   /** Native code that was installed at the time. Code that was added since, such as CUDA's, may find a GPU. */
   tried: z.string().optional(),
-  /** Native code that has loaded a model. */
+  /** Native code that has loaded a model, or was loaded by the probe. */
   loaded: z.object({ code: z.string(), gpu: GpuKind }).optional(),
 })
 type Memory = z.infer<typeof Memory>
@@ -43,7 +43,7 @@ export interface GpuChoice {
 export interface NativeCodeProof {
   /** The kind that did, with a GPU or without; null when none did, or its files, the system or the processor are others now. */
   kind(withGpu: boolean): GpuKind | null
-  remember(gpu: string | false): void
+  remember(gpu: GpuKind): void
   /** After a process that failed or ended: the next start tries it again. */
   forget(): void
 }
@@ -91,20 +91,24 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
       logger.warn({ err: error }, "What was learnt of the native code couldn't be kept")
     }
   }
-  const remember = (result: Memory["result"], memoryBytes = 0): void =>
+  const remember = (result: Memory["result"], answer?: Probed): void => {
+    const code = fingerprintNativeCode() ?? undefined
     keep({
       version: engineVersion,
       result,
-      memoryBytes,
+      memoryBytes: answer?.memoryBytes ?? 0,
       at: Date.now(),
-      tried: fingerprintNativeCode() ?? undefined,
+      tried: code,
+      // The probe has loaded it: the first model needn't try it once more.
+      loaded: answer && code !== undefined ? { code, gpu: answer.gpu } : undefined,
     })
+  }
   const ask = async (): Promise<boolean> => {
     // Written first: a driver that takes the whole machine down is not asked a second time.
     remember("failed")
     const answer = await probe(spawn, logger)
     if (answer === null) logger.warn({}, "The graphics driver failed; models run on the processor")
-    else remember(answer.gpu === false ? "none" : "works", answer.memoryBytes)
+    else remember(answer.gpu === false ? "none" : "works", answer)
     return memory?.result === "works"
   }
   return {
@@ -114,10 +118,9 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
         const isAsked = code !== undefined && (gpu !== false) === withGpu
         return isAsked && code === fingerprintNativeCode() ? gpu : null
       },
-      remember(loadedOn) {
-        const gpu = GpuKind.safeParse(loadedOn).data
+      remember(gpu) {
         const code = fingerprintNativeCode()
-        if (gpu === undefined || code === null || memory === null) return
+        if (code === null || memory === null) return
         if (memory.loaded?.code !== code || memory.loaded.gpu !== gpu)
           tryToKeep({ ...memory, loaded: { code, gpu } })
       },
@@ -160,11 +163,10 @@ function read(file: string): Memory | null {
   }
 }
 
+type Probed = Extract<FromEngine, { type: "probed" }>
+
 /** Starts the drivers in a process that is thrown away. Null when it died or said nothing in time. */
-async function probe(
-  spawn: SpawnChild,
-  logger: Logger,
-): Promise<Extract<FromEngine, { type: "probed" }> | null> {
+async function probe(spawn: SpawnChild, logger: Logger): Promise<Probed | null> {
   await using children = createAskedChildren(spawn)
   const question = { type: "probe" } satisfies ToEngine
   const options = { env: engineEnvironment(), execArgv: engineArguments(), onOutput: logOutput(logger) }

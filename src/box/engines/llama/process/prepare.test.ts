@@ -3,7 +3,7 @@ import { spawnNodeChild } from "../../../core/children/child.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import type { PromptPrefix, ChatEngine, EngineEvent, GenerateRequest } from "../../engine.ts"
 import { createLlamaEngine } from "../llama-engine.ts"
-import { ensureTestModel } from "../testing/test-models.ts"
+import { ensureTestModel, testGpu } from "../testing/test-models.ts"
 
 let engine: ChatEngine
 afterEach(() => engine[Symbol.asyncDispose]())
@@ -13,7 +13,7 @@ function start(): void {
     modelPath: ensureTestModel(),
     contextSize: 4096,
     spawn: spawnNodeChild,
-    gpu: { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined },
+    gpu: testGpu,
     logger: silentLogger,
   })
 }

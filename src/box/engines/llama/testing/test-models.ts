@@ -1,13 +1,35 @@
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { engineVersion, fingerprintNativeCode } from "../native-code.ts"
+import type { GpuChoice } from "../process/gpu-choice.ts"
 import { buildEmbeddingModel } from "./embedding-model.ts"
 import { buildRankingModel } from "./ranking-model.ts"
 import { buildScriptedModel, type ScriptedModelOptions } from "./scripted-model.ts"
 
 /** Raised when the builders change what they write for the same options, so that no old file is used. */
 const version = 2
+
+/** Models run on the processor, whose native code needn't be tried in a process of its own. */
+export const testGpu: GpuChoice = {
+  wanted: () => Promise.resolve(false),
+  memoryBytes: () => 0,
+  rememberFailure: () => undefined,
+  proof: {
+    kind: (withGpu) => (withGpu ? null : false),
+    remember: () => undefined,
+    forget: () => undefined,
+  },
+}
+
+/** Lets a box on this data directory start as on a computer without a GPU where a model has run: each trial costs a process. */
+export function writeKnownProcessor(dataDir: string): void {
+  const code = fingerprintNativeCode()
+  const known = { version: engineVersion, result: "none", memoryBytes: 0, at: Date.now() }
+  const loaded = code === null ? {} : { tried: code, loaded: { code, gpu: false } }
+  writeFileSync(join(dataDir, "gpu.json"), JSON.stringify({ ...known, ...loaded }))
+}
 
 /**
  * Path of a scripted chat model, built at first use and kept in the system's temporary directory.
