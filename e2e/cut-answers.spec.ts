@@ -1,17 +1,7 @@
-import { startStreamingModel } from "../bench/streaming-model.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
-import { expect, signIn, test as base } from "./page-test.ts"
+import { expect, signIn, testWithStreamingModel } from "./page-test.ts"
 
-const test = base.extend({
-  boxFlags: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright wants to see a pattern
-    async ({}, use) => {
-      await using model = await startStreamingModel("One, two, and", 100, "length")
-      await use(["--model", model.url])
-    },
-    { scope: "worker" },
-  ],
-})
+const test = testWithStreamingModel("One, two, and", 100, "length")
 
 test.beforeEach(({ page, box }) => signIn(page, box))
 

@@ -1,18 +1,8 @@
 import type { Page } from "@playwright/test"
-import { startStreamingModel } from "../bench/streaming-model.ts"
-import { expect, signIn, test as base } from "./page-test.ts"
+import { expect, signIn, testWithStreamingModel } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
-const test = base.extend({
-  boxFlags: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright wants to see a pattern
-    async ({}, use) => {
-      await using model = await startStreamingModel("Yes.", 100)
-      await use(["--model", model.url])
-    },
-    { scope: "worker" },
-  ],
-})
+const test = testWithStreamingModel("Yes.", 100)
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Find in questions and answers" })
 const place = (page: Page) => page.getByRole("search").getByRole("status")

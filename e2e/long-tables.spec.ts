@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs"
 import type { Locator } from "@playwright/test"
-import { startStreamingModel } from "../bench/streaming-model.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { expect, signIn, test as base } from "./page-test.ts"
+import { expect, signIn, testWithStreamingModel } from "./page-test.ts"
 
 const count = 1000
 const rows = Array.from(
@@ -13,16 +12,7 @@ const rows = Array.from(
 const heading = "| Document | Place | What | Amount |\n| --- | --- | --- | ---: |"
 const answerText = `All of them:\n${heading}\n${rows.join("\n")}\n| **Total** | | | **500000** |\n\nThat is all.`
 
-const test = base.extend({
-  boxFlags: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright wants to see a pattern
-    async ({}, use) => {
-      await using model = await startStreamingModel(answerText, 1_500)
-      await use(["--model", model.url])
-    },
-    { scope: "worker" },
-  ],
-})
+const test = testWithStreamingModel(answerText, 1_500)
 
 /** What this test, which knows no types of the browser, needs of an element. */
 interface Box {

@@ -1,25 +1,41 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test as base, type Locator, type Page, type TestInfo } from "@playwright/test"
+import { startStreamingModel, type StreamingModel } from "../bench/streaming-model.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
-interface Options {
+interface PageFixtures {
   /** Flags of the box's command line. */
   boxFlags: string[]
+  box: RunningBox
+  faultless: undefined
 }
+
+/** Gives a file's journeys their box, and starts another one for the next file or other flags. */
+type BoxOfFile = (file: string, flags: string[]) => Promise<RunningBox>
 
 const unreached = /^Failed to load resource|^WebSocket connection to \S+ failed: .*ERR_CONNECTION_REFUSED$/
 
-/** Journeys of a file share a server. Any error in the browser's console fails them, such as a breach of the page's policy. */
-export const test = base.extend<{ faultless: undefined }, Options & { box: RunningBox }>({
-  boxFlags: [[], { scope: "worker", option: true }],
-  box: [
-    async ({ boxFlags }, use) => {
-      await using box = await startBox(...boxFlags)
-      await use(box)
+/** Journeys of a file share a box. Any error in the browser's console fails them, such as a breach of the page's policy. */
+export const test = base.extend<PageFixtures, { boxOfFile: BoxOfFile }>({
+  boxOfFile: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright wants to see a pattern
+    async ({}, use) => {
+      let current: { key: string; box: RunningBox } | undefined
+      await use(async (...fileAndFlags) => {
+        const key = JSON.stringify(fileAndFlags)
+        if (current?.key === key) return current.box
+        await current?.box[Symbol.asyncDispose]()
+        current = undefined
+        current = { key, box: await startBox(...fileAndFlags[1]) }
+        return current.box
+      })
+      await current?.box[Symbol.asyncDispose]()
     },
     { scope: "worker" },
   ],
+  boxFlags: [[], { option: true }],
+  box: async ({ boxOfFile, boxFlags }, use, { file }) => use(await boxOfFile(file, boxFlags)),
   faultless: [
     async ({ page }, use) => {
       const faults: string[] = []
@@ -37,6 +53,20 @@ export const test = base.extend<{ faultless: undefined }, Options & { box: Runni
 })
 
 export { expect } from "@playwright/test"
+
+/** For a file whose box asks a model that says this at a steady rate. */
+export const testWithStreamingModel = (...says: Parameters<typeof startStreamingModel>) =>
+  test.extend<object, { model: StreamingModel }>({
+    model: [
+      // oxlint-disable-next-line no-empty-pattern -- Playwright wants to see a pattern
+      async ({}, use) => {
+        await using model = await startStreamingModel(...says)
+        await use(model)
+      },
+      { scope: "worker" },
+    ],
+    boxFlags: async ({ model }, use) => use(["--model", model.url]),
+  })
 
 /** Opens the page by a one-time link, as `npm start` does, and as somebody who has been here before. */
 export async function signIn(page: Page, box: RunningBox): Promise<void> {

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { defineConfig } from "@playwright/test"
 // @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
 import { findTestBrowser } from "../scripts/setup.mjs"
@@ -9,13 +9,22 @@ const executablePath = (findTestBrowser as () => string | undefined)()
 const out = (name: string) => join(import.meta.dirname, "../out", name)
 
 /**
- * One project for each file. Playwright starts new processes for each project, so each file has its own server, browser and worker, and
- * doesn't depend on other files. The order of files is random; the journeys of a file keep their order.
+ * Playwright runs a project's files in alphabetical order, so random order needs several projects with random files. Files of a project
+ * share processes, whose starts cost more than most journeys, but each file has its own box and each journey its own profile. The journeys
+ * of a file keep their order.
  */
-const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".spec.ts"))
-  .map((path) => ({ name: basename(path, ".spec.ts"), testMatch: path.replaceAll("\\", "/") }))
-  .toSorted((one, other) => one.name.localeCompare(other.name))
+const projectCount = 4
+const files = shuffle(
+  readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".spec.ts"))
+    .map((path) => path.replaceAll("\\", "/"))
+    .toSorted(),
+  Number(process.env["CASELLA_TEST_SEED"] ?? 0),
+)
+const projects = Array.from({ length: projectCount }, (_, index) => ({
+  name: `part ${index + 1}`,
+  testMatch: files.filter((_, at) => at % projectCount === index),
+}))
 
 export default defineConfig({
   testDir: ".",
@@ -25,7 +34,7 @@ export default defineConfig({
   expect: { timeout: 45_000 }, // as long as in src/shared/testing/wait-for.ts
   retries: process.env["CI"] ? 1 : 0, // not all journeys have been seen to pass on a busy computer yet
   workers: 3, // for two cores, because journeys also wait
-  projects: shuffle(files, Number(process.env["CASELLA_TEST_SEED"] ?? 0)),
+  projects,
   reporter: [
     ["list"],
     ["../scripts/failures.ts", { path: out("failures-e2e.txt") }],
