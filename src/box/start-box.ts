@@ -231,6 +231,7 @@ async function openEntrance(
     openAddresses,
     allowedOrigins: () => [...config.allowedOrigins, ...parts.settings.current.allowedOrigins],
     publicUrl: config.publicUrl,
+    forwardingToken,
   })
   authenticate = createAuthenticate({
     store: { callerOfKey: parts.keys.callerOfKey, findSession: parts.sessions.findSession },

@@ -4,6 +4,15 @@ import { isToken } from "./box-token.ts"
 /** Sent by a box that passes a request on to the one that runs. */
 export const forwardedHeader = "x-casella-forwarded"
 
+/** Sent with it: the address of that box at which the client connected. */
+export const arrivalHeader = "x-casella-arrived-at"
+
+/** The address at which the client connected, to this box or to the one that passes the request on; "" if it is unknown. */
+export function arrivalAddress(request: IncomingMessage, token: string | null): string {
+  const address = isForwarded(request, token) ? request.headers[arrivalHeader] : request.socket.localAddress
+  return typeof address === "string" ? address : ""
+}
+
 /** Whether another box passes the request on: where it comes from says nothing of who asks then. */
 export function isForwarded({ headers }: IncomingMessage, token: string | null): boolean {
   return token !== null && isToken(headers[forwardedHeader], token)

@@ -4,6 +4,7 @@ import { WebSocket } from "ws"
 import { api } from "../../shared/contract/api.ts"
 import type { Contract, Endpoint } from "../../shared/contract/endpoint.ts"
 import { socketPath } from "../../shared/contract/socket.ts"
+import { arrivalHeader, forwardedHeader } from "./forwarded.ts"
 import { createGuard } from "./guard.ts"
 import { startTestBox, type TestBox } from "../testing/test-box.ts"
 
@@ -191,24 +192,60 @@ describe("A page asked for as localhost", () => {
   })
 })
 
-// Would catch: a switch that lets other computers in by names of the own one, or takes them from who started a box for its network.
-it("Names of the own computer count everywhere but at an address that network access opened", () => {
-  const guard = createGuard({
-    port: 8484,
-    allowedHosts: () => ["box.lan"],
-    openAddresses: () => ["192.168.1.4:8484"],
-    allowedOrigins: () => [],
-  })
-  const check = (localAddress: string | undefined, host: string) => {
-    const rawHeaders = ["Host", host]
-    return guard.check({ headers: { host }, rawHeaders, socket: { localAddress } } as IncomingMessage)
-  }
+// Would catch: another computer, or a page there, that gets past the list of hosts by a loopback name.
+describe("Loopback names", () => {
+  const token = "token of the standby"
   const own = ["localhost:8484", "127.0.0.1:8484", "[::1]:8484"]
-  for (const here of ["127.0.0.1", "::1", "::ffff:127.0.0.1", "172.17.0.2", undefined])
-    for (const host of [...own, "box.lan:8484"]) expect(check(here, host), `${here} ${host}`).toBeNull()
-  for (const there of ["192.168.1.4", "::ffff:192.168.1.4"]) {
-    for (const host of own)
-      expect(() => check(there, host), `${there} ${host}`).toThrow("doesn't answer to this host name")
-    for (const host of ["box.lan:8484", "192.168.1.4:8484"]) expect(check(there, host)).toBeNull()
+  const guard = (allowedHosts: string[], openAddresses: string[]) => {
+    const { check } = createGuard({
+      port: 8484,
+      allowedHosts: () => allowedHosts,
+      openAddresses: () => openAddresses,
+      allowedOrigins: () => [],
+      forwardingToken: token,
+    })
+    return (localAddress: string | undefined, host: string, headers: Headers = {}) => {
+      const request = { headers: { host, ...headers }, rawHeaders: ["Host", host], socket: { localAddress } }
+      return check(request as IncomingMessage)
+    }
   }
+  const refused = "doesn't answer to this host name"
+
+  it("are valid at loopback addresses only, also of a box that was started for its network", () => {
+    for (const open of [[], ["192.168.1.4:8484"]]) {
+      const check = guard(["box.lan"], open)
+      for (const here of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+        for (const host of [...own, "box.lan:8484"]) expect(check(here, host), `${here} ${host}`).toBeNull()
+      for (const there of ["192.168.1.4", "::ffff:192.168.1.4", "172.17.0.2", "fd00::1", undefined]) {
+        for (const host of own) expect(() => check(there, host), `${there} ${host}`).toThrow(refused)
+        expect(check(there, "box.lan:8484")).toBeNull()
+      }
+      const opened = () => check("192.168.1.4", "192.168.1.4:8484")
+      if (open.length > 0) expect(opened()).toBeNull()
+      else expect(opened).toThrow(refused)
+    }
+  })
+
+  it("are valid elsewhere if they are configured, as for a published port of a container", () => {
+    const check = guard(["localhost"], [])
+    expect(check("172.17.0.2", "localhost:8484")).toBeNull()
+    expect(() => check("172.17.0.2", "127.0.0.1:8484")).toThrow(refused)
+  })
+
+  it("are valid through a standby if the client connected to it on its own computer", () => {
+    const check = guard([], [])
+    const passedOn = (arrival: string, by = token) => ({
+      [forwardedHeader]: by,
+      [arrivalHeader]: arrival,
+    })
+    expect(check("10.0.0.1", "127.0.0.1:8484", passedOn("127.0.0.1"))).toBeNull()
+    for (const headers of [
+      passedOn("10.0.0.2"),
+      passedOn("127.0.0.1", "made up"),
+      { [forwardedHeader]: token },
+    ])
+      expect(() => check("10.0.0.1", "127.0.0.1:8484", headers)).toThrow(refused)
+    // The standby is on this computer, its client isn't.
+    expect(() => check("127.0.0.1", "127.0.0.1:8484", passedOn("10.0.0.2"))).toThrow(refused)
+  })
 })

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../shared/contract/errors.ts"
 import { isLoopbackAddress } from "../core/outbound/loopback.ts"
+import { arrivalAddress } from "./forwarded.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 
 /** Which names and web origins may reach the box (decisions.md 3). Read anew for each request. */
@@ -13,6 +14,8 @@ export interface GuardOptions {
   allowedOrigins: () => readonly string[]
   /** Origin of the box's own page behind a proxy. */
   publicUrl?: string | null
+  /** Proves that a standby passes on a request; null: there are none. */
+  forwardingToken?: string | null
 }
 
 export interface Guard {
@@ -31,23 +34,24 @@ export function createGuard({
   openAddresses,
   allowedOrigins,
   publicUrl = null,
+  forwardingToken = null,
 }: GuardOptions): Guard {
   const loopback = ["127.0.0.1", "localhost", "[::1]"]
 
-  function isAllowedHost({ headers, socket }: IncomingMessage): boolean {
-    const name = headers.host?.toLowerCase()
+  function isAllowedHost(request: IncomingMessage): boolean {
+    const name = request.headers.host?.toLowerCase()
     if (name === undefined) return false
     const withPort = (entry: string) => name === `${entry}:${port}` || (port === 80 && name === entry)
     // An entry may also name a port of its own, or stand for a proxy that forwards without one.
     const configured = allowedHosts().map((entry) => entry.toLowerCase())
     if (publicUrl !== null && name === new URL(publicUrl).host) return true
     if (configured.some((entry) => name === entry || withPort(entry))) return true
+    const at = arrivalAddress(request, forwardingToken).replace(/^::ffff:/, "")
     const open = openAddresses()
-    const at = (socket.localAddress ?? "").replace(/^::ffff:/, "")
     const arrivedAt = `${at}:${port}`
-    // From elsewhere no other name of the box counts: another computer's browser knows by these its own computer, or nobody.
     if (open.includes(arrivedAt)) return name === arrivedAt || (port === 80 && name === at)
-    return loopback.some(withPort) || (isLoopbackAddress(at) && open.includes(name))
+    // On another computer a loopback name means that computer, so it is valid only for a client on this one.
+    return isLoopbackAddress(at) && (loopback.some(withPort) || open.includes(name))
   }
 
   const isOwnOrigin = (request: IncomingMessage, origin: string) =>

@@ -4,6 +4,7 @@ import { createServer, get, request as begin, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect, type Socket } from "node:net"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { arrivalHeader } from "../http/forwarded.ts"
 import { startForwarding, type Forwarding } from "./forwarding.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 
@@ -197,4 +198,12 @@ test("whoever is refused is cut off", async () => {
 test("its own health is told while no box runs", async () => {
   address = null
   expect(await (await fetch(at("/api/health"))).json()).toEqual({ status: "ok", version: "1.2.3" })
+})
+
+// Catches a client elsewhere that says itself that it is on the standby's computer, where loopback names are valid.
+test("the one that runs is told where the client connected, by the standby only", async () => {
+  const arrivals: unknown[] = []
+  running.on("request", ({ headers }) => arrivals.push(headers[arrivalHeader]))
+  await (await fetch(at("/"), { headers: { [arrivalHeader]: "10.0.0.2" } })).text()
+  expect(arrivals).toEqual(["127.0.0.1"])
 })

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream"
 import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import { forwardedHeader } from "../http/forwarded.ts"
+import { arrivalHeader, forwardedHeader } from "../http/forwarded.ts"
 import { createHttpServer, mostUnaccepted } from "../http/http-server.ts"
 
 const http = process.getBuiltinModule("node:http")
@@ -19,9 +19,11 @@ const connectTimeoutMs = 2_000
 const againMs = 100
 /** A box that sleeps takes connections and answers none, while another has its place. */
 const knownForMs = 1_000
-/** Of one connection, and none of the ones behind it. */
-const ofConnection =
-  /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings)$/i
+/** Headers of one connection, which aren't passed on. A client can't say itself where it connected. */
+const ofConnection = new RegExp(
+  `^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings|${arrivalHeader})$`,
+  "i",
+)
 
 export interface ForwardingDeps {
   host: string
@@ -176,6 +178,7 @@ export async function startForwarding({
       const name = at % 2 === 1 ? all[at - 1]?.toLowerCase() : undefined
       return name === "host" || name === "origin" ? named(value) : value
     })
+    headers.push(arrivalHeader, request.socket.localAddress ?? "")
     // HTTP/1.0 may have none, which is for the other to refuse.
     if (request.headers.host === undefined) headers.push("host", "")
     const isChunked = request.headers["transfer-encoding"] !== undefined
