@@ -86,3 +86,24 @@ it("takes the address at which browsers reach it, without a path", async () => {
   ])
     await expect(read(wrong)).rejects.toThrow("--public-url takes")
 })
+
+// Would catch: `null`, which every sandboxed frame of any web page sends as its origin, or a pattern that looks as if it worked.
+it("takes exact web origins, and neither null nor patterns", () => {
+  const origins = (...flags: string[]) => readConfig({ "allow-origin": flags }, {}).allowedOrigins
+  expect(origins("HTTPS://App.Example:443/page?a=b", "http://[::1]:3000", "app://obsidian.md")).toEqual([
+    "https://app.example",
+    "http://[::1]:3000",
+    "app://obsidian.md",
+  ])
+  for (const wrong of [
+    "null",
+    "*",
+    "https://*",
+    "https://*.example",
+    "file://",
+    "app.example",
+    "data:text/html,x",
+    "",
+  ])
+    expect(() => origins(wrong), wrong).toThrow("--allow-origin takes an origin")
+})

@@ -1,5 +1,6 @@
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
+import { toOrigin } from "../shared/web-origin.ts"
 import { isHere, readS3Address, type S3Address } from "./core/objects/s3-address.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import { TerminalError } from "./core/terminal-error.ts"
@@ -230,7 +231,8 @@ function readPeer(value: string | undefined): string | null {
 }
 
 function readOrigin(value: string): string {
-  if (/^https?:\/\//i.test(value) && URL.canParse(value)) return new URL(value).origin
+  const origin = toOrigin(value)
+  if (origin !== null) return origin
   throw new TerminalError(
     "validation",
     `--allow-origin takes an origin like https://app.example, not "${value}".`,

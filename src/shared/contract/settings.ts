@@ -1,15 +1,25 @@
 import { z } from "zod"
+import { toOrigin } from "../web-origin.ts"
 import { json } from "./endpoint.ts"
 import { MutedCategories } from "./notification-categories.ts"
 import { Id } from "./primitives.ts"
 import { WebSearchChoice, WebSearchSettings } from "./web-search.ts"
 import { wrong } from "./wrong.ts"
 
+const Origin = z
+  .string()
+  .max(255)
+  .overwrite((address) => toOrigin(address) ?? address)
+  .refine((address) => toOrigin(address) !== null, wrong("origin"))
+
 /** What holds for the whole box. `textEvent` chooses the shape of text events (decisions.md 8). */
 export const BoxSettings = z.object({
   textEvent: z.enum(["text-delta", "text"]),
   allowedHosts: z.array(z.string().min(1).max(255)).max(50),
-  allowedOrigins: z.array(z.string().min(1).max(255)).max(50),
+  allowedOrigins: z.array(Origin).max(50).meta({
+    description:
+      "Origins of web pages that may call the API, such as `https://app.example`; compared exactly",
+  }),
   allowedPrivateHosts: z
     .array(
       z

@@ -50,6 +50,7 @@ export const validation = {
   one_message: "must hold at least one message",
   one_of: "must be one of: {{values}}",
   one_part_of_several: "is one part of several; choose a single file",
+  origin: "must be the origin of a web page, such as https://app.example; * and null aren't",
   provider_key: "must be a key as the provider shows it",
   repository: "must be OWNER/NAME, as Hugging Face shows it",
   revision: "must be a branch, a tag or a commit",

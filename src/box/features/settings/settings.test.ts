@@ -35,6 +35,22 @@ it("lets only an owner change what holds for everyone", async () => {
   expect(own).toEqual({ ...before, mutedCategories: ["email"] })
 })
 
+// Would catch: `null` among the allowed origins, which opens the API to every sandboxed frame and every file that a browser shows.
+it("takes exact origins of web pages, and neither null nor patterns", async () => {
+  const before = await read()
+  for (const origin of ["null", "*", "https://*.example", "file://", "app.example", ""]) {
+    const update = box.client.settings.update({ body: { allowedOrigins: ["https://app.example", origin] } })
+    await expect(update, origin).rejects.toMatchObject({ code: "validation" })
+  }
+  expect(await read()).toEqual(before)
+  const body = { allowedOrigins: ["https://App.Example/", "app://obsidian.md"] }
+  expect((await box.client.settings.update({ body })).settings.allowedOrigins).toEqual([
+    "https://app.example",
+    "app://obsidian.md",
+  ])
+  await box.client.settings.update({ body: { allowedOrigins: [] } })
+})
+
 // Would catch: changes that come together, of which the last one undoes the others, or reaches another person.
 it("keeps all of what several change at the same moment, each their own", async () => {
   const ann = await addUser(box, "ann2@example.com")
@@ -115,7 +131,7 @@ it("does without what is stored and isn't valid, says so in the log, and keeps t
   const before = (await box.client.settings.update({ body: { allowedHosts: ["box.example"] } })).settings
   await using database = await rowsOf(box.dataDir)
   for (const [key, value] of [
-    ["allowedOrigins", '["https://evil.example", 7]'],
+    ["allowedOrigins", '["null", "*"]'],
     ["modelMirror", '"file:///etc/passwd"'],
     ["textEvent", "{"],
     ["chatModel", "7"],

@@ -52,6 +52,7 @@ export const validation = translation<typeof english>()({
   one_message: "deve contenere almeno un messaggio",
   one_of: "deve essere uno tra: {{values}}",
   one_part_of_several: "è una parte di più file: scegline uno unico",
+  origin: "deve essere l’origine di una pagina web, come https://app.example; * e null non lo sono",
   provider_key: "deve essere una chiave come la mostra il fornitore",
   repository: "deve essere PROPRIETARIO/NOME, come lo mostra Hugging Face",
   revision: "deve essere un ramo, un tag o un commit",
