@@ -88,11 +88,25 @@ export function createFeedWrites(db: DbOf<"notifications">) {
           .execute()
       }),
 
-    /** Deletes up to `limit` of what is beyond the newest `most`: the oldest that were read, or else the oldest. */
+    /**
+     * Deletes up to `limit` of what is beyond the newest `most`, from the sender who has the most in the feed: the oldest
+     * that were read, or else the oldest. So whoever floods a feed loses their own and nobody else's.
+     */
     async trim(userId: string, most: number, limit: number): Promise<void> {
       const over = Math.min(limit, (await createFeedReads(db).count(userId, {})) - most)
       if (over <= 0) return
-      const oldest = feed(userId).orderBy("createdAt").orderBy("id")
+      const { senderId } = await db
+        .selectFrom("notifications")
+        .select(["senderId", (e) => e.fn.countAll().as("amount")])
+        .where("userId", "=", userId)
+        .groupBy("senderId")
+        .orderBy("amount", "desc")
+        .limit(1)
+        .executeTakeFirstOrThrow()
+      const oldest = feed(userId)
+        .where("senderId", senderId === null ? "is" : "=", senderId)
+        .orderBy("createdAt")
+        .orderBy("id")
       const read = await oldest.where("read", "=", 1).limit(over).execute()
       const left = over - read.length
       const unread = left > 0 ? await oldest.where("read", "=", 0).limit(left).execute() : []

@@ -35,3 +35,33 @@ it("A feed that is too long loses the oldest that were read, and unread ones onl
   expect(second.pagination.total).toBe(150)
   expect(second.notifications.at(-1)?.title).toBe("unread 150")
 })
+
+// Would catch: somebody who fills a colleague's feed until what others told them is gone.
+it("A feed that is too long loses notifications of whoever sent most of them", async () => {
+  const notifications = createNotifications({
+    db: server.db,
+    logger: silentLogger,
+    deliver: () => 0,
+    isConnected: () => false,
+    mutedCategories: () => Promise.resolve([]),
+    workspacesOf: () => Promise.resolve([]),
+    putOff: () => undefined,
+    mostKept: 150,
+  })
+  const by = {
+    own: { userId: "alice" },
+    colleague: { userId: "bob" },
+    box: { news: { kind: "answer_ready" } },
+  } as const
+  const send = (title: keyof typeof by, read = false) =>
+    notifications.send("alice", NotificationDraft.parse({ title, read }), by[title])
+  for (const title of ["box", "own"] as const)
+    for (let index = 0; index < 20; index++) await send(title, index < 10)
+  for (let index = 0; index < 600; index++) await send("colleague")
+  const { notifications: kept } = await notifications.list("alice", { limit: 200, offset: 0 }, {})
+  const amounts = Object.entries(by).map(([title]) => [
+    title,
+    kept.filter((one) => one.title === title).length,
+  ])
+  expect(Object.fromEntries(amounts)).toEqual({ own: 20, box: 20, colleague: 110 + 40 })
+})

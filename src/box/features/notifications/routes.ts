@@ -1,21 +1,52 @@
 import type { Request } from "express"
 import type { api } from "../../../shared/contract/api.ts"
+import type { Caller } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { FetchedPictures } from "../../core/fetched-pictures.ts"
 import type { Notifications } from "./service.ts"
 
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+const maxPerMinute = 60
+const maxPerDay = 1_000
+
+/**
+ * Limits what a key with the scope `notify` sends other people, so that a program or a leaked key floods nobody
+ * (decisions.md 10). What was sent before the box started isn't counted.
+ *
+ * @param now in ms, of a clock that is never set
+ */
+export function createSendLimits(now: () => number = () => performance.now()) {
+  /** Moments of the past day at which each key sent, oldest first. */
+  const sent = new Map<string, number[]>()
+
+  /** Counts one. Throws `rate_limited`. */
+  return ({ scopes, credentialId }: Pick<Caller, "scopes" | "credentialId">): void => {
+    if (!scopes?.includes("notify")) return
+    const ofDay = (sent.get(credentialId) ?? []).filter((moment) => moment > now() - dayMs)
+    if (ofDay.length >= maxPerDay || (ofDay.at(-maxPerMinute) ?? -Infinity) > now() - minuteMs)
+      throw new AppError(
+        "rate_limited",
+        sentence("notifications.too_many_sent", { minute: maxPerMinute, day: maxPerDay }),
+      )
+    sent.set(credentialId, [...ofDay, now()])
+  }
+}
+
 export function notificationHandlers(
   notifications: Notifications,
   pictures: FetchedPictures,
 ): Handlers<typeof api.notifications> {
+  const countSent = createSendLimits()
   const markAllRead = async ({ caller }: { caller: { userId: string } }) => ({
     updated: await notifications.markAllRead(caller.userId),
   })
   return {
     async send({ caller, body, request, response }) {
       const recipient = await notifications.recipient(caller.userId, body, workspaceHeader(request))
+      if (recipient !== caller.userId) countSent(caller)
       const sent = await notifications.send(recipient, body, { userId: caller.userId })
       if (!sent.persisted) response.status(202)
       return sent

@@ -3,6 +3,7 @@ import type { Client } from "../../../shared/client/http-client.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import { createSendLimits } from "./routes.ts"
 
 let box: TestBox
 let client: Client
@@ -363,6 +364,41 @@ describe("Sending to another user", () => {
 })
 
 describe("A key with limited rights", () => {
+  // Would catch: a leaked key, or a program in a loop, that floods a colleague, also beside other keys of the same person.
+  it("sends other people 60 notifications a minute, and its owner as many as it likes", async () => {
+    const make = async (scopes: ("notify" | "folders")[] | null) =>
+      box.clientOf((await client.keys.create({ body: { name: "CI", scopes } })).key)
+    const [one, other, full] = [await make(["notify", "folders"]), await make(["notify"]), await make(null)]
+    const toHer = (from: Client) =>
+      from.notifications.send(
+        { body: { title: "Hello", userId: her, dedupeKey: "flood" } },
+        { headers: { "x-organization-id": shared } },
+      )
+    for (let index = 0; index < 60; index++) await toHer(one)
+    await expect(toHer(one)).rejects.toMatchObject({ code: "rate_limited", status: 429 })
+    expect((await one.notifications.send({ body: { title: "To myself" } })).persisted).toBe(true)
+    for (const from of [other, full]) expect((await toHer(from)).persisted).toBe(true)
+  })
+
+  it("sends other people 1,000 notifications a day", () => {
+    let now = 0
+    const count = createSendLimits(() => now)
+    const key = { scopes: ["notify"] as const, credentialId: "one" }
+    const perMinute = () => {
+      for (let index = 0; index < 60; index++) count(key)
+      expect(() => count(key)).toThrow("60 notifications a minute")
+      now += 60_000
+    }
+    for (let minute = 0; minute < 16; minute++) perMinute()
+    for (let index = 0; index < 40; index++) count(key)
+    now += 60_000
+    expect(() => count(key)).toThrow("1000 a day")
+    now = 24 * 3_600_000 - 1
+    expect(() => count(key)).toThrow("1000 a day")
+    now++
+    perMinute()
+  })
+
   // Would catch: a key in a CI job that can read, or clear, its owner's feed.
   it("sends with `notify` and nothing else, reads with `read-only` and nothing else", async () => {
     const make = async (scope: "notify" | "read-only" | "folders") =>

@@ -7,4 +7,6 @@ export const notifications = translation<typeof english>()({
   no_picture: "Il mittente non ha un’immagine.",
   none_such: "Questa notifica non esiste.",
   not_both_members: "Tu e il destinatario non appartenete entrambi a questo spazio di lavoro.",
+  too_many_sent:
+    "Questa chiave può inviare ad altre persone {{minute}} notifiche al minuto e {{day}} al giorno. Riprova più tardi.",
 })
