@@ -1,5 +1,6 @@
 import { Scope } from "../../shared/contract/endpoint.ts"
 import { dataDirectory } from "../box-config.ts"
+import type { OpenDatabase } from "../core/database/database.ts"
 import { findRunningBox } from "../core/data-directory/run-file.ts"
 import { createKeys } from "../features/accounts/keys.ts"
 import { noteCommand } from "../features/audit/note-command.ts"
@@ -67,11 +68,12 @@ export const accountCommands: readonly Command[] = [
     ],
     async run(flags) {
       const draft = { name: required(flags.name, "--name NAME"), scopes: readScopes(flags.scope) }
-      return withDatabase(flags, async ({ db }) => {
+      const createKey = async ({ db }: OpenDatabase) => {
         const user = await chosenUser(createPeople(db), flags.user)
         const create = () => createKeys(db, nothing).create(user.id, draft)
         return [(await noteCommand(db, "keys.created", { id: null, name: draft.name }, create)).key]
-      })
+      }
+      return withDatabase(flags, createKey, { create: true })
     },
   },
   {
@@ -107,13 +109,14 @@ export const accountCommands: readonly Command[] = [
       if (!/^[^\s@]+@[^\s@]+$/.test(email))
         throw new TerminalError("validation", `"${email}" isn't an e-mail address.`)
       const name = required(flags.name, "--name NAME")
-      return withDatabase(flags, async ({ db }) => {
+      const addUser = async ({ db }: OpenDatabase) => {
         const people = createPeople(db)
         await people.ensureOwner()
         const add = () => people.add(email, name)
         const user = await noteCommand(db, "people.added", { id: null, name }, add)
         return [row(user.id, user.email, user.name)]
-      })
+      }
+      return withDatabase(flags, addUser, { create: true })
     },
   },
   {

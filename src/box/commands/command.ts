@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { hasServer, requireKnownServer, requirePlaceOfRows } from "../core/data-directory/place-of-rows.ts"
 import { databaseUrl, dataDirectory, type BoxFlags } from "../box-config.ts"
 import { DatabaseUnusable, type OpenDatabase } from "../core/database/database.ts"
@@ -6,7 +7,7 @@ import { openSqlite } from "../core/database/sqlite/open-sqlite.ts"
 import { claimDataDirectory } from "../core/data-directory/claim.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { rescuedPath } from "../core/data-layout.ts"
-import { noteDatabase } from "../core/data-directory/marker.ts"
+import { dataDirectorySigns, noteDatabase } from "../core/data-directory/marker.ts"
 import { isRestoring } from "../core/data-directory/own-database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { applyStagedRestore } from "../features/storage/apply-restore.ts"
@@ -69,14 +70,22 @@ export interface Command {
   run(flags: CommandFlags, args: readonly string[]): Promise<string[]>
 }
 
+export interface DatabaseChoice {
+  /** Address of the database instead of the one that the flags name; null: it is in the data directory. */
+  url?: string | null
+  /** Makes a database where no box has run yet. */
+  create?: boolean
+}
+
 /**
  * Runs something on the data directory's database, or the one on a server; boxes may run meanwhile.
- * @throws AppError `unavailable` while a backup is being restored, which brings another database
+ * @throws AppError `unavailable` while a backup is being restored, which brings another database; `not_found` where there is
+ *   none and it isn't to be made, so that a mistyped directory stays as it is
  */
 export async function withDatabase<T>(
   flags: BoxFlags,
   use: (database: OpenDatabase) => Promise<T>,
-  url = databaseUrl(flags),
+  { url = databaseUrl(flags), create = false }: DatabaseChoice = {},
 ): Promise<T> {
   const dataDir = dataDirectory(flags)
   requirePlaceOfRows(dataDir, url)
@@ -90,6 +99,11 @@ export async function withDatabase<T>(
     await requireKnownServer(dataDir, url, server.db)
     return await use(server)
   }
+  if (!create && !dataDirectorySigns.some((sign) => existsSync(join(dataDir, sign))))
+    throw new TerminalError(
+      "not_found",
+      `There is no data of Casella's in ${dataDir}. Start the box first, or name the right directory with --data.`,
+    )
   claimDataDirectory(dataDir)
   if (isRestoring(dataDir)) await finishRestore(dataDir)
   await using database = openSqlite(databasePath(dataDir))

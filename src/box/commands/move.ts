@@ -58,7 +58,7 @@ export const moveCommand: Command = {
         await using _ = url === null ? null : await holdRows(url, dataDir, database)
         return [...rows, ...(await moveFiles({ store, to, database, dataDir, signal }))]
       },
-      url,
+      { url },
     )
   },
 }

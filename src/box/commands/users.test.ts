@@ -1,13 +1,39 @@
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, mkdtempDisposable, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createClient } from "../../shared/client/http-client.ts"
 import { runCommand, runCommandWith, startBoxProcess } from "../testing/box-process.ts"
 import { connectApp } from "../testing/connected-app.ts"
+import { accountCommands } from "./accounts.ts"
+import { backupCommands } from "./backup.ts"
 
 const commandsMs = 120_000 // each command is a process of its own
+
+// Would catch: a mistyped directory in which a command makes a database, and answers as if nobody were there.
+it("commands that need data make none where there is none", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-users-"))
+  const data = join(directory.path, "mistyped")
+  const run = (words: string, ...args: string[]) =>
+    [...accountCommands, ...backupCommands]
+      .find((command) => command.words.join(" ") === words)
+      ?.run({ data, name: "Ann" }, args)
+  for (const [words, ...args] of [
+    ["keys list"],
+    ["keys revoke", "x"],
+    ["users list"],
+    ["users disable", "ann@example.com"],
+    ["users enable", "ann@example.com"],
+    ["workspaces list"],
+    ["backup", join(directory.path, "backup.tgz")],
+  ] as const) {
+    await expect(run(words, ...args), words).rejects.toThrow("no data of Casella's in")
+    expect(await readdir(directory.path), words).toEqual([])
+  }
+  await run("keys create")
+  expect(await run("keys list")).toHaveLength(1)
+})
 
 // Would catch: someone who is shut out by a command and goes on in a box that runs, or comes in by another command, a link that
 // opens nothing where people are, and a command of which the audit log knows nothing.
