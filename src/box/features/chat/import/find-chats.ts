@@ -12,9 +12,10 @@ export async function findChats(
   ownerId: string,
   path: string,
   isEnded: () => boolean,
+  pause?: () => Promise<void>,
 ): Promise<FoundChats | null> {
   let [chats, here, from, to] = [0, 0, Infinity, -Infinity]
-  for await (const element of readExport(path, isEnded)) {
+  for await (const element of readExport(path, isEnded, pause)) {
     await breathe()
     const chat = "text" in element ? parseExportedChat(element.text) : null
     if (chat === null) continue

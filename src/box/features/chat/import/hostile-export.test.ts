@@ -6,9 +6,11 @@ import { expect, test, vi } from "vitest"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { openPeopledDatabase } from "../../../testing/served-features.ts"
 import { mostLookedAt, parseExportedChat } from "./formats.ts"
-import { readExport } from "./read-export.ts"
+import { BadArchive, readExport } from "./read-export.ts"
 import { runImport } from "./run-import.ts"
 import { begun, createChatImports } from "./service.ts"
+import { splitJson } from "./split-json.ts"
+import { zipBytes } from "../../../parsers/testing/zip-bytes.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 // Would catch: a chat of 3 MB that keeps the box from everything else for seconds and takes gigabytes, because what is wrong
@@ -52,6 +54,67 @@ test("reading an export ends in the middle of a chat", async () => {
   let asked = 0
   for await (const element of readExport(path, () => ++asked > 2)) expect(element).toBeUndefined()
   expect(asked).toBeLessThanOrEqual(5)
+})
+
+// Would catch: a small archive of blanks that keeps the processor busy for half a minute.
+test("an archive that is nothing but repetition is refused before much of it is unpacked", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
+  const path = join(directory.path, "export.zip")
+  const blanks = (megabytes: number) => ({ "conversations.json": `[${" ".repeat(megabytes * 2 ** 20)}{}]` })
+  const read = async () => {
+    let found = 0
+    for await (const _ of readExport(path, () => false)) found++
+    return found
+  }
+  await writeFile(path, zipBytes(blanks(60)))
+  expect(await read()).toBe(1)
+  await writeFile(path, zipBytes(blanks(66)))
+  await expect(read()).rejects.toThrow(BadArchive)
+})
+
+// Would catch: one person's export, of very many tiny chats or of blanks, that keeps everybody's imports waiting.
+test("imports of several people take turns", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
+  await using database = await openPeopledDatabase(directory.path, ["alice", "bob"])
+  await using imports = createChatImports({
+    db: database.db,
+    dataDir: directory.path,
+    logger: silentLogger,
+    changed: () => undefined,
+  })
+  const chat = (uuid: number) => ({
+    uuid: `${uuid}`,
+    chat_messages: [{ uuid: `m${uuid}`, sender: "human", text: "Hello" }],
+  })
+  const start = (ownerId: string, content: string) => {
+    const receive = async ({ path }: { path: string }) => {
+      await writeFile(path, content)
+      return { fileName: "export.json", size: content.length, head: Buffer.alloc(0), fields: {} }
+    }
+    return imports.start(ownerId, receive, false)
+  }
+  const many = Array.from({ length: 20_000 }, (_, index) => chat(index))
+  const hers = await start("alice", JSON.stringify(many))
+  await waitFor(async () => expect((await imports.read("alice", hers.id)).status).toBe("running"))
+  const his = await start("bob", JSON.stringify([chat(0)]))
+  await waitFor(async () => expect((await imports.read("bob", his.id)).status).toBe("completed"))
+  expect((await imports.read("alice", hers.id)).status).toBe("running")
+  await imports.stop("alice", hers.id)
+})
+
+// Would catch: others' turns that come only after gigabytes of blanks, or while much of a chat is in memory.
+test("what is no chat is read in turns, and a chat at once", async () => {
+  const pausesIn = async (content: string) => {
+    let pauses = 0
+    async function* chunks() {
+      for (let at = 0; at < content.length; at += 10) yield Buffer.from(content.slice(at, at + 10))
+    }
+    for await (const _ of splitJson(chunks(), async () => void pauses++));
+    return pauses
+  }
+  expect(await pausesIn(`[${" ".repeat(997)}{}]`)).toBeGreaterThan(100)
+  expect(await pausesIn(`[{"a":"${" ".repeat(990)}"}]`)).toBeLessThan(4)
+  expect(await pausesIn(`[${"{},".repeat(100)}{}]`)).toBeGreaterThan(100)
 })
 
 // Would catch: a small archive that takes the whole disk, so that nobody stores anything any more, and doesn't say why it failed.

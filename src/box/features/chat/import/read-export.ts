@@ -5,6 +5,9 @@ import { splitJson, type JsonElement } from "./split-json.ts"
 const mostEntries = 200_000
 /** Unpacked bytes of one export; what the archive says of itself isn't trusted. */
 const mostUnpacked = 8 * 2 ** 30
+/** Chats shrink to a tenth. What shrinks to less than this share of a large export is nothing but repetition. */
+const maxRatio = 100
+const alwaysUnpacked = 64 * 2 ** 20
 /** Chats of one export, and what else stands in their place: each is looked at, however small it is. */
 export const mostElements = 200_000
 const isOfChats = /(^|\/)(conversations(-\d+)?|chat-export[^/]*)\.json$/i
@@ -22,24 +25,34 @@ export class TooManyChats extends Error {
 /**
  * The chats of an export, ZIP or JSON, one after the other, until it is to end: in the middle of one as well, which may be as long as
  * all of it. Throws `BadArchive`, `NotJson` or `TooManyChats`.
+ *
+ * @param pause called between chats, and in what isn't one, so that other imports may have their turn
  */
-export async function* readExport(path: string, isEnded: () => boolean): AsyncGenerator<JsonElement> {
+export async function* readExport(
+  path: string,
+  isEnded: () => boolean,
+  pause?: () => Promise<void>,
+): AsyncGenerator<JsonElement> {
   let count = 0
-  for await (const element of readAll(path, isEnded)) {
+  for await (const element of readAll(path, isEnded, pause)) {
     if (isEnded()) return
     if (++count > mostElements) throw new TooManyChats()
     yield element
   }
 }
 
-async function* readAll(path: string, isEnded: () => boolean): AsyncGenerator<JsonElement> {
+async function* readAll(
+  path: string,
+  isEnded: () => boolean,
+  pause: (() => Promise<void>) | undefined,
+): AsyncGenerator<JsonElement> {
   await using file = await open(path)
   const head = Buffer.alloc(4)
   await file.read(head, 0, 4, 0)
-  if (head.readUInt32LE() === 0x04034b50) yield* readArchive(path, isEnded)
+  if (head.readUInt32LE() === 0x04034b50) yield* readArchive(path, (await file.stat()).size, isEnded, pause)
   else {
     const stream = file.createReadStream({ start: 0, highWaterMark: 2 ** 18, autoClose: false })
-    yield* splitJson(until(isEnded, stream))
+    yield* splitJson(until(isEnded, stream), pause)
   }
 }
 
@@ -50,7 +63,13 @@ async function* until(isEnded: () => boolean, chunks: AsyncIterable<unknown>): A
   }
 }
 
-async function* readArchive(path: string, isEnded: () => boolean): AsyncGenerator<JsonElement> {
+async function* readArchive(
+  path: string,
+  size: number,
+  isEnded: () => boolean,
+  pause: (() => Promise<void>) | undefined,
+): AsyncGenerator<JsonElement> {
+  const maxUnpacked = Math.min(mostUnpacked, Math.max(alwaysUnpacked, size * maxRatio))
   const zip = await openPromise(path, { autoClose: false, strictFileNames: false }).catch(bad)
   try {
     const entries: Entry[] = []
@@ -71,11 +90,11 @@ async function* readArchive(path: string, isEnded: () => boolean): AsyncGenerato
       async function* counted() {
         for await (const bytes of until(isEnded, stream)) {
           unpacked += bytes.length
-          if (unpacked > mostUnpacked) throw new BadArchive()
+          if (unpacked > maxUnpacked) throw new BadArchive()
           yield bytes
         }
       }
-      yield* splitJson(counted())
+      yield* splitJson(counted(), pause)
     }
   } catch (error) {
     bad(error)

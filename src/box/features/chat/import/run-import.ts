@@ -27,6 +27,8 @@ export interface RunImportDeps {
   logger: Logger
   /** Whether the box ends: what is left is left. */
   isClosed(): boolean
+  /** Lets other imports have their turn. */
+  pause?: () => Promise<void>
   /** Of the disk that chats are stored on. */
   freeBytes(): Promise<number>
 }
@@ -47,7 +49,7 @@ export async function checkExport(deps: RunImportDeps, job: ImportJob): Promise<
   progress.status = "checking"
   await failing(deps, job, async () => {
     await deps.store.save(progress)
-    const found = await findChats(deps.db, ownerId, path, isEnded)
+    const found = await findChats(deps.db, ownerId, path, isEnded, deps.pause)
     if (found === null) progress.status = "stopped"
     else if (found.chats === 0) fail(progress, sentence("conversations.import_no_chats"))
     else Object.assign(progress, { status: "found", found })
@@ -62,7 +64,8 @@ export async function runImport(deps: RunImportDeps, job: ImportJob): Promise<st
   await failing(deps, job, async () => {
     await deps.store.save(progress)
     let savedAt = performance.now()
-    for await (const element of readExport(job.path, () => deps.isClosed() || job.isStopped)) {
+    const isEnded = () => deps.isClosed() || job.isStopped
+    for await (const element of readExport(job.path, isEnded, deps.pause)) {
       await breathe()
       progress.done++
       await requireRoom(deps, element)

@@ -10,11 +10,14 @@ import { freeBytes } from "../../../core/disk/free-bytes.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
+import { createSemaphore } from "../../../core/waiting/semaphore.ts"
 import { createImportStore, underWay } from "./import-store.ts"
 import type { ImportJob } from "./run-import.ts"
 
 /** How long an export that was looked at waits to be confirmed; it may fill the disk. */
 const heldMs = 3_600_000
+/** How long an import works before the next one has its turn. */
+const sliceMs = 100
 
 export interface ChatImports extends AsyncDisposable {
   /** With `hold`, nothing is taken over before it is confirmed. Throws `conflict` while another import of the person's is running. */
@@ -41,21 +44,41 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
   const store = createImportStore(db)
   /** Those that wait, are looked at or run, by id. */
   const jobs = new Map<string, ImportJob>()
-  let last: Promise<void> = Promise.resolve()
+  const running = new Set<Promise<void>>()
+  /** One works at a time, because that takes the processor, and each for a moment: nobody waits for the end of another's. */
+  const turns = createSemaphore({ places: () => 1, maxWaiting: Infinity })
+  const never = new AbortController().signal
   let closed = false
 
-  /** One after the other: reading exports takes the processor. */
   function enqueue(job: ImportJob, step: "check" | "take"): void {
-    last = last.then(() => run(job, step))
+    const run = inTurns(job, step)
+      .catch((error: unknown) => logger.error({ err: error }, "An import wasn't ended"))
+      .finally(() => running.delete(run))
+    running.add(run)
   }
 
-  async function run(job: ImportJob, step: "check" | "take"): Promise<void> {
+  async function inTurns(job: ImportJob, step: "check" | "take"): Promise<void> {
+    let turn = await turns.acquire(never, job.ownerId)
+    let until = performance.now() + sliceMs
+    try {
+      await run(job, step, async () => {
+        if (performance.now() < until) return
+        turn[Symbol.dispose]()
+        turn = await turns.acquire(never, job.ownerId)
+        until = performance.now() + sliceMs
+      })
+    } finally {
+      turn[Symbol.dispose]()
+    }
+  }
+
+  async function run(job: ImportJob, step: "check" | "take", pause: () => Promise<void>): Promise<void> {
     let newest: string | null = null
     try {
       if (!closed && !job.isStopped) {
         // Its readers of archives are wanted by few, and rarely.
         const { checkExport, runImport } = await import("./run-import.ts")
-        const deps = { db, store, logger, isClosed: () => closed, freeBytes: () => freeBytes(dataDir) }
+        const deps = { db, store, logger, isClosed: () => closed, pause, freeBytes: () => freeBytes(dataDir) }
         if (step === "check") await checkExport(deps, job)
         else newest = await runImport(deps, job)
       }
@@ -152,7 +175,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
 
     async [Symbol.asyncDispose]() {
       closed = true
-      await last
+      await Promise.all(running)
       for (const job of jobs.values()) await rm(job.path, { force: true })
     },
   }

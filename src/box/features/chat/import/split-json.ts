@@ -19,8 +19,13 @@ export class NotJson extends Error {
 /**
  * The objects of a JSON array, each as its text, or the one object that it is, without having all of it in memory. Throws
  * `NotJson` where it is neither.
+ *
+ * @param pause called where nothing of an object is in memory, so that others may have their turn
  */
-export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonElement> {
+export async function* splitJson(
+  chunks: AsyncIterable<Buffer>,
+  pause: () => Promise<void> = () => Promise.resolve(),
+): AsyncGenerator<JsonElement> {
   let outer = -1 // depth outside of elements: 1 in an array, 0 for a single object
   let depth = 0
   let inString = false
@@ -38,6 +43,7 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   }
 
   for await (const chunk of chunks) {
+    if (pieces.length === 0) await pause()
     let from = 0
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]
@@ -59,11 +65,13 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<
         depth--
         if (depth === outer && (outer === 0 || depth > 0)) {
           keep(chunk.subarray(from, at + 1))
-          yield problem === null ? { text: Buffer.concat(pieces).toString("utf8") } : { problem }
+          const element = problem === null ? { text: Buffer.concat(pieces).toString("utf8") } : { problem }
           pieces = []
           size = 0
           values = 0
           problem = null
+          yield element
+          await pause()
         }
         if (depth <= 0) return
       } else if (outer === -1 && byte !== undefined && byte > 0x20 && !byteOrderMark.includes(byte))
