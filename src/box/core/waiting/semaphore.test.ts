@@ -37,3 +37,26 @@ it("lets in as many as there are places, in order, and forgets those who gave up
   place[Symbol.dispose]()
   await fourth
 })
+
+// Would catch: someone who waits for nothing but one other caller's work, and a caller who gets more than one of the spare places.
+it("has spare places for callers who have none", async () => {
+  const semaphore = createSemaphore({ places: () => 2, spare: 1, maxWaiting: 9 })
+  await semaphore.acquire(never, "one")
+  const second = await semaphore.acquire(never, "one")
+  const order: string[] = []
+  const acquire = async (caller: string) => {
+    const place = await semaphore.acquire(never, caller)
+    order.push(caller)
+    return place
+  }
+  const third = acquire("one")
+  const spare = await acquire("two")
+  const fourth = acquire("two")
+  spare[Symbol.dispose]()
+  const last = await fourth
+  expect(order).toEqual(["two", "two"])
+  last[Symbol.dispose]()
+  second[Symbol.dispose]()
+  await third
+  expect(order).toEqual(["two", "two", "one"])
+})

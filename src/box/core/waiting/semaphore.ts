@@ -17,6 +17,8 @@ export interface SemaphoreOptions<Caller> {
   places: () => number
   /** Of those places, for one caller: the others stay free for whoever else comes. */
   placesEach?: number
+  /** Places besides those, each for a caller who has none: so nobody waits only for work of one other caller. */
+  spare?: number
   /** Of those that wait, in all and of one caller. */
   maxWaiting: number
   maxWaitingEach?: number
@@ -33,6 +35,7 @@ export interface SemaphoreOptions<Caller> {
 export function createSemaphore<Caller = string>({
   places,
   placesEach = Infinity,
+  spare = 0,
   maxWaiting,
   maxWaitingEach = maxWaiting,
   tooMany = () => new AppError("unavailable", sentence("core.too_much_waiting")),
@@ -41,11 +44,15 @@ export function createSemaphore<Caller = string>({
   const active: Caller[] = []
   const waiting: { caller: Caller; admit(place: Disposable): void }[] = []
 
-  const mayTake = (caller: Caller): boolean =>
-    placesEach === Infinity || active.filter((other) => other === caller).length < placesEach
+  function mayTake(caller: Caller): boolean {
+    const isSpare = active.length >= places()
+    if (isSpare && active.length >= places() + spare) return false
+    if (!isSpare && placesEach === Infinity) return true
+    return active.filter((other) => other === caller).length < (isSpare ? 1 : placesEach)
+  }
 
   function admitNext(): void {
-    while (active.length < places()) {
+    while (active.length < places() + spare) {
       const open = waiting.filter(({ caller }) => mayTake(caller))
       const admitted = open[Math.max(next(open, active), 0)]
       if (!admitted) return
@@ -77,7 +84,7 @@ export function createSemaphore<Caller = string>({
     },
     async acquire(signal, caller) {
       signal.throwIfAborted()
-      if (waiting.length === 0 && active.length < places() && mayTake(caller)) return take(caller)
+      if (waiting.length === 0 && mayTake(caller)) return take(caller)
       if (waiting.length >= maxWaiting || ownWaiting(caller) >= maxWaitingEach) throw tooMany()
       const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
       const entry = { caller, admit: resolve }

@@ -15,6 +15,7 @@ export interface KnownDirectory {
 /** A folder for what works on its files by itself; one that is deleted is paused, until nothing of it is left. */
 export interface FolderPlace {
   id: string
+  ownerId: string
   /** Absolute directory. */
   path: string
   /** The box made the directory, and nobody else exchanges files in it. */

@@ -6,10 +6,11 @@ import type { TablesOf } from "../../core/database/table-owners.ts"
 
 /** Where folders are, for what works on their files by itself, whosever they are. */
 export function createFolderPlaces(db: DbOf<"folders">, dataDir: string) {
-  const columns = ["id", "path", "managed", "pipeline", "paused", "device", "inode"] as const
+  const columns = ["id", "ownerId", "path", "managed", "pipeline", "paused", "device", "inode"] as const
   type Row = Pick<Selectable<TablesOf<"folders">["folders"]>, (typeof columns)[number]>
-  const toPlace = ({ id, path, managed, pipeline, paused, device, inode }: Row) => ({
+  const toPlace = ({ id, ownerId, path, managed, pipeline, paused, device, inode }: Row) => ({
     id,
+    ownerId,
     path: actualPath(dataDir, path),
     managed: managed === 1,
     pipeline,

@@ -35,12 +35,16 @@ const defaultLimits: DocumentLimits = {
   documentsPerProcess: 2000,
   idleMs: 30_000,
 }
+/** Processes for people none of whose documents is being read: a workbook may keep one busy for a minute. */
+const sparePlaces = 1
 /** Tesseract holds hundreds of MB, and takes little of its time to start. */
 const ocrIdleMs = 10_000
 
 export interface ReadOptions {
   /** Ends the reading with the signal's reason. */
   signal?: AbortSignal
+  /** Whose document it is: people take turns. */
+  person?: string
   /** Gets what there is to say of everything that was left out or repaired. */
   onNote?: (note: FileReason) => void
   /**
@@ -83,7 +87,7 @@ export function createDocumentReader({
 }: DocumentReaderDeps): DocumentReader {
   const bounds = { ...defaultLimits, ...limits }
   const closing = new AbortController()
-  const quick = createParserProcesses(spawn, bounds, slots)
+  const quick = createParserProcesses(spawn, bounds, slots, sparePlaces)
   // one: Tesseract keeps a core busy for as long as it reads
   const slow = createParserProcesses(
     spawn,
@@ -98,10 +102,10 @@ export function createDocumentReader({
 
   async function* read(
     input: ParserInput,
-    { signal, onNote, ocr = false, onScans }: ReadOptions = {},
+    { signal, person = "", onNote, ocr = false, onScans }: ReadOptions = {},
   ): AsyncGenerator<Block, void, undefined> {
     const stop = eitherSignal(signal, closing.signal)
-    using place = await (ocr ? slow : quick).acquire(stop)
+    using place = await (ocr ? slow : quick).acquire(stop, person)
     if (ocr && ocrLanguages !== undefined) await prepareLanguages(ocrLanguages)
     const connection = place.connect()
     using lent = await connection.lend(input)

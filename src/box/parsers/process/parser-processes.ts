@@ -20,29 +20,36 @@ export interface ParserPlace extends Disposable {
 }
 
 export interface ParserProcesses extends AsyncDisposable {
-  /** A place of one's own until the answer is disposed of. Throws the signal's reason. */
-  acquire(signal: AbortSignal): Promise<ParserPlace>
+  /** A place for a document of this person until the answer is disposed of. Throws the signal's reason. */
+  acquire(signal: AbortSignal, person: string): Promise<ParserPlace>
 }
 
-/** Room for so many parser processes, each with one document at a time. */
+/**
+ * Room for so many parser processes, each with one document at a time; people take turns.
+ *
+ * @param spare processes besides, each for a person none of whose documents is being read
+ */
 export function createParserProcesses(
   spawn: SpawnChild,
   limits: KeptLimits,
   places: number,
+  spare = 0,
 ): ParserProcesses {
-  const semaphore = createSemaphore<null>({
+  const semaphore = createSemaphore({
     places: () => places,
+    spare,
     maxWaiting,
+    next: fewestActive,
     tooMany: () => new AppError("unavailable", sentence("files.too_many_waiting")),
   })
   const kept = keepProcesses({
     start: () => new ParserConnection(spawn, limits),
-    most: places,
+    most: places + spare,
     idleMs: limits.idleMs,
   })
   return {
-    async acquire(signal) {
-      const place = await semaphore.acquire(signal, null)
+    async acquire(signal, person) {
+      const place = await semaphore.acquire(signal, person)
       let connection: ParserConnection | undefined
       return {
         connect: () => (connection ??= kept.take()),
@@ -54,4 +61,10 @@ export function createParserProcesses(
     },
     [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
   }
+}
+
+/** The first of those who wait whose callers have the fewest places. */
+function fewestActive(waiting: readonly { caller: string }[], active: readonly string[]): number {
+  const amounts = waiting.map(({ caller }) => active.filter((other) => other === caller).length)
+  return amounts.indexOf(Math.min(...amounts))
 }

@@ -1,24 +1,58 @@
 import type { Job } from "./job.ts"
 
+/** Who was served last, and which folder of each person. */
+export interface LastServed {
+  person: string
+  folders: Map<string, string>
+}
+
+export const nobodyServed = (): LastServed => ({ person: "", folders: new Map() })
+
 /**
- * The next jobs: the highest priority first, and among equals one from each folder in turn, beginning after the folder
- * that was served last, so that a large folder doesn't hold up a small one.
+ * The next jobs, one of each person in turn, beginning after whoever was served last, so that nobody waits for all files of
+ * somebody else. Of one person the highest priority first, and among equals one of each folder in turn, so that a large
+ * folder doesn't hold up a small one.
+ *
+ * @param last becomes whoever is served last now
  */
-export function chooseJobs(waiting: readonly Job[], limit: number, lastFolder: string): Job[] {
-  const byFolder = Map.groupBy(waiting, (job) => job.folderId)
-  const folders = [...byFolder.keys()].sort()
-  const after = folders.filter((id) => id > lastFolder)
-  const turns = [...after, ...folders.slice(0, folders.length - after.length)].map((id) =>
-    (byFolder.get(id) ?? []).toSorted((a, b) => b.priority - a.priority || (a.fileId < b.fileId ? -1 : 1)),
-  )
+export function chooseJobs(waiting: readonly Job[], limit: number, last: LastServed): Job[] {
+  const byPerson = Map.groupBy(waiting, (job) => job.ownerId)
   const chosen: Job[] = []
   while (chosen.length < limit) {
-    const highest = Math.max(...turns.map((jobs) => jobs[0]?.priority ?? -Infinity))
-    if (highest === -Infinity) break
-    for (const jobs of turns) {
-      if (jobs[0]?.priority !== highest || chosen.length >= limit) continue
-      chosen.push(...jobs.splice(0, 1))
+    const person = following(byPerson.keys(), last.person)
+    if (person === undefined) break
+    const jobs = byPerson.get(person) ?? []
+    const job = nextOf(jobs, last.folders.get(person) ?? "")
+    if (!job) {
+      byPerson.delete(person)
+      continue
     }
+    jobs.splice(jobs.indexOf(job), 1)
+    chosen.push(job)
+    last.person = person
+    last.folders.set(person, job.folderId)
   }
   return chosen
+}
+
+function nextOf(jobs: readonly Job[], lastFolder: string): Job | undefined {
+  const highest = jobs.reduce((most, { priority }) => Math.max(most, priority), -Infinity)
+  const urgent = jobs.filter(({ priority }) => priority === highest)
+  const folder = following(
+    urgent.map(({ folderId }) => folderId),
+    lastFolder,
+  )
+  const [first, ...others] = urgent.filter(({ folderId }) => folderId === folder)
+  return others.reduce((least, job) => (least && job.fileId < least.fileId ? job : least), first)
+}
+
+/** The next id in alphabetical order, and after the last one the first again. */
+function following(ids: Iterable<string>, last: string): string | undefined {
+  let first: string | undefined
+  let next: string | undefined
+  for (const id of ids) {
+    if (first === undefined || id < first) first = id
+    if (id > last && (next === undefined || id < next)) next = id
+  }
+  return next ?? first
 }

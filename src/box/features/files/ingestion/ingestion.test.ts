@@ -3,8 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { SocketMessage } from "../../../../shared/contract/socket.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 import { spawnNodeChild } from "../../../core/children/child.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
+import type { Block } from "../../../parsers/parser.ts"
 import { createDocumentReader, type DocumentReader } from "../../../parsers/process/document-reader.ts"
 import {
   startFolderServer,
@@ -12,7 +14,7 @@ import {
   type FolderServerOptions,
   type TestEmbedder,
 } from "../../../testing/folder-server.ts"
-import { chooseJobs } from "./choose-jobs.ts"
+import { chooseJobs, nobodyServed } from "./choose-jobs.ts"
 import { createGroupCommit } from "./group-commit.ts"
 import type { Job } from "./job.ts"
 
@@ -393,8 +395,9 @@ test("a large document is written in pieces, completely and in order", async () 
 })
 
 describe("the order", () => {
-  const job = (folderId: string, fileId: string, priority = 0): Job => ({
+  const job = (folderId: string, fileId: string, priority = 0, ownerId = "alice"): Job => ({
     folderId,
+    ownerId,
     fileId,
     priority,
     root: "/",
@@ -409,15 +412,62 @@ describe("the order", () => {
     attempts: 0,
     waiting: null,
   })
-  const order = (jobs: Job[], limit: number, last = "") =>
+  const order = (jobs: Job[], limit: number, last = nobodyServed()) =>
     chooseJobs(jobs, limit, last).map((one) => one.fileId)
 
   // Catches a large folder starving a small one, and uploads waiting behind a scan.
   test("takes folders in turn and uploads first", () => {
     const jobs = [job("a", "a1"), job("a", "a2"), job("a", "a3"), job("b", "b1"), job("c", "c1", 10)]
     expect(order(jobs, 9)).toEqual(["c1", "a1", "b1", "a2", "a3"])
-    expect(order(jobs, 3, "a")).toEqual(["c1", "b1", "a1"])
+    const last = nobodyServed()
+    expect(order(jobs.slice(0, 1), 1, last)).toEqual(["a1"])
+    expect(order(jobs, 3, last)).toEqual(["c1", "a1", "b1"])
+    expect(order(jobs, 1, last)).toEqual(["c1"])
     expect(order([], 3)).toEqual([])
+  })
+
+  // Catches one person's many folders, or uploads, that everybody else waits for.
+  test("takes people in turn, whatever their folders and priorities", () => {
+    const hers = ["a", "b", "c"].flatMap((folder) => [
+      job(folder, `${folder}1`, 10),
+      job(folder, `${folder}2`, 10),
+    ])
+    const jobs = [...hers, job("d", "d1", 0, "bob"), job("d", "d2", 0, "bob"), job("e", "e1", 0, "carol")]
+    expect(order(jobs, 9)).toEqual(["a1", "d1", "e1", "b1", "d2", "c1", "a2", "b2", "c2"])
+    const last = nobodyServed()
+    expect(order(jobs, 1, last)).toEqual(["a1"])
+    expect(order(jobs, 2, last)).toEqual(["d1", "e1"])
+    expect(order(hers, 2, last)).toEqual(["b1", "c1"])
+  })
+
+  // Catches somebody's large documents that keep other people's waiting for minutes.
+  test("lets a person's file be read while somebody else's keep all readers busy", async () => {
+    const gate = Promise.withResolvers<void>()
+    let held = 0
+    async function* chunk(blocks: AsyncIterable<Block>) {
+      for await (const { text, location } of blocks) {
+        if (text.includes("workbook")) {
+          held++
+          await gate.promise
+        }
+        yield { text, location }
+      }
+    }
+    await using server = await start({ chunker: { chunk, version: 1 } })
+    const id = await makeFolder(server)
+    const names = Array.from({ length: 8 }, (_, index) => `workbook-${index}.txt`)
+    const workbooks = await Promise.all(names.map((name) => upload(server, id, name, name)))
+    await waitFor(() => expect(held).toBe(2))
+    const bob = server.clientOf("bob")
+    const { vector } = await bob.folders.create({ body: { name: "Notes" } })
+    for (const fileName of ["one.txt", "two.txt"]) {
+      const params = { id: vector.id }
+      const { files } = await bob.files.upload({ params, file: new Blob(["a walrus"]), fileName })
+      await settled(server, [files[0]?.id ?? ""])
+    }
+    expect(held).toBe(2)
+    gate.resolve()
+    await settled(server, workbooks)
   })
 
   // Catches a queue that grows without bound, and items lost or reordered under load.

@@ -116,8 +116,11 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const countOf = (kind: WorkKind) => workers?.count(kind) ?? 0
   const laneDeps = { queue, works, indexer, changed, isHalted: pauses.isHalted, signal }
   const lanes = [
-    createLane({ ocr: false, atOnce: () => readAtOnce + countOf("read"), jobsPerClaim: 16 }, laneDeps),
-    createLane({ ocr: true, atOnce: () => 1 + countOf("recognise"), jobsPerClaim: 1 }, laneDeps),
+    createLane(
+      { ocr: false, atOnce: () => readAtOnce + countOf("read"), spare: 1, jobsPerClaim: 16 },
+      laneDeps,
+    ),
+    createLane({ ocr: true, atOnce: () => 1 + countOf("recognise"), spare: 0, jobsPerClaim: 1 }, laneDeps),
   ]
 
   function start(task: () => Promise<void>): void {

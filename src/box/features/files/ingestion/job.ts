@@ -4,6 +4,8 @@ import type { WaitingPages } from "./waiting-pages.ts"
 export interface Job {
   fileId: string
   folderId: string
+  /** Whose folder it is. */
+  ownerId: string
   root: string
   /** The box's own directory, in which nobody else exchanges files. */
   managed: boolean

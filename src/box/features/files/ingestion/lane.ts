@@ -1,4 +1,4 @@
-import { chooseJobs } from "./choose-jobs.ts"
+import { chooseJobs, nobodyServed } from "./choose-jobs.ts"
 import type { JobIndexer } from "./job-indexer.ts"
 import type { JobsInWork, Work } from "./jobs-in-work.ts"
 import type { QueueStore } from "./queue-store.ts"
@@ -20,6 +20,8 @@ export interface Lane {
 export interface LaneKind extends WaitingKind {
   /** How many are worked off side by side now. */
   atOnce(): number
+  /** How many besides, each of a person none of whose files is worked off then. */
+  spare: number
 }
 
 export interface LaneDeps {
@@ -33,13 +35,15 @@ export interface LaneDeps {
   signal: AbortSignal
 }
 
-export function createLane({ ocr, atOnce, jobsPerClaim }: LaneKind, deps: LaneDeps): Lane {
+export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps: LaneDeps): Lane {
   const { queue, works, indexer, changed, isHalted, signal } = deps
   /** Workers that run. */
   let running = 0
   let claimed: Work[] = []
   let claiming: Promise<void> | undefined
-  let lastFolder = ""
+  /** Whose files are worked off now. */
+  const busy: string[] = []
+  const [lastClaimed, lastBegun] = [nobodyServed(), nobodyServed()]
   /** There may be files that the last look at the queue came too early for. */
   let woken = false
   let queuedAgain = false
@@ -49,9 +53,11 @@ export function createLane({ ocr, atOnce, jobsPerClaim }: LaneKind, deps: LaneDe
     const all = await queue.waiting({ ocr, jobsPerClaim })
     const waiting = all.filter((job) => !works.has(job.fileId))
     queuedAgain = waiting.length < all.length
-    const jobs = chooseJobs(waiting, jobsPerClaim, lastFolder)
+    // Those who have claimed files are served; whoever came since has their turn between them.
+    const served = new Set(claimed.map(({ job }) => job.ownerId))
+    const unserved = waiting.filter((job) => !served.has(job.ownerId))
+    const jobs = chooseJobs(unserved, jobsPerClaim, lastClaimed)
     if (jobs.length === 0 || signal.aborted) return
-    lastFolder = jobs.at(-1)?.folderId ?? lastFolder
     const { begun, leftovers } = await queue.begin(jobs)
     for (const job of begun) claimed.push(works.begin(job))
     await Promise.all(leftovers.map(indexer.removeOld)) // together, since each commit looks through the whole index
@@ -59,18 +65,33 @@ export function createLane({ ocr, atOnce, jobsPerClaim }: LaneKind, deps: LaneDe
   }
 
   async function next(): Promise<Work | undefined> {
-    if (claimed.length === 0) {
+    if (claimed.length === 0 || woken) {
       claiming ??= claim().finally(() => (claiming = undefined))
       await claiming
     }
-    return claimed.shift()
+    const isSpare = busy.length >= atOnce()
+    const jobs = claimed.map(({ job }) => job).filter(({ ownerId }) => !isSpare || !busy.includes(ownerId))
+    const [chosen] = chooseJobs(jobs, 1, lastBegun)
+    const work = claimed.find(({ job }) => job === chosen)
+    if (!work) return undefined
+    claimed.splice(claimed.indexOf(work), 1)
+    busy.push(work.job.ownerId)
+    return work
+  }
+
+  async function index(work: Work): Promise<void> {
+    try {
+      await indexer.index(work)
+    } finally {
+      busy.splice(busy.indexOf(work.job.ownerId), 1)
+    }
   }
 
   async function workOff(): Promise<void> {
     try {
-      while (!isHalted() && running <= atOnce()) {
+      while (!isHalted() && running <= atOnce() + spare) {
         const work = await next()
-        if (work) await indexer.index(work)
+        if (work) await index(work)
         else if (!woken) break
       }
     } finally {
@@ -85,7 +106,7 @@ export function createLane({ ocr, atOnce, jobsPerClaim }: LaneKind, deps: LaneDe
     },
     wake(begin) {
       woken = true
-      while (running < atOnce()) {
+      while (running < atOnce() + spare) {
         running++
         begin(workOff)
       }

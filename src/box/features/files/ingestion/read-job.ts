@@ -44,7 +44,7 @@ export async function* readJob(
   const identity = await identityOf(handle)
   const input = { path: join(stored.root, ...stored.names), identity, name: job.name, ...(scan && { scan }) }
   options.signal?.throwIfAborted()
-  yield* reader.read(input, { ...options, ocr: scan !== undefined })
+  yield* reader.read(input, { ...options, person: job.ownerId, ocr: scan !== undefined })
 }
 
 async function requireAccepted(handle: FileHandle, { name, pipeline }: Job): Promise<void> {
