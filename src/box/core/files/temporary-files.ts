@@ -28,7 +28,25 @@ const mostLookedAt = 1_000
  * they hold parts of documents, and stay when a process is killed. Windows has a directory for each user anyway.
  */
 export function keepTemporaryFiles(dataDir: string): void {
-  process.env["TMPDIR"] = temporaryPath(dataDir)
+  ownPlace = temporaryPath(dataDir)
+  process.env["TMPDIR"] = ownPlace
+}
+let ownPlace: string | undefined
+
+/**
+ * Does the work of a library that leaves temporary directories behind in which there is a file of this name, and removes those
+ * that it made. Nothing is removed where other programs have temporary files, too.
+ */
+export async function withoutLeftovers<T>(fileName: string, work: () => Promise<T>): Promise<T> {
+  const place = tmpdir()
+  const before = new Set(namesIn(place))
+  try {
+    return await work()
+  } finally {
+    const made = place === ownPlace ? namesIn(place).filter((name) => !before.has(name)) : []
+    for (const path of made.map((name) => join(place, name)))
+      if (namesIn(path).includes(fileName)) removeTemporaryDirectory(path)
+  }
 }
 
 /**

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { keepTemporaryFiles } from "../../../core/files/temporary-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import { type LanceTable, openLanceTable } from "./lance-table.ts"
 import { tablesIn } from "./tables-place.ts"
@@ -67,6 +68,21 @@ test("what is removed leaves the disk, also when it is little of all", async () 
   const hits = await table.keyword(["77"], [kept, removed], 10)
   expect(hits.map(({ vectorId }) => vectorId)).toEqual([kept])
   expect(await table.semantic(new Float32Array(dimensions).fill(mark), [removed], 5)).toEqual([])
+})
+
+// Would catch: copies of all vectors that stay with each training, until the disk is full or the box starts again.
+test("training the index over vectors leaves no temporary files", async () => {
+  const place = join(directory, "tmp")
+  await mkdir(place)
+  vi.stubEnv("TMPDIR", place)
+  try {
+    keepTemporaryFiles(directory)
+    await table.upsert(rows(kept, 2_500))
+    await table.optimize()
+    expect(await readdir(place)).toEqual([])
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })
 
 // Would catch: files of the index that become more with every upload, until searching reads thousands.

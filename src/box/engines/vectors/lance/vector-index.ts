@@ -1,4 +1,5 @@
 import * as lancedb from "@lancedb/lancedb"
+import { withoutLeftovers } from "../../../core/files/temporary-files.ts"
 
 const indexName = "embedding_idx"
 /** Vectors under which looking at all of them is fast enough, and exact. */
@@ -19,7 +20,10 @@ export async function openVectorIndex(table: lancedb.Table) {
 
   async function trainOn(vectors: number): Promise<void> {
     const config = lancedb.Index.ivfFlat({ distanceType: "cosine", numPartitions: partitions(vectors) })
-    await table.createIndex("embedding", { config, replace: true, name: indexName })
+    // LanceDB leaves the vectors there that it sorted (lance-format/lance #8992).
+    await withoutLeftovers("shuffle_data.lance", () =>
+      table.createIndex("embedding", { config, replace: true, name: indexName }),
+    )
     trained = vectors
   }
 
