@@ -76,7 +76,7 @@ async function take(store: OwnedStore, job: Job): Promise<string[]> {
 }
 
 async function bringBack(store: OwnedStore, job: Job): Promise<string[]> {
-  const cache = await openObjectCache({
+  using cache = await openObjectCache({
     directory: objectCachePath(job.dataDir),
     store,
     mostBytes: cacheBytes,

@@ -41,11 +41,13 @@ export async function openObjects(
       `${dataDir} has files in directories. Move them to the object store with "move --files ${place.address}".`,
     )
   const store = await openOwned(base, place, outbound, await knownObject(db))
-  const cache = await openObjectCache({
-    directory: objectCachePath(dataDir),
-    store,
-    mostBytes: config.filesCacheGb * 1e9,
-  })
+  const cache = stack.use(
+    await openObjectCache({
+      directory: objectCachePath(dataDir),
+      store,
+      mostBytes: config.filesCacheGb * 1e9,
+    }),
+  )
   return {
     answers: store.answers,
     objects: createKeptObjects({ db, store, cache, logger }),

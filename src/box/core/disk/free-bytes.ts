@@ -1,7 +1,18 @@
 import { statfs } from "node:fs/promises"
 
+/** A disk, in bytes: what may still be written on it, and all that it takes. */
+export interface DiskSpace {
+  free: number
+  total: number
+}
+
+/** The disk that a directory is on. */
+export async function diskSpace(directory: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(directory)
+  return { free: bavail * bsize, total: blocks * bsize }
+}
+
 /** What may still be written on the disk that a directory is on, in bytes. */
 export async function freeBytes(directory: string): Promise<number> {
-  const { bavail, bsize } = await statfs(directory)
-  return bavail * bsize
+  return (await diskSpace(directory)).free
 }

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { diskSpace, type DiskSpace } from "../disk/free-bytes.ts"
 import { linkOrCopy, partialPrefix } from "../files/durable-file.ts"
 import { hashFile } from "../files/hash-file.ts"
 import { newId } from "../ids.ts"
@@ -34,7 +35,15 @@ export interface ObjectCacheOptions {
   store: Pick<ObjectStore, "get" | "address">
   /** What all copies together may take, in bytes; more only while it is in use. */
   mostBytes: number
+  /** The disk that the directory is on; tests have one of their own. */
+  disk?: () => Promise<DiskSpace>
 }
+
+/** Copies leave this share of the disk to what can't be brought again, such as uploads and the database; no more than so much. */
+const reservedShare = 0.1
+const maxReservedBytes = 4 * 2 ** 30
+/** The disk is looked at so often, because others fill it, too. */
+const lookMs = 30_000
 
 interface Copy {
   bytes: number
@@ -50,12 +59,14 @@ export async function openObjectCache({
   directory,
   store,
   mostBytes,
-}: ObjectCacheOptions): Promise<ObjectCache> {
+  disk = () => diskSpace(directory),
+}: ObjectCacheOptions): Promise<ObjectCache & Disposable> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const copies = new Map<string, Copy>()
   const coming = new Map<string, Promise<void>>()
   let total = 0
   let uses = 0
+  let making: Promise<void> = Promise.resolve()
   const pathOf = (key: string) => join(directory, key)
 
   async function takeOver(): Promise<void> {
@@ -86,19 +97,34 @@ export async function openObjectCache({
     await rm(pathOf(key), { force: true }).catch(() => undefined) // Windows keeps what is open; the next start tidies up
   }
 
-  async function makeRoom(): Promise<void> {
-    if (total <= mostBytes) return
-    const free = [...copies].filter(([, { holders }]) => holders === 0)
-    for (const [key] of free.sort(([, a], [, b]) => a.used - b.used)) {
-      if (total <= mostBytes) return
-      await drop(key)
-    }
+  /** Bytes by which copies take more than they may, if so many more are to be written. */
+  async function excess(wanted: number): Promise<number> {
+    const { free, total: all } = await disk().catch(() => ({ free: Infinity, total: 0 })) // the directory was deleted
+    const reserved = Math.min(all * reservedShare, maxReservedBytes)
+    return Math.max(total + wanted - mostBytes, reserved + wanted - free)
+  }
+
+  /** One after the other: else each would make the same room. */
+  function makeRoom(wanted = 0): Promise<void> {
+    const made = making.then(async () => {
+      let over = await excess(wanted)
+      if (over <= 0) return
+      const unused = [...copies].filter(([, { holders }]) => holders === 0)
+      for (const [key, { bytes }] of unused.sort(([, a], [, b]) => a.used - b.used)) {
+        if (over <= 0) return
+        over -= bytes
+        await drop(key)
+      }
+    })
+    making = made.catch(() => undefined)
+    return made
   }
 
   async function bring(key: string, most: number): Promise<void> {
     const source = await store.get(key)
     if (source === null) throw new AppError("not_found", sentence("storage.object_gone"))
     await mkdir(directory, { recursive: true, mode: 0o700 }) // it may have been deleted
+    await makeRoom(most)
     const partial = join(directory, `${partialPrefix}${newId()}`)
     const hash = createHash("sha256")
     let bytes = 0
@@ -163,6 +189,7 @@ export async function openObjectCache({
 
   await takeOver()
   await makeRoom()
+  const looking = setInterval(() => void makeRoom(), lookMs).unref()
 
   return {
     async hold(key, most) {
@@ -190,6 +217,7 @@ export async function openObjectCache({
     },
 
     drop,
+    [Symbol.dispose]: () => clearInterval(looking),
   }
 }
 

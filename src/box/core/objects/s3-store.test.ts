@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Readable } from "node:stream"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 import { createOutbound } from "../outbound/outbound.ts"
 import { openObjectCache } from "./object-cache.ts"
 import { keyOf } from "./object-rows.ts"
@@ -64,9 +67,42 @@ test.each([
 // Catches a store that fills the disk with what it gives out as a small file.
 test("of an object no more is taken than was stored", async () => {
   await using endless = await startEndless(200)
-  const cache = await openObjectCache({ directory, store: endless.store, mostBytes: 1 })
+  using cache = await openObjectCache({ directory, store: endless.store, mostBytes: 1 })
   await expect(cache.hold(keyOf("A".repeat(43) + "="), 1_000)).rejects.toMatchObject({ code: "unavailable" })
   expect(endless.sent()).toBeLessThan(enough)
+})
+
+// Catches copies that fill the disk while what people upload is refused for want of room.
+test("copies of objects leave a tenth of the disk to others", async () => {
+  const bytes = Buffer.alloc(100)
+  const contents = ["one", "two", "three", "four"].map((text) => Buffer.from(text.padEnd(bytes.length)))
+  const objects = new Map(
+    contents.map((content) => [keyOf(createHash("sha256").update(content).digest("base64")), content]),
+  )
+  const [one = "", two = "", three = "", four = ""] = objects.keys()
+  const copies = join(directory, "copies")
+  let others = 700
+  using cache = await openObjectCache({
+    directory: copies,
+    store: {
+      address: "s3://files",
+      get: async (key) => Readable.from([objects.get(key) ?? Buffer.of()]),
+    },
+    mostBytes: 1_000,
+    disk: async () => ({ total: 1_000, free: 1_000 - others - 100 * (await readdir(copies)).length }),
+  })
+  const use = async (key: string) => (await cache.hold(key, 100))[Symbol.dispose]()
+  const held = await cache.hold(one, 100)
+  for (const key of [two, three]) await use(key)
+  expect(await readdir(copies)).toEqual([one, three].toSorted())
+  others = 900 // what is in use stays
+  await use(three)
+  await waitFor(async () => expect(await readdir(copies)).toEqual([one]))
+  held[Symbol.dispose]()
+  await waitFor(async () => expect(await readdir(copies)).toEqual([]))
+  others = 0
+  for (const key of [one, two, three, four]) await use(key)
+  expect(await readdir(copies)).toHaveLength(4)
 })
 
 // Catches a client that goes where a file in somebody's home, or the cloud's own machine, sends it.
