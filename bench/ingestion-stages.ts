@@ -59,6 +59,7 @@ async function spent(work: () => Promise<unknown>): Promise<{ own: number; child
 const jobOf = ({ name, bytes }: VariedDocument): Job => ({
   fileId: newId(),
   folderId: newId(),
+  ownerId: newId(),
   root: "",
   managed: true,
   pipeline: "full",

@@ -102,7 +102,7 @@ export function createDocumentReader({
 
   async function* read(
     input: ParserInput,
-    { signal, person = "", onNote, ocr = false, onScans }: ReadOptions = {},
+    { signal, person, onNote, ocr = false, onScans }: ReadOptions = {},
   ): AsyncGenerator<Block, void, undefined> {
     const stop = eitherSignal(signal, closing.signal)
     using place = await (ocr ? slow : quick).acquire(stop, person)

@@ -21,7 +21,7 @@ export interface ParserPlace extends Disposable {
 
 export interface ParserProcesses extends AsyncDisposable {
   /** A place for a document of this person until the answer is disposed of. Throws the signal's reason. */
-  acquire(signal: AbortSignal, person: string): Promise<ParserPlace>
+  acquire(signal: AbortSignal, person?: string): Promise<ParserPlace>
 }
 
 /**
@@ -48,7 +48,7 @@ export function createParserProcesses(
     idleMs: limits.idleMs,
   })
   return {
-    async acquire(signal, person) {
+    async acquire(signal, person = "") {
       const place = await semaphore.acquire(signal, person)
       let connection: ParserConnection | undefined
       return {

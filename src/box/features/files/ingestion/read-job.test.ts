@@ -64,6 +64,7 @@ test("links that come and go never lead outside", { timeout: 120_000 }, async ()
 const jobOf = (root: string, subFolder: string): Job => ({
   fileId: "a",
   folderId: "a",
+  ownerId: "a",
   root,
   managed: true,
   pipeline: "full",
