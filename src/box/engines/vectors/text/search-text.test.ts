@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { analysePassages, analyseQuery } from "./search-text.ts"
 
@@ -142,4 +143,27 @@ test("a term has no space and no passage is in both columns, whatever the text",
     expect(words === null || grams === null).toBe(true)
     for (const term of (words ?? grams ?? "").split(" ")) expect(term).not.toMatch(/\s/)
   }
+})
+
+// Would catch: pictures and keys that are written as text, of which almost each group of letters would be a term of its own: 50 MB
+// of them took gigabytes of memory to index.
+test("bytes that are written as text bring no terms, and what is around them is found", async () => {
+  const bytes = createHash("sha512").update("bytes").digest()
+  const many = Buffer.concat(
+    Array.from({ length: 12 }, (_, index) => createHash("sha512").update(`${index}`).digest()),
+  )
+  const base64 = many.toString("base64")
+  const inLines = (base64.match(/.{1,76}/g) ?? []).join("\r\n")
+  for (const encoded of [base64, inLines, many.toString("base64url"), many.toString("hex")]) {
+    const [analysed] = await analysePassages([`The logo of our invoices: ${encoded} It is blue.`])
+    expect(analysed?.words?.split(" ").length).toBeLessThan(12)
+    expect(await matches("blue logo", `The logo of our invoices: ${encoded} It is blue.`)).toBe(true)
+  }
+  const address = `https://docs.example/files/${"a-long-name/".repeat(12)}Annual-Report-2024-Final-Version-For-The-Board.pdf`
+  for (const [query, text] of [
+    [bytes.toString("hex"), `checksum ${bytes.toString("hex")}`],
+    [bytes.toString("base64").slice(0, 43), `key ${bytes.toString("base64").slice(0, 43)}`],
+    ["annual board", `see ${address}`],
+  ] as const)
+    expect(await matches(query, text), text).toBe(true)
 })

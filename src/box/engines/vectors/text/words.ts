@@ -50,7 +50,7 @@ const unspaced = new Set<string | null | undefined>(["th", "lo", "km", "my", "ja
 
 /** Splits a text into words; in scripts without spaces a "word" is all that stands between two signs. */
 export function splitWords(raw: string): Word[] {
-  const text = plainCharacters(raw)
+  const text = withoutEncoded(plainCharacters(raw))
   const words: Word[] = []
   let parts: string[] = []
   let joints = ""
@@ -78,6 +78,30 @@ export function splitWords(raw: string): Word[] {
   }
   words.push(...whole(parts, joints))
   return words
+}
+
+/** Lines of what may be base64, in either alphabet, or hexadecimal digits. */
+const encodedLines = /[A-Za-z0-9+/_-]{60,}(?:\s+[A-Za-z0-9+/_-]{60,})*/g
+const minEncoded = 120
+/** Longer than a checksum. */
+const minHex = 256
+const hex = /^[0-9a-f\s]+$/i
+
+/**
+ * The text without bytes that are written as text, such as a picture in an e-mail. No one searches for their letters, while
+ * almost each group of them would be a term of its own: 50 MB took gigabytes of memory to index.
+ */
+function withoutEncoded(text: string): string {
+  return text.replace(encodedLines, (run) => (isEncoded(run) ? " " : run))
+}
+
+/** Addresses and names have few capitals and digits, or none. */
+function isEncoded(run: string): boolean {
+  if (run.length < minEncoded) return false
+  if (run.length >= minHex && hex.test(run)) return true
+  const count = (characters: RegExp) => run.length - run.replace(characters, "").length
+  const share = run.length / 8
+  return count(/[A-Z]/g) > share && count(/[a-z]/g) > share && count(/[0-9]/g) > share / 2
 }
 
 /** The script of most letters; numbers don't count. */
