@@ -61,7 +61,6 @@ const jobOf = ({ name, bytes }: VariedDocument): Job => ({
   folderId: newId(),
   ownerId: newId(),
   root: "",
-  managed: true,
   pipeline: "full",
   name,
   subFolder: "",

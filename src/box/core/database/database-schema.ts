@@ -215,7 +215,7 @@ export interface DatabaseSchema {
     identity: string
     /** When the file on disk, its name or its rights were changed last; null where that isn't known. */
     changedMs: number | null
-    /** Of the bytes that the text was read of; null until then, and in folders of the box's own. */
+    /** SHA-256 of the bytes that the text was read from; null until the file is indexed. */
     contentHash: string | null
     mimeType: string
     storage: "local" | "cloud"
@@ -239,8 +239,10 @@ export interface DatabaseSchema {
     retryAt: string | null
     /** Version of the chunker that cut its passages. */
     chunker: number
-    /** The newest content that was ever indexed; 0: none. */
+    /** Counts the contents that were indexed, as automations are told; 0: none. It changes only when the bytes change. */
     arrivedRevision: Generated<number>
+    /** SHA-256 of the content with that number; null where an earlier version didn't compute it; empty: any content arrives. */
+    arrivedHash: string | null
     /** JSON of `StoredPage` where the file is a copy of a web page. */
     webPage: string | null
     /** When that page is fetched again; null: not. */

@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest"
 import type { AutomationDraft } from "../../../shared/contract/automations.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
@@ -83,6 +86,55 @@ test("a file that is indexed in its folder runs it once for each revision", asyn
   })
   const runs = await endOf(automation.id, 2)
   expect(runs[0]?.cause).toMatchObject({ fileId, revision: 2 })
+})
+
+// Would catch: a run for a file that was read again, but whose bytes are the same.
+test("a file whose bytes are the same runs nothing, whatever was done with it", async () => {
+  const { client } = box
+  const directory = await mkdtemp(join(tmpdir(), "casella-touched-"))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const path = join(directory, "followed.txt")
+  await writeFile(path, "The total is 40 euros.")
+  const followed = (await client.folders.create({ body: { name: "Followed", folder: directory } })).vector.id
+  const own = (await client.folders.create({ body: { name: "Own" } })).vector.id
+  const bytes = () => ({ file: new Blob(["The total is 40 euros."]), fileName: "own.txt" })
+  const { files } = await client.files.upload({ params: { id: own }, ...bytes() })
+  const fileId = files[0]?.id ?? ""
+  const only = async (id: string) => (await client.files.list({ params: { id } })).files[0]
+  /** Waits until the folder's file is indexed and was written at another time than before. */
+  const indexed = (id: string, before?: string) =>
+    waitFor(async () => {
+      const file = await only(id)
+      expect(file?.status).toBe("completed")
+      expect(file?.modifiedAt).not.toBe(before)
+      return file?.modifiedAt
+    })
+  let modified = await indexed(followed)
+  await indexed(own)
+  const ids = []
+  for (const vectorId of [followed, own]) {
+    const { automation } = await create({
+      trigger: { kind: "file", vectorId, match: null, on: ["added", "changed"] },
+    })
+    ids.push(automation.id)
+  }
+
+  await utimes(path, 1_000_000_000, 1_000_000_000)
+  modified = await indexed(followed, modified)
+  await writeFile(path, "The total is 40 euros.")
+  modified = await indexed(followed, modified)
+  await client.files.replace({ params: { id: own, fileId }, ...bytes() })
+  await indexed(own)
+  await client.files.update({ params: { id: own, fileId }, body: { leftOut: true } })
+  await client.files.update({ params: { id: own, fileId }, body: { leftOut: false } })
+  await indexed(own)
+
+  // What is other content runs, as the second revision.
+  await writeFile(path, "The total is 50 euros.")
+  await indexed(followed, modified)
+  const other = new Blob(["The total is 50 euros."])
+  await client.files.replace({ params: { id: own, fileId }, file: other, fileName: "own.txt" })
+  for (const id of ids) expect((await endOf(id))[0]?.cause).toMatchObject({ kind: "file", revision: 2 })
 })
 
 // Would catch: a hook whose token opens something else, or a body that is taken for its owner's word.

@@ -169,3 +169,26 @@ it("lets nothing happen to another revision", async () => {
   expect(await happen(db, events.failed, { ids: ["reading"], revision: 4 })).toEqual([])
   expect((await read()).get("reading")?.status).toBe("processing")
 })
+
+// Would catch: an automation that runs for bytes that it saw, or doesn't for those that it didn't.
+it("counts a content as arrived once, whatever had it read again", async () => {
+  const { db, reset, read } = await filesInAllStates()
+  await reset()
+  const arrived = async (revision: number, contentHash?: string) => {
+    await db.updateTable("files").set({ status: "processing", phase: "indexing", revision }).execute()
+    await happen(db, fileEvents.completed({ notes: [], contentHash }), { ids: ["indexing"] })
+    const { arrivedRevision, arrivedHash } = (await read()).get("indexing") as FileRow
+    return [arrivedRevision, arrivedHash]
+  }
+  expect(await arrived(1, "A")).toEqual([1, "A"])
+  expect(await arrived(1, "A")).toEqual([1, "A"])
+  expect(await arrived(2, "A")).toEqual([1, "A"]) // touched, moved, or left out for a while
+  expect(await arrived(2, "B")).toEqual([2, "B"]) // read again before its change was noticed
+  expect(await arrived(3, "B")).toEqual([2, "B"])
+  expect(await arrived(4)).toEqual([2, "B"]) // its last page was recognised; the hash is known since before
+  expect(await arrived(5, "A")).toEqual([3, "A"])
+  await db.updateTable("files").set({ arrivedHash: null, arrivedRevision: 5 }).execute() // of an earlier version
+  expect(await arrived(5, "A")).toEqual([5, "A"])
+  await db.updateTable("files").set({ arrivedHash: null }).execute()
+  expect(await arrived(7, "B")).toEqual([7, "B"])
+})

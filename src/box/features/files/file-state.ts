@@ -108,6 +108,19 @@ const read = ({ notes, contentHash }: Read) => ({
   updatedAt: timestamp(),
 })
 
+/**
+ * A file arrives when it is indexed with other bytes than before, whatever had it read again. `revision` decides only for rows of an
+ * earlier version, which have no hash. Undefined: the hash was stored before pages waited for OCR.
+ */
+function arrived(contentHash: Read["contentHash"]): Columns {
+  const hash = contentHash === undefined ? sql<string | null>`"contentHash"` : sql`${contentHash}`
+  return {
+    arrivedRevision: sql<number>`CASE WHEN "arrivedHash" IS NULL THEN revision
+      WHEN "arrivedHash" <> ${hash} THEN "arrivedRevision" + 1 ELSE "arrivedRevision" END`,
+    arrivedHash: sql<string | null>`coalesce(${hash}, "arrivedHash")`,
+  }
+}
+
 /** The only place that says how the state of files changes. */
 export const fileEvents = {
   contentChanged: (priority: number): FileEvent => ({
@@ -164,7 +177,7 @@ export const fileEvents = {
   }),
   completed: (said: Read): FileEvent => ({
     moves: { indexing: "completed", recognising: "completed" },
-    changes: () => ({ ...read(said), arrivedRevision: sql<number>`revision` }),
+    changes: () => ({ ...read(said), ...arrived(said.contentHash) }),
   }),
   ended: (status: "failed" | "skipped", why: FileReason): FileEvent => ({
     moves: fromWork(status),

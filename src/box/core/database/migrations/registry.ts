@@ -67,6 +67,7 @@ import { questions } from "./067-questions.ts"
 import { dryRuns } from "./068-dry-runs.ts"
 import { filing } from "./069-filing.ts"
 import { timedAutomations } from "./070-timed-automations.ts"
+import { arrivedContent } from "./071-arrived-content.ts"
 
 export interface Migration {
   name: string
@@ -149,4 +150,5 @@ export const migrations: readonly Migration[] = [
   { name: "dry runs", sql: dryRuns },
   { name: "filing", sql: filing },
   { name: "timed automations", sql: timedAutomations },
+  { name: "arrived content", sql: arrivedContent },
 ]

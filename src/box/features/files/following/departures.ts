@@ -24,7 +24,7 @@ export interface Departures {
 }
 
 /** A file that was taken for deleted a short while ago. */
-export type FormerFile = Pick<FileRow, "id" | "leftOut">
+export type FormerFile = Pick<FileRow, "id" | "leftOut" | "arrivedRevision" | "arrivedHash">
 
 /** Between a look that found more files gone and one that takes them out: 2 s after the last went they are out. */
 export const lastMs = 350
@@ -62,7 +62,8 @@ export function createDepartures(): Departures {
       for (const file of files) {
         const path = pathOf(file)
         remembered.delete(path) // so that the newest are last
-        remembered.set(path, { id: file.id, leftOut: file.leftOut, at: performance.now() })
+        const { id, leftOut, arrivedRevision, arrivedHash } = file
+        remembered.set(path, { id, leftOut, arrivedRevision, arrivedHash, at: performance.now() })
       }
       for (const path of remembered.keys()) {
         if (remembered.size <= mostRemembered) break
@@ -79,8 +80,10 @@ export function createDepartures(): Departures {
       return remembered.size
     },
     take(path) {
-      const former = remembered.get(path)
+      const found = remembered.get(path)
+      if (!found) return undefined
       remembered.delete(path)
+      const { at: _at, ...former } = found
       return former
     },
   }

@@ -73,8 +73,8 @@ export function createFolderWriter(
       await inSteps(added, async (some) => {
         const left: string[] = []
         const fresh = some.map((file) => {
-          const { id, leftOut } = former(file.path) ?? {}
-          const row = newFileRow(folder.id, file, scanPriority, id)
+          const { leftOut, ...before } = former(file.path) ?? {}
+          const row = { ...newFileRow(folder.id, file, scanPriority), ...before }
           if (leftOut === 1) left.push(row.id)
           return row
         })

@@ -16,7 +16,7 @@ export type ChunkBlocks = (
 export interface Remarks {
   notes: FileReason[]
   scans?: ScannedPages
-  /** Of all its bytes, where somebody else may exchange it. */
+  /** SHA-256 of all its bytes. */
   contentHash?: string
 }
 

@@ -401,7 +401,6 @@ describe("the order", () => {
     fileId,
     priority,
     root: "/",
-    managed: true,
     pipeline: "full",
     name: "a",
     subFolder: "",

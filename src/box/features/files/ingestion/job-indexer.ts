@@ -58,7 +58,7 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
       signal,
       onNote: (note) => remarks.notes.push(note),
       onScans: (scans) => (remarks.scans = scans),
-      ...(!job.managed && { onHash: (hash) => (remarks.contentHash = hash) }),
+      onHash: (hash) => (remarks.contentHash = hash),
     })
     yield* extractPieces(job, blocks, chunk, remarks)
   }

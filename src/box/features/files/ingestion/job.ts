@@ -7,8 +7,6 @@ export interface Job {
   /** Whose folder it is. */
   ownerId: string
   root: string
-  /** The box's own directory, in which nobody else exchanges files. */
-  managed: boolean
   pipeline: "full" | "light"
   name: string
   subFolder: string

@@ -66,7 +66,6 @@ const jobOf = (root: string, subFolder: string): Job => ({
   folderId: "a",
   ownerId: "a",
   root,
-  managed: true,
   pipeline: "full",
   name: "a.txt",
   subFolder,

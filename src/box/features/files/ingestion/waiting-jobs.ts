@@ -58,8 +58,8 @@ export async function waitingJobs(
   return rows.flatMap(({ waitingPages, ...row }) => {
     const folder = byId.get(row.folderId)
     if (!folder) return []
-    const { ownerId, path: root, managed, pipeline } = folder
+    const { ownerId, path: root, pipeline } = folder
     const waiting = waitingPages === null ? null : (readStored(WaitingPages, waitingPages) ?? null)
-    return [{ ...row, ownerId, root, managed, pipeline, waiting }]
+    return [{ ...row, ownerId, root, pipeline, waiting }]
   })
 }

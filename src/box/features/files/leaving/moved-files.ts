@@ -165,10 +165,19 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
 /** It came to a folder in which somebody waits for files. */
 async function noteArrival(
   transaction: BegunTransaction,
-  { id: fileId, folderId, revision, status }: FileRow,
+  { id: fileId, folderId, arrivedRevision: revision, status }: FileRow,
 ): Promise<void> {
-  if (status !== "completed") return // it is told when it is indexed
   const files = ownTables<"files">(transaction)
+  if (status !== "completed") {
+    // It arrives here once it is indexed, also with the bytes that it had in the other folder.
+    await files
+      .updateTable("files")
+      .set({ arrivedHash: "" })
+      .where("id", "=", fileId)
+      .where("arrivedHash", "is not", null)
+      .execute()
+    return
+  }
   const awaited = files.selectFrom("awaitedFolders").select("folderId").where("folderId", "=", folderId)
   if (await awaited.executeTakeFirst())
     await files.insertInto("fileArrivals").values({ folderId, fileId, revision, isNew: 1 }).execute()

@@ -9,6 +9,7 @@ import { questions } from "./067-questions.ts"
 import { dryRuns } from "./068-dry-runs.ts"
 import { filing } from "./069-filing.ts"
 import { timedAutomations } from "./070-timed-automations.ts"
+import { arrivedContent } from "./071-arrived-content.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -22,6 +23,7 @@ const forms: Readonly<Record<string, string>> = {
   "dry runs": dryRuns,
   filing,
   "timed automations": timedAutomations,
+  "arrived content": arrivedContent,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

@@ -1,0 +1,12 @@
+// The hash of the content that arrived last, so that indexing the same bytes again is no arrival. Automations are told the revision that
+// arrived: one that was moved, or left out for a while, has a higher revision of the same content.
+export const arrivedContent = `
+ALTER TABLE files ADD COLUMN arrivedHash TEXT;
+DROP TRIGGER fileArrived;
+UPDATE files SET arrivedRevision = revision, arrivedHash = contentHash WHERE status = 'completed';
+CREATE TRIGGER fileArrived AFTER UPDATE OF arrivedRevision ON files
+WHEN new.arrivedRevision > old.arrivedRevision AND EXISTS (SELECT 1 FROM awaitedFolders WHERE folderId = new.folderId) BEGIN
+  INSERT INTO fileArrivals (folderId, fileId, revision, isNew)
+  VALUES (new.folderId, new.id, new.arrivedRevision, old.arrivedRevision = 0);
+END;
+`
