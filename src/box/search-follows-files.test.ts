@@ -31,6 +31,9 @@ const finds = (query: string, length: number) =>
 test("what is replaced or deleted is never shown again, and places are those of the new text", async () => {
   const fileId = await upload("tale.md", "# One\n\nThe walrus sleeps.\n\n# Two\n\nThe penguin waits.")
   await finds("walrus", 1)
+  // One passage holds both, each cited by its line.
+  expect((await find("walrus"))[0]?.location).toEqual({ line: 3, heading: "One" })
+  expect((await find("penguin"))[0]?.location).toEqual({ line: 7, heading: "Two" })
   const text = `# One\n\nNobody sleeps.\n\n${"Snow falls all day long. ".repeat(60)}\n\n# Three\n\nThe penguin swims.`
   await box.client.files.replace({
     params: { id: folder, fileId },

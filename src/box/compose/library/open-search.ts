@@ -143,6 +143,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
     embedder: used?.asked,
     reranker,
     passagesById: (ids) => passages.byIds(ids),
+    linesOf: passages.linesOf,
     names: { holding: createNameSearch(db), firstPassages: passages.firstOf },
     logger,
   })

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import type { Block } from "../../parsers/parser.ts"
+import { citedLine } from "./cited-line.ts"
 import { chunk, chunkerVersion, type Chunk } from "./chunker.ts"
 
 async function chunks(blocks: Block[], size?: number): Promise<Chunk[]> {
@@ -23,7 +24,17 @@ const sentence = (word: string) =>
 describe("chunk", () => {
   test("short paragraphs share a passage, numbered and located by the first", async () => {
     expect(await chunks([paragraph("One.", { line: 1 }), paragraph("Two.", { line: 3 })])).toEqual([
-      { text: "One.\n\nTwo.", location: { line: 1 }, position: 0 },
+      {
+        text: "One.\n\nTwo.",
+        location: {
+          line: 1,
+          lines: [
+            [0, 1],
+            [6, 3],
+          ],
+        },
+        position: 0,
+      },
     ])
   })
 
@@ -80,7 +91,7 @@ describe("chunk", () => {
     const found = await chunks([paragraph(sentence("Before").repeat(2)), heading, long(10), long(12)], 700)
     expect(found[1]?.text.startsWith("Refunds\nMoney")).toBe(true)
     expect(found[2]?.text.startsWith("Terms › Refunds\nMoney")).toBe(true)
-    expect(found[2]?.location).toEqual({ heading: "Terms › Refunds", line: 12 })
+    expect(found[2]?.location).toMatchObject({ heading: "Terms › Refunds", line: 12 })
   })
 
   test("a heading stays with what follows it", async () => {
@@ -114,6 +125,31 @@ describe("chunk", () => {
       expect(text.split("\n")[0]).toBe(lines[(location.line ?? 0) - 11])
     }
   })
+})
+
+// Catches citations that name the first line of a passage for each of its lines.
+test("a passage knows the lines of its document that its lines are", async () => {
+  const heading = "Contract"
+  const long = Array.from({ length: 30 }, (_, number) => `Clause ${number} is the ${number}th of this list.`)
+  const found = await chunks(
+    [
+      { kind: "heading", text: heading, location: { line: 2, heading } },
+      paragraph("Between Ann\nand Bob.", { line: 4, heading }),
+      paragraph("The fee is 40 euros.", { line: 9, heading }),
+      paragraph(long.join("\n"), { line: 11, heading }),
+    ],
+    500,
+  )
+  const lineOf = (query: string) =>
+    found.map(({ text, location }) => citedLine(text, location.lines ?? [], query)).find(Boolean)?.line
+  expect(found[0]?.location).toMatchObject({ line: 2 })
+  expect(lineOf("contract")).toBe(2)
+  expect(lineOf("Bob?")).toBe(5)
+  expect(lineOf("What is the fee?")).toBe(9)
+  expect(lineOf("list")).toBe(11)
+  expect(lineOf("29th")).toBe(40)
+  expect(lineOf("weather")).toBeUndefined()
+  expect(citedLine(found[0]?.text ?? "", found[0]?.location.lines ?? [], "fee")).toEqual({ line: 9, heading })
 })
 
 // Catches a chunker that changes without a new version: folders would keep passages of both kinds.

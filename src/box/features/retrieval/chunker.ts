@@ -1,11 +1,12 @@
 import type { Location } from "../../../shared/contract/location.ts"
 import type { Block } from "../../parsers/parser.ts"
+import type { PassageLocation } from "./cited-line.ts"
 import { splitLong } from "./split-long.ts"
 
 export interface Chunk {
   text: string
-  /** Of the first block in it. */
-  location: Location
+  /** Of the first block in it, and where its lines are in a document that has lines. */
+  location: PassageLocation
   /** Number of the chunk in its document, from 0. */
   position: number
 }
@@ -49,10 +50,13 @@ export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): As
   yield* take()
 }
 
+/** A block, or a part of a long one, of which the line is told where its location is that of the whole block. */
+type Part = Block & { line?: number }
+
 /** A passage while it grows. */
 class Draft {
   readonly #size: number
-  readonly #blocks: Block[] = []
+  readonly #blocks: Part[] = []
   #repeated: Block | undefined
   length = 0
 
@@ -78,34 +82,40 @@ class Draft {
     this.length += header.text.length
   }
 
-  add(block: Block): void {
+  add(block: Part): void {
     this.#blocks.push(block)
     this.length += block.text.length + 1
   }
 
-  toChunk(): { text: string; location: Location } {
+  toChunk(): { text: string; location: PassageLocation } {
     const first = this.#blocks[0]
     const heading = first?.kind === "heading" ? undefined : first?.location.heading
     let text = ""
+    for (const repeated of [heading, this.#repeated?.text])
+      if (repeated !== undefined) text += `${repeated}\n`
+    const lines: [number, number, string?][] = []
     for (const [index, block] of this.#blocks.entries()) {
-      text += index === 0 ? block.text : separator(this.#blocks[index - 1], block) + block.text
+      if (index > 0) text += separator(this.#blocks[index - 1], block)
+      const line = block.line ?? block.location.line
+      const { row, heading: under } = block.location
+      if (line !== undefined && row === undefined)
+        lines.push(under === undefined ? [text.length, line] : [text.length, line, under])
+      text += block.text
     }
-    const lines = [heading, this.#repeated?.text, text].filter((line) => line !== undefined)
-    return { text: lines.join("\n"), location: first?.location ?? {} }
+    return { text, location: { ...first?.location, ...(lines.length > 0 && { lines }) } }
   }
 }
 
 /** The block itself, or what it has to be cut into. */
-function parts(block: Block, size: number): Block[] {
+function parts(block: Block, size: number): Part[] {
   if (block.text.length <= size) return [block]
   const cut = splitLong(block.text, size, block.kind === "code" ? "line" : "sentence")
-  return cut.map(({ text, start }) => ({ ...block, text, location: lineOf(block, start) }))
-}
-
-/** Code is cited by line, so its parts know theirs. */
-function lineOf({ kind, text, location }: Block, start: number): Location {
-  if (kind !== "code" || location.line === undefined) return location
-  return { ...location, line: location.line + (text.slice(0, start).match(/\n/g)?.length ?? 0) }
+  return cut.map(({ text, start }) => {
+    if (block.location.line === undefined) return { ...block, text }
+    const line = block.location.line + (block.text.slice(0, start).match(/\n/g)?.length ?? 0)
+    const location = block.kind === "code" ? { ...block.location, line } : block.location
+    return { ...block, text, location, line }
+  })
 }
 
 function samePlace(a: Location, b: Location): boolean {

@@ -4,6 +4,7 @@ import type { Notice, Passage, Strategy } from "../../../shared/contract/folders
 import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import { citedLine, type LineStarts } from "./cited-line.ts"
 import { collect, type PassedOver, type StoredPassage } from "./collect.ts"
 import type { FileNames } from "./file-names.ts"
 import type { Ranked } from "./fusion.ts"
@@ -22,6 +23,8 @@ export interface SearchDeps {
   rerankMs?: number
   /** Passages by id, in any order; those that are gone are left out. */
   passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
+  /** Where the lines of these passages are in their documents; none of documents without lines. */
+  linesOf?(this: void, ids: string[]): Promise<ReadonlyMap<string, LineStarts>>
   names: FileNames
   logger: Pick<Logger, "warn">
 }
@@ -156,7 +159,7 @@ export function createSearch(deps: SearchDeps) {
         const ordered = await order(request.query, model, results, notices)
         const left = ordered.slice(topK).map(toPassedOver)
         return {
-          results: ordered.slice(0, topK),
+          results: await atTheirLines(request.query, ordered.slice(0, topK), deps.linesOf),
           others: [...left, ...others].slice(0, mostOthers),
           strategy,
           notices,
@@ -175,6 +178,22 @@ const nothing = { results: [], others: [] }
 const mostOthers = 40
 
 const idsOf = (ranking: readonly { id: string }[]) => ranking.map(({ id }) => id)
+
+/** A passage holds many lines: it is cited by the one that says most about the query. */
+async function atTheirLines(
+  query: string,
+  passages: Passage[],
+  linesOf: SearchDeps["linesOf"],
+): Promise<Passage[]> {
+  const ids = idsOf(passages.filter(({ location }) => location.line !== undefined))
+  const starts = ids.length > 0 ? await linesOf?.(ids) : undefined
+  if (!starts) return passages
+  return passages.map((passage) => {
+    const cited = citedLine(passage.text, starts.get(passage.id) ?? [], query)
+    const { line: _line, heading: _heading, ...place } = passage.location
+    return cited ? { ...passage, location: { ...place, ...cited } } : passage
+  })
+}
 
 /** Puts first those that hold the question's phrases; the scores are handed out in the new order. */
 async function firstThose(

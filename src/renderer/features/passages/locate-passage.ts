@@ -49,7 +49,9 @@ export function locatePassage(
       at = document.indexOf(needle, at + 1), places++
     ) {
       best ??= at
-      if (isAt(blocks[blockAt(starts, at)], passage.location)) return [at, at + needle.length]
+      const last = blockAt(starts, at + needle.length - 1)
+      if (isBetween(blocks[blockAt(starts, at)], blocks[last + 1], passage.location))
+        return [at, at + needle.length]
     }
     return best === undefined ? undefined : [best, best + needle.length]
   }
@@ -97,11 +99,19 @@ function findLines(
   return found
 }
 
-function isAt(block: FileBlock | undefined, location: Passage["location"]): boolean {
-  if (!block) return false
+/** Whether a place is in the blocks from `first` up to `next`: of a document with lines, its line may be any of theirs. */
+function isBetween(
+  first: FileBlock | undefined,
+  next: FileBlock | undefined,
+  { column: _column, ...location }: Passage["location"],
+): boolean {
+  if (!first) return false
+  const { line, row } = location
+  const from = first.location.line
+  if (line !== undefined && row === undefined && from !== undefined)
+    return from <= line && line < (next?.location.line ?? Infinity)
   return Object.entries(location).every(
-    // The row's column is where its text begins, no part of its place.
-    ([key, value]) => key === "column" || block.location[key as keyof typeof location] === value,
+    ([key, value]) => first.location[key as keyof typeof location] === value,
   )
 }
 

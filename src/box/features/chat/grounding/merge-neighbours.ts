@@ -15,7 +15,7 @@ const longestRun = 4
 
 /**
  * Joins passages that follow one another in their document into one, which stands where the best of them stood and is
- * cited by the place of the first. What a later one repeats of the earlier is left out, so it never gets longer.
+ * cited by the place of the first, or by the line of the best. What a later one repeats of the earlier is left out, so it never gets longer.
  */
 export function mergeNeighbours(passages: readonly Passage[]): CitedPassage[] {
   const byPlace = new Map(passages.map((passage) => [placeOf(passage, 0), passage]))
@@ -42,7 +42,8 @@ function placeOf({ id, fileId, position }: Passage, offset: number): string {
 function join(run: readonly Passage[], best: Passage): Passage {
   const [first = best, ...rest] = run
   const text = rest.reduce((joined, next) => joined + whatFollows(joined, first, next), first.text)
-  return { ...first, text, score: best.score, rank: best.rank }
+  const location = best.location.line === undefined ? first.location : best.location
+  return { ...first, location, text, score: best.score, rank: best.rank }
 }
 
 /** A passage without the heading, the table's header and the end of the text before that it repeats. */

@@ -1,4 +1,5 @@
 import { sql } from "kysely"
+import { z } from "zod"
 import { Location } from "../../../../shared/contract/location.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
@@ -23,6 +24,9 @@ export interface LivePassage {
   position: number
 }
 
+/** What a stored location says besides what the API shows. */
+const LineStarts = z.object({ lines: z.array(z.tuple([z.int(), z.int(), z.string().optional()])) })
+
 /** How much of a block's first line is looked for in passages. */
 const comparedCharacters = 60
 
@@ -43,6 +47,20 @@ export function createPassageStore(db: DbOf<"files">) {
       const rows = []
       for (const some of slices(ids)) rows.push(...(await shown().where("passages.id", "in", some).execute()))
       return rows.map(present)
+    },
+
+    /** Where the lines of these passages are in their documents, as the chunker stored it. */
+    async linesOf(ids: readonly string[]): Promise<Map<string, z.infer<typeof LineStarts>["lines"]>> {
+      const lines = new Map<string, z.infer<typeof LineStarts>["lines"]>()
+      for (const some of slices(ids)) {
+        const rows = await db
+          .selectFrom("passages")
+          .select(["id", "location"])
+          .where("id", "in", some)
+          .execute()
+        for (const { id, location } of rows) lines.set(id, readStored(LineStarts, location)?.lines ?? [])
+      }
+      return lines
     },
 
     /** The first passages of a file, in their order. */

@@ -1,0 +1,43 @@
+import type { Location } from "../../../shared/contract/location.ts"
+import { wordsOf, type Word } from "../../../shared/words/words-of.ts"
+
+/**
+ * Where pieces of a passage's text begin, in characters, with their lines in the document and the headings above them. In between,
+ * each line follows the previous.
+ */
+export type LineStarts = readonly (readonly [at: number, line: number, heading?: string | undefined])[]
+
+/** A passage's location as it is stored: API responses leave out `lines`. */
+export type PassageLocation = Location & { lines?: LineStarts }
+
+/** The line of the document that says most about the query, with its heading; undefined when no line shares a word with it. */
+export function citedLine(
+  text: string,
+  starts: LineStarts,
+  query: string,
+): Pick<Location, "line" | "heading"> | undefined {
+  // Long words are compared without their endings, which tell numbers apart: as written, they count twice.
+  const wanted = new Set(wordsOf(query).flatMap(bothForms))
+  let best: ReturnType<typeof citedLine>
+  let bestScore = 0
+  let next = 0
+  let at = 0
+  let line: number | undefined
+  let heading: string | undefined
+  for (const written of text.split("\n")) {
+    for (let start = starts[next]; start && start[0] <= at; start = starts[++next]) [, line, heading] = start
+    let score = 0
+    // Long words say more than short ones.
+    for (const word of new Set(wordsOf(written).flatMap(bothForms)))
+      if (wanted.has(word)) score += word.length
+    if (line !== undefined && score > bestScore) {
+      best = { line, ...(heading !== undefined && { heading }) }
+      bestScore = score
+    }
+    at += written.length + 1
+    if (line !== undefined) line++
+  }
+  return best
+}
+
+const bothForms = ({ written, folded }: Word): string[] => [folded, `=${written.toLowerCase()}`]
