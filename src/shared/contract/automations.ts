@@ -46,6 +46,10 @@ export const RunStatus = z
   .meta({ id: "AutomationRunStatus", description: "`waiting`: for an approval" })
 export type RunStatus = z.infer<typeof RunStatus>
 
+const fileName = z.string().optional().meta({
+  description: "The file's name when the run was caused; absent for a key that reads no folders",
+})
+
 /** Why there is a run. */
 export const Cause = z
   .discriminatedUnion("kind", [
@@ -53,12 +57,13 @@ export const Cause = z
       kind: z.literal("schedule"),
       at: Timestamp.meta({ description: "The time it was due, which may be long before it began" }),
     }),
-    z.object({ kind: z.literal("file"), fileId: Id, revision: z.int() }),
+    z.object({ kind: z.literal("file"), fileId: Id, fileName, revision: z.int() }),
     z.object({ kind: z.literal("hook") }),
     z.object({
       kind: z.literal("manual"),
       userId: Id,
       fileId: Id.optional().meta({ description: "The file it is about, where one was named" }),
+      fileName,
       dryRun: z.literal(true).optional().meta({ description: "Nothing was sent or changed" }),
     }),
   ])

@@ -63,7 +63,9 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
     if (automation.watch === 1 && (await runs.isWaiting(transaction, automation.id))) return false
     const circles = (await rounds(transaction, automation, fileId)) >= mostRounds
     const refusal = circles ? new AppError("conflict", sentence("automations.circle")).toBody() : null
-    const run = await runs.add(transaction, automation, { kind: "file", fileId, revision }, { refusal })
+    const fileName = path.slice(path.lastIndexOf("/") + 1)
+    const cause = { kind: "file", fileId, fileName, revision } as const
+    const run = await runs.add(transaction, automation, cause, { refusal })
     if (!run) return false
     if (circles) isCircling = true
     else await deps.noteMatched(transaction, { fileId, runId: run.id, automation: automation.name })

@@ -77,6 +77,16 @@ test("a file that is indexed in its folder runs it once for each revision", asyn
   expect(run).toMatchObject({ status: "completed", cause: { kind: "file", fileId, revision: 1 } })
   const { chat } = await client.conversations.read({ params: { id: run?.chatId ?? "" } })
   expect(chat.messages[0]?.content).toBe(`Read new.txt (${fileId}).`)
+  // What ran keeps the name that its file had, but not for a key that reads no folders.
+  await client.filing.file({ body: { action: "rename", fileId, name: "renamed.txt" } })
+  expect((await runsOf(automation.id))[0]?.cause).toMatchObject({ fileId, fileName: "new.txt" })
+  const { key } = await client.keys.create({ body: { name: "Runs", scopes: ["assistants"] } })
+  const limited = box.clientOf(key).automations
+  const { runs: unnamed } = await limited.runs({ params: { id: automation.id } })
+  const { automation: seen } = await limited.read({ params: { id: automation.id } })
+  expect([unnamed[0]?.cause, seen.lastRun?.cause]).toEqual(
+    Array.from({ length: 2 }, () => ({ kind: "file", fileId, revision: 1 })),
+  )
   await client.files.retry({ params: { id: vector.id, fileId } })
   await indexed(3)
   await client.files.replace({

@@ -1,37 +1,60 @@
 import type { IncomingMessage } from "node:http"
 import type { api } from "../../../shared/contract/api.ts"
-import { longestHookBody } from "../../../shared/contract/automations.ts"
+import { longestHookBody, type Automation, type Run } from "../../../shared/contract/automations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Handlers } from "../../http/serve.ts"
+import { reachesFolders, type Caller } from "../../http/caller.ts"
 import type { Automations, NewHook } from "./service.ts"
 
 export function automationHandlers(open: () => Promise<Automations>): Handlers<typeof api.automations> {
   return {
-    list: async ({ caller, query }) => (await open()).list(caller.userId, query),
-    read: async ({ caller, params }) => ({ automation: await (await open()).read(caller.userId, params.id) }),
+    async list({ caller, query }) {
+      const { automations, pagination } = await (await open()).list(caller.userId, query)
+      return { automations: automations.map((automation) => shownTo(caller, automation)), pagination }
+    },
+    read: async ({ caller, params }) => ({
+      automation: shownTo(caller, await (await open()).read(caller.userId, params.id)),
+    }),
     async create({ caller, body, request }) {
       const { automation, hook } = await (await open()).create(caller, body)
       return { automation, ...(hook && { hook: withAddress(hook, request) }) }
     },
     async update({ caller, params, body, request }) {
       const { automation, hook } = await (await open()).update(caller, params.id, body)
-      return { automation, ...(hook && { hook: withAddress(hook, request) }) }
+      return { automation: shownTo(caller, automation), ...(hook && { hook: withAddress(hook, request) }) }
     },
     async remove({ caller, params }) {
       await (await open()).remove(caller.userId, params.id)
       return { success: true, id: params.id }
     },
-    runs: async ({ caller, params, query }) => (await open()).listRuns(caller.userId, params.id, query),
+    async runs({ caller, params, query }) {
+      const { runs, pagination } = await (await open()).listRuns(caller.userId, params.id, query)
+      return { runs: runs.map((run) => runShownTo(caller, run)), pagination }
+    },
     run: async ({ caller, params, query }) => ({
       run: await (await open()).run(caller, params.id, query),
     }),
-    cancel: async ({ caller, params }) => ({ run: await (await open()).cancel(caller.userId, params.runId) }),
+    cancel: async ({ caller, params }) => ({
+      run: runShownTo(caller, await (await open()).cancel(caller.userId, params.runId)),
+    }),
     hook: async ({ params, request }) => ({
       run: await (await open()).callHook(params.token, await bodyOf(request)),
     }),
   }
 }
+
+/** A run without its file's name for a key that reads no folders. */
+function runShownTo(caller: Caller, run: Run): Run {
+  if (reachesFolders(caller) || !("fileName" in run.cause)) return run
+  const { fileName: _fileName, ...cause } = run.cause
+  return { ...run, cause }
+}
+
+const shownTo = (caller: Caller, automation: Automation): Automation => ({
+  ...automation,
+  lastRun: automation.lastRun && runShownTo(caller, automation.lastRun),
+})
 
 /** The hook's address, at the box as whoever made it reaches it. */
 const withAddress = ({ token }: NewHook, request: IncomingMessage) => ({

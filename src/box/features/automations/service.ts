@@ -306,11 +306,12 @@ export function createAutomations(deps: AutomationsDeps): Automations {
 
     async run(caller, id, { fileId, dryRun }) {
       const row = await owned(caller.userId, id)
-      if (fileId !== undefined) {
-        const file = reachesFolders(caller) ? await deps.file(caller.userId, fileId) : null
-        if (!file) throw invalidField("fileId", sentence("automations.file_gone"))
+      const file = fileId !== undefined && reachesFolders(caller) && (await deps.file(caller.userId, fileId))
+      if (fileId !== undefined && !file) throw invalidField("fileId", sentence("automations.file_gone"))
+      const about = {
+        ...(file && { fileId: file.id, fileName: file.name }),
+        ...(dryRun === true && { dryRun }),
       }
-      const about = { ...(fileId !== undefined && { fileId }), ...(dryRun === true && { dryRun }) }
       return addRun(row, { kind: "manual", userId: caller.userId, ...about }, null)
     },
 

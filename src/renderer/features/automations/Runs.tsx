@@ -46,14 +46,16 @@ export function Runs({ automation }: { automation: Automation }) {
 const canEnd = ({ status }: Run): boolean =>
   status === "queued" || status === "running" || status === "waiting"
 
-const fileOf = (cause: Cause): string | undefined =>
-  cause.kind === "file" || cause.kind === "manual" ? cause.fileId : undefined
+const fileOf = (cause: Cause) => (cause.kind === "file" || cause.kind === "manual" ? cause : undefined)
 
 function RunRow({ run, folderId }: { run: Run; folderId: string | undefined }) {
   const { cause, chatId, error, startedAt, status, attempt } = run
-  const { data: file } = useFile(folderId ?? "", folderId === undefined ? undefined : fileOf(cause))
+  const about = fileOf(cause)
+  // Runs of an earlier version don't keep the name that their file had.
+  const unnamed = about?.fileName === undefined && folderId !== undefined ? about?.fileId : undefined
+  const { data: file } = useFile(folderId ?? "", unnamed)
   const isDry = cause.kind === "manual" && cause.dryRun === true
-  const why = causeWords(cause, file?.name)
+  const why = causeWords(cause, about?.fileName ?? file?.name)
   return (
     <div className="flex items-start gap-3 px-3 py-2.5 text-sm">
       <div className="min-w-0 flex-1">
