@@ -15,6 +15,7 @@ const events = {
   retryWanted: fileEvents.retryWanted(10),
   retryOfFailedWanted: fileEvents.retryOfFailedWanted(0),
   claimed: fileEvents.claimed(7),
+  embedded: fileEvents.embedded(30),
   pieceWritten: fileEvents.pieceWritten(40),
   pageWritten: fileEvents.pageWritten(40, pages, null),
   pagesLeft: fileEvents.pagesLeft(pages, told),
@@ -55,6 +56,7 @@ const expected = `
   retryWanted         . . . . . . waiting waiting waiting waiting
   retryOfFailedWanted . . . . . . . waiting . .
   claimed             reading recognising . . . . . . . .
+  embedded            . . indexing indexing . . . . . .
   pieceWritten        . . indexing indexing . . . . . .
   pageWritten         . . . . recognising . . . . .
   pagesLeft           . . . waitingForOcr waitingForOcr . . . . .

@@ -155,6 +155,11 @@ export const fileEvents = {
       ...(to === "reading" && { note: null, reasons: null, chunker }),
     }),
   }),
+  /** Some of its passages have embeddings. */
+  embedded: (progress: number): FileEvent => ({
+    moves: { reading: "indexing", indexing: "indexing" },
+    changes: () => ({ progress, updatedAt: timestamp() }),
+  }),
   /** A piece of its text is stored. */
   pieceWritten: (progress: number): FileEvent => ({
     moves: { reading: "indexing", indexing: "indexing" },

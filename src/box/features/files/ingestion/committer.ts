@@ -25,6 +25,9 @@ export interface CommitterDeps {
   onMissingEmbeddings(): void
 }
 
+/** How often the progress of files is stored while their passages are embedded. */
+const progressEveryMs = 500
+
 /** Passages of one commit. Embedding is slow, so commits are small then. */
 const passagesPerCommit = 1_000
 const embeddedPerCommit = 128
@@ -34,7 +37,8 @@ const embeddedPerCommit = 128
  * one transaction that completes the files. What a file left in the index while it was changed is removed again.
  */
 export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
-  const { store, index, embedder, changed } = deps
+  const { store, index, embedder, changed, logger } = deps
+  let progressAt = 0
 
   async function commit(pieces: readonly Piece[]): Promise<void> {
     const embedded = !embedder || (await embed(pieces, embedder))
@@ -63,7 +67,18 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     const passages = pieces.flatMap(({ job, passages: some }) =>
       some.map((passage) => Object.assign(passage, { vectorId: job.folderId })),
     )
-    return embedPassages(passages, engine, deps.signal, deps.logger)
+    return embedPassages(passages, engine, deps.signal, logger, () => showProgress(pieces))
+  }
+
+  /** Shows how far files are whose passages are being embedded, which takes most of the time. */
+  async function showProgress(pieces: readonly Piece[]): Promise<void> {
+    if (performance.now() - progressAt < progressEveryMs) return
+    progressAt = performance.now()
+    try {
+      changed(await store.showProgress(pieces))
+    } catch (error) {
+      logger.warn({ err: error }, "The progress of files wasn't stored")
+    }
   }
 
   return createGroupCommit<Piece>({

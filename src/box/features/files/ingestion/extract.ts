@@ -44,6 +44,7 @@ export async function* extractPieces(
   let total = 0
   let pieces = 0
   let position = 0
+  let progress = 0
 
   async function* remembered() {
     for await (const block of blocks) {
@@ -56,13 +57,16 @@ export async function* extractPieces(
   const take = async (): Promise<Piece> => {
     total += characters
     const share = job.size > 0 ? Math.round((total / job.size) * readShare) : readShare
+    const progressBefore = progress
+    progress = Math.min(share, readShare)
     const piece: Piece = {
       job,
       position: pieces++,
       blocks: await encodeBlocks(read),
       characters: charactersOf(read),
       passages,
-      progress: Math.min(share, readShare),
+      progressBefore,
+      progress,
     }
     read = []
     passages = []

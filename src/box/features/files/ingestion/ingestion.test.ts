@@ -312,6 +312,34 @@ describe("faults", () => {
   })
 })
 
+// Catches files that are at 0 % until they are done, because reading them takes no time beside embedding.
+test("a file tells how many of its passages are embedded", async () => {
+  const embedder = smallEmbedder("model")
+  const asked = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  let calls = 0
+  const slowly: TestEmbedder = {
+    ...embedder,
+    async embed(texts, ...rest) {
+      if (++calls === 2) {
+        asked.resolve()
+        await gate.promise
+      }
+      return embedder.embed(texts, ...rest)
+    },
+  }
+  await using server = await start({ embedder: slowly })
+  const id = await makeFolder(server)
+  const fileId = await upload(server, id, Array(40).fill("walrus ".repeat(100)).join("\n\n"), "a.txt")
+  await asked.promise
+  const { status, phase, progress } = await stateOf(server, id, fileId)
+  gate.resolve()
+  // 32 of 40 passages; the last tenth is for writing.
+  expect({ status, phase, progress }).toEqual({ status: "processing", phase: "indexing", progress: 72 })
+  await settled(server, [fileId])
+  expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed", progress: 100 })
+})
+
 // Catches a changed chunker that leaves old passages behind, reads documents again, embeds what it needn't, or loses
 // what is found while it works.
 test("a new chunker makes new passages of stored texts", async () => {

@@ -56,6 +56,7 @@ export async function recognisePage(
     blocks: await encodeBlocks(blocks),
     characters: charactersOf(blocks),
     passages,
+    progressBefore: shareRead(waiting),
     progress: shareRead(left),
     waiting: left,
     end: { notes: isLast ? describeEnd(left) : describeWaiting(left) },

@@ -24,12 +24,14 @@ export interface Embeddable {
 /**
  * Gives passages their embeddings, but those that the model may not read. A failing model doesn't hold a file up: its passages stay without, are found by
  * keyword, and are embedded later. Answers whether all have one.
+ * @param onEmbedded called each time that some have theirs
  */
 export async function embedPassages(
   passages: readonly Embeddable[],
   embedder: Embedder,
   signal: AbortSignal,
   logger: Logger,
+  onEmbedded?: () => Promise<void>,
 ): Promise<boolean> {
   let next = 0
   async function embedInTurn(): Promise<void> {
@@ -47,6 +49,7 @@ export async function embedPassages(
         const vector = vectors[index]
         if (vector) passage.embedding = vector
       }
+      await onEmbedded?.()
     }
   }
   try {

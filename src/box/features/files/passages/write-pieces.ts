@@ -23,6 +23,8 @@ export interface Piece {
   blocks: Buffer
   characters: number
   passages: NewPassage[]
+  /** Of the file, in percent, before and after this piece is indexed. */
+  progressBefore: number
   progress: number
   /** Scanned pages that are still to be read once this piece is written. */
   waiting?: WaitingPages
@@ -64,6 +66,19 @@ export function createPieceWriter(db: DbOf<"files">) {
         for (const piece of live) await happen(trx, written(piece), { ids: [piece.job.fileId] })
         return live
       }),
+
+    /** Stores how far files are while the passages of these pieces are embedded; answers the files that are. */
+    async showProgress(pieces: readonly Piece[]): Promise<string[]> {
+      const shown: string[] = []
+      for (const { job, passages, progressBefore, progress } of pieces) {
+        const embedded = passages.filter(({ embedding }) => embedding).length
+        if (embedded === 0) continue
+        const gained = Math.max(0, progress - progressBefore) * (embedded / passages.length)
+        const event = fileEvents.embedded(Math.round(progressBefore + gained))
+        shown.push(...(await happen(db, event, { ids: [job.fileId], revision: job.revision })))
+      }
+      return shown
+    },
 
     /**
      * Completes files whose last piece is in the index, or lets them wait for OCR. Answers those that were still

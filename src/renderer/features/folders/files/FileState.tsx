@@ -25,7 +25,7 @@ export function FileState({ file, leaving }: { file: FileEntry; leaving: boolean
         <div className="flex w-full max-w-36 flex-col gap-1">
           <span className="flex justify-between gap-2 text-xs leading-tight text-soft">
             <span className="truncate">{phase}</span>
-            <span className="tabular-nums">{formatPercent(progress / 100)}</span>
+            {progress > 0 && <span className="tabular-nums">{formatPercent(progress / 100)}</span>}
           </span>
           <ProgressBar percent={progress} label={t("folders:file.progress", { name, phase })} />
         </div>
