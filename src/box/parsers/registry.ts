@@ -176,7 +176,7 @@ export const formats: readonly Format[] = [
     // Excel 2 to 4 wrote bare BIFF records: 09 00, 09 02 or 09 04
     recognises: (head) => head[0] === 0x09 && [0x00, 0x02, 0x04].includes(head[1] ?? -1),
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
-    sheets: async () => (await import("./sheets/xls-sheets.ts")).xlsSheets,
+    sheets: async () => (await import("./sheets/xlsx-sheets.ts")).compoundSheets,
   },
   {
     name: "ods",

@@ -38,6 +38,8 @@ export interface SpreadsheetEntry {
   name: string
   /** Another one once its content is. */
   revision: number
+  /** Whether its password is known; a file without one has none. */
+  isUnlocked: boolean
   /** Throws as `open`. */
   document(): Promise<StoredDocument>
 }
@@ -137,6 +139,7 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
         id,
         name,
         revision,
+        isUnlocked: passwordOf(id) !== undefined,
         document: () => document(userId, folderId, id),
       }))
     },

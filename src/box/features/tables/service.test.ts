@@ -53,6 +53,49 @@ test("sweeping leaves a folder alone whose first tables are being made", async (
   expect(await kept.all()).toEqual([{ folderId: "new", fileId: "file" }])
 })
 
+// Would catch: a workbook whose password is given again, and that stays without tables because it had none while it was locked.
+test("a file without tables is read again once its password is known, and then no more", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  let password: string | undefined
+  let made = 0
+  await using tables = createTables({
+    maker: () =>
+      Promise.resolve({
+        async make() {
+          made++
+          return { tables: [], problem: "It can't be read.", why: "unreadable" }
+        },
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }),
+    asker: () => Promise.reject(new Error("Nobody asks.")),
+    kept: createKeptTables(directory),
+    spreadsheets: async () => [
+      {
+        id: "file",
+        name: "a.xlsx",
+        revision: 1,
+        isUnlocked: password !== undefined,
+        document: async () => ({
+          path: "a.xlsx",
+          name: "a.xlsx",
+          ...(password !== undefined && { password }),
+        }),
+      },
+    ],
+    foldersOf: () => Promise.resolve(new Map([["file", "folder"]])),
+    bus: createEventBus(),
+    logger: silentLogger,
+  })
+  const listed = async () => {
+    await tables.list("alice", "folder", never)
+    return made
+  }
+  expect([await listed(), await listed()]).toEqual([1, 1])
+  password = "heron"
+  expect([await listed(), await listed()]).toEqual([2, 2])
+})
+
 // Would catch: an answer that cites sheets which its SQL doesn't speak of, or none because it writes names with capitals.
 test("an answer tells of the tables that its SQL names, however it writes them", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))

@@ -24,6 +24,8 @@ export interface Spreadsheet {
   name: string
   /** Another one once its content is. */
   revision: number
+  /** Whether its password is known; a file without one has none. */
+  isUnlocked?: boolean
   /** Where it is. Throws when it isn't there. */
   document(): Promise<ParserInput>
 }
@@ -97,7 +99,10 @@ export function createTables(deps: TablesDeps): Tables {
     )
     const columns = columnsOf(found.flatMap(({ was }) => was?.tables ?? []))
     return found.map(({ file, was }) => {
-      if (was?.revision === file.revision) return { file, was, state: "made" }
+      // Files that were unlocked since are read again.
+      const isLocked = was?.why === "unreadable" && was.withPassword !== true
+      if (was?.revision === file.revision && !(isLocked && file.isUnlocked))
+        return { file, was, state: "made" }
       const hasRoom = columns - columnsOf(was?.tables ?? []) < mostColumns
       return { file, was, state: hasRoom ? "making" : "folder_full" }
     })
@@ -149,7 +154,12 @@ export function createTables(deps: TablesDeps): Tables {
     const made = await makeTables(userId, input, kept.databasePath(folderId, id, revision), signal)
     if (made.problem !== null) logger.warn({ fileId: id, problem: made.problem }, "A file has no tables")
     const tables = named(name, made.tables, before, taken)
-    await kept.keep(folderId, id, { revision, tables, ...(made.problem !== null && { why: made.why }) })
+    await kept.keep(folderId, id, {
+      revision,
+      tables,
+      ...(made.problem !== null && { why: made.why }),
+      ...(input.password !== undefined && { withPassword: true }),
+    })
     return tables
   }
 

@@ -3,6 +3,8 @@ import { join } from "node:path"
 import { utils, write } from "@e965/xlsx"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
+import { agileBytes, standardBytes } from "../../parsers/testing/encrypted-office.ts"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox
@@ -34,6 +36,40 @@ const list = async (client: Client = box.client) =>
   (await client.tables.list({ params: { id: folder } })).tables
 const ask = (sql: string, limit?: number, client: Client = box.client) =>
   client.tables.query({ params: { id: folder }, body: { sql, ...(limit !== undefined && { limit }) } })
+
+// Would catch: a workbook that was unlocked, whose text is found, but of whose rows nothing can be asked.
+test.each([
+  ["xlsx", (bytes: Buffer) => agileBytes(bytes, "heron")],
+  ["xls", (bytes: Buffer) => agileBytes(bytes, "heron")],
+  ["xlsx", (bytes: Buffer) => standardBytes(bytes, "heron")],
+])("an unlocked .%s workbook has tables", async (extension, encrypt) => {
+  const book = utils.book_new()
+  utils.book_append_sheet(
+    book,
+    utils.aoa_to_sheet([
+      ["Supplier", "Amount"],
+      ["Rossi", 40],
+      ["Bianchi", 2],
+    ]),
+    "Sheet",
+  )
+  const bytes = encrypt(write(book, { type: "buffer", bookType: "xlsx" }) as Buffer)
+  const params = { id: folder }
+  const { files } = await box.client.files.upload({
+    params,
+    file: new Blob([new Uint8Array(bytes)]),
+    fileName: `costs.${extension}`,
+  })
+  const fileId = files[0]?.id ?? ""
+  await waitFor(async () => {
+    const { file } = await box.client.files.read({ params: { ...params, fileId } })
+    expect(file.status).toBe("failed")
+  })
+  await box.client.files.update({ params: { ...params, fileId }, body: { password: "heron" } })
+  await indexed(fileId)
+  const [table] = await list()
+  expect((await ask(`SELECT sum(Amount) FROM ${table?.name ?? ""}`)).rows).toEqual([[42]])
+})
 
 test("a workbook and a csv file are asked together", async () => {
   const book = utils.book_new()

@@ -10,8 +10,8 @@ import { longestCell, numberOrDigits, type CellValue, type SheetsReader } from "
 
 /** Excel 2 to 2003. */
 export const xlsSheets: SheetsReader = {
-  async *read({ file }) {
-    const { sheets, date1904 } = await openXls(await workbookOf(file))
+  async *read({ file, password }) {
+    const { sheets, date1904 } = await openXls(await workbookOf(file), password)
     for (const { name, rows, merged } of sheets) {
       yield {
         sheet: name,
@@ -29,7 +29,6 @@ export const xlsSheets: SheetsReader = {
 async function workbookOf(file: DocumentFile): Promise<Buffer> {
   if (!(await isCompoundFile(file))) return wholeOf(file)
   const archive = new CompoundArchive(file)
-  if (archive.has("EncryptedPackage")) throw failure("encrypted_document")
   const workbook = archive.read("Workbook") ?? archive.read("Book")
   if (!workbook) throw failure("not_workbook")
   return workbook

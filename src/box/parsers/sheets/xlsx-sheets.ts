@@ -1,4 +1,7 @@
+import { CompoundArchive } from "../compound/compound-archive.ts"
 import { isCompoundFile } from "../compound/is-compound-file.ts"
+import { fileOfBytes, type DocumentFile } from "../document/document-file.ts"
+import type { ParseContext } from "../parser.ts"
 import type { NumberFormats } from "../xlsx/number-formats.ts"
 import { columnOf, SheetReader, type CellReading, type ReadRow } from "../xlsx/sheet-reader.ts"
 import { openWorkbook } from "../xlsx/workbook.ts"
@@ -15,20 +18,35 @@ import {
 /** Excel workbooks. */
 export const xlsxSheets: SheetsReader = {
   async *read(input, context) {
-    if (await isCompoundFile(input.file)) {
+    if (await isCompoundFile(input.file)) yield* compoundSheets.read(input, context)
+    else yield* readPackage(input.file, context)
+  },
+}
+
+/** Excel workbooks until 2003, and later ones with a password, which are in the same container. */
+export const compoundSheets: SheetsReader = {
+  async *read(input, context) {
+    const archive = (await isCompoundFile(input.file)) ? new CompoundArchive(input.file) : null
+    if (archive?.has("EncryptedPackage")) {
+      const { decryptPackage } = await import("../passwords/encrypted-package.ts")
+      yield* readPackage(fileOfBytes(await decryptPackage(archive, input.password)), context)
+    } else {
       const { xlsSheets } = await import("./xls-sheets.ts")
-      return yield* xlsSheets.read(input, context)
-    }
-    const { file, sheets, texts, formats } = await openWorkbook(input.file, context)
-    for (const { name, part } of sheets) {
-      const reader = new SheetReader(texts, valuesBy(formats))
-      for await (const _ of file.steps(part, reader)) {
-        const rows = reader.take()
-        if (rows.length > 0) yield { sheet: name, rows: rows.map(asRow) }
-      }
-      yield { sheet: name, rows: [], merged: reader.merged.flatMap(mergedBy) }
+      yield* xlsSheets.read(input, context)
     }
   },
+}
+
+async function* readPackage(document: DocumentFile, context: Pick<ParseContext, "note">) {
+  const { file, sheets, texts, formats } = await openWorkbook(document, context)
+  for (const { name, part } of sheets) {
+    const reader = new SheetReader(texts, valuesBy(formats))
+    for await (const _ of file.steps(part, reader)) {
+      const rows = reader.take()
+      if (rows.length > 0) yield { sheet: name, rows: rows.map(asRow) }
+    }
+    yield { sheet: name, rows: [], merged: reader.merged.flatMap(mergedBy) }
+  }
 }
 
 const valuesBy = (formats: NumberFormats): CellReading<CellValue> => ({

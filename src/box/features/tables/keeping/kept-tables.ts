@@ -16,6 +16,8 @@ const Kept = z.object({
   tables: z.array(KeptTable),
   /** Why it has none, where that isn't because there are none in it. */
   why: z.enum(["limits", "unreadable"]).optional(),
+  /** Whether its password was known. */
+  withPassword: z.boolean().optional(),
 })
 export type Kept = z.infer<typeof Kept>
 
