@@ -39,7 +39,20 @@ test("settings take the sidebar's place, and Back and Esc lead to where one was"
   await page.getByLabel("Name").fill("Ann")
   await page.keyboard.press("Escape")
   await expect(page.getByLabel("Name")).toHaveValue("Ann")
+  // Leaving asks, by key or by another page of the settings, and what was typed is still there.
+  const question = page.getByRole("alertdialog", { name: "Leave without saving?" })
+  const stay = question.getByRole("button", { name: "Cancel" })
+  for (const leave of [
+    () => page.keyboard.press("Escape"),
+    () => nav(page).getByRole("link", { name: "Storage" }).click(),
+  ]) {
+    await leave()
+    await stay.click()
+    await expect(question).toHaveCount(0)
+    await expect(page.getByLabel("Name")).toHaveValue("Ann")
+  }
   await page.keyboard.press("Escape")
+  await question.getByRole("button", { name: "Leave without saving" }).click()
   await expect(page).toHaveURL(/#\/messaggi\?channel=two$/)
 
   await page.setViewportSize({ width: 800, height: 600 })

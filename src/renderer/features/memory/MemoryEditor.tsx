@@ -5,6 +5,7 @@ import { useChangeMemory } from "../../data/memory.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextAreaField } from "../../ui/controls/Field.tsx"
+import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 
 /** Changes a fact's words. Enter saves, Esc leaves them as they were. */
 export function MemoryEditor({ memory, onDone }: { memory: Memory; onDone: () => void }) {
@@ -43,6 +44,7 @@ export function MemoryEditor({ memory, onDone }: { memory: Memory; onDone: () =>
           {t("memory:save")}
         </Button>
       </div>
+      <LeaveQuestion unsaved={text.trim() !== memory.text} />
     </form>
   )
 }

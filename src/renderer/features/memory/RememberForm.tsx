@@ -5,6 +5,7 @@ import { useRemember } from "../../data/memory.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
+import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 
 /** Tells assistants a fact. */
 export function RememberForm() {
@@ -32,6 +33,7 @@ export function RememberForm() {
       <Button type="submit" busy={remember.isPending} disabled={text.trim() === ""}>
         {t("memory:remember")}
       </Button>
+      <LeaveQuestion unsaved={text.trim() !== ""} />
     </form>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { readModelAddress } from "./model-address.ts"
 
@@ -72,6 +73,7 @@ export function AddressGroup() {
         >
           {t("models:address.submit")}
         </Button>
+        <LeaveQuestion unsaved={wanted.repo !== "" || wanted.file !== ""} />
       </form>
     </SettingsGroup>
   )

@@ -6,6 +6,7 @@ import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 import { showToast } from "../../lib/toasts.ts"
 
 const usual = "https://huggingface.co"
@@ -56,6 +57,7 @@ export function MirrorGroup() {
             </Button>
           )}
         </div>
+        <LeaveQuestion unsaved={address.trim() !== settings.modelMirror} />
       </form>
     </SettingsGroup>
   )

@@ -4,6 +4,7 @@ import { useChangeWholeLimit, useSettings } from "../../data/settings.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 
@@ -52,6 +53,7 @@ export function ReadingLimitGroup() {
         <Button type="submit" busy={save.isPending} disabled={isSame}>
           {t("models:mirror.save")}
         </Button>
+        <LeaveQuestion unsaved={!isSame} />
       </form>
     </SettingsGroup>
   )

@@ -3,11 +3,10 @@ import { useState } from "react"
 import type { Project } from "../../../shared/contract/projects.ts"
 import { useUpdateProject } from "../../data/projects.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
-import { useLeaveGuard } from "../../lib/places/leave-guard.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
+import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { formOf, isSame, type ProjectForm } from "./project-form.ts"
 import { ProjectFields } from "./ProjectFields.tsx"
@@ -20,7 +19,6 @@ export function ProjectEditor({ project }: { project: Project }) {
   const isDirty = !isSame(form, saved)
   const update = useUpdateProject(project.id)
   const issues = issuesOf(update.error, Object.keys(saved))
-  const guard = useLeaveGuard(() => isDirty)
 
   function save() {
     if (!isDirty || form.name.trim() === "" || update.isPending) return
@@ -73,14 +71,7 @@ export function ProjectEditor({ project }: { project: Project }) {
           </Button>
         </div>
       </form>
-      <ConfirmDialog
-        open={guard.asked}
-        onClose={guard.stay}
-        onConfirm={guard.leave}
-        title={t("projects:leaveTitle")}
-        description={t("projects:leaveText")}
-        confirmLabel={t("projects:leave")}
-      />
+      <LeaveQuestion unsaved={isDirty} />
     </section>
   )
 }

@@ -8,6 +8,7 @@ import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Facts, SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { useChangePerson } from "./people/people.ts"
 import { OwnUse } from "./quotas/OwnUse.tsx"
@@ -73,6 +74,7 @@ function ProfileForm({ user }: { user: User }) {
       >
         {t("settings:save")}
       </Button>
+      <LeaveQuestion unsaved={!same} />
     </form>
   )
 }

@@ -6,6 +6,7 @@ import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 import { showToast } from "../../lib/toasts.ts"
 
 type Provider = WebSearchChoice["provider"]
@@ -97,6 +98,7 @@ export function WebSearchForm({ stored }: { stored: WebSearchSettings }) {
           </Button>
         )}
       </div>
+      <LeaveQuestion unsaved={changed} />
     </form>
   )
 }

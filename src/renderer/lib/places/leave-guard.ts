@@ -11,6 +11,9 @@ interface LeaveGuard {
   lift: () => void
 }
 
+/** The screen is being left with all that isn't saved on it: one answer is for all forms of a screen. */
+let isLeaving = false
+
 /**
  * Asks before the screen is left in any way: a link, a shortcut, back and forward. Browsers without the Navigation API
  * don't ask. `blocks` is called at the moment of leaving.
@@ -22,7 +25,8 @@ export function useLeaveGuard(blocks: () => boolean): LeaveGuard {
     const { sameDocument, url } = event.destination
     const { hash } = new URL(url)
     const elsewhere = splitHash(hash).path !== splitHash(window.location.hash).path
-    if (!event.cancelable || !sameDocument || !elsewhere || leaving.current || !blocks()) return
+    if (!event.cancelable || !sameDocument || !elsewhere || event.defaultPrevented) return
+    if (isLeaving || leaving.current || !blocks()) return
     event.preventDefault()
     setTo(hash.slice(1))
   })
@@ -37,7 +41,9 @@ export function useLeaveGuard(blocks: () => boolean): LeaveGuard {
     leave() {
       if (to === undefined) return
       leaving.current = true
+      isLeaving = true
       navigate(to)
+      isLeaving = false
     },
     stay: () => setTo(undefined),
     lift() {

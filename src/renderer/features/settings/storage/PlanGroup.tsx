@@ -13,6 +13,7 @@ import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
+import { LeaveQuestion } from "../../../ui/layers/LeaveQuestion.tsx"
 import { draftOf, planOf, rhythms, weekdayNames, type Rhythm } from "./plan-form.ts"
 import { useBackupPlan, usePlanBackups } from "./storage.ts"
 
@@ -42,6 +43,7 @@ function PlanForm({ plan }: { plan: BackupPlan | null }) {
   const save = usePlanBackups()
   const draft = { ...draftOf(plan), ...changes }
   const change = (changed: typeof changes) => setChanges({ ...changes, ...changed })
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(plan))
   const issues = issuesOf(save.error, fields)
   const pickDirectory = shellBridge()?.pickDirectory
 
@@ -133,13 +135,10 @@ function PlanForm({ plan }: { plan: BackupPlan | null }) {
         </div>
       )}
       {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
-      <Button
-        type="submit"
-        busy={save.isPending}
-        disabled={JSON.stringify(draft) === JSON.stringify(draftOf(plan))}
-      >
+      <Button type="submit" busy={save.isPending} disabled={!isChanged}>
         {t("settings:save")}
       </Button>
+      <LeaveQuestion unsaved={isChanged} />
     </form>
   )
 }

@@ -1,0 +1,18 @@
+import { t } from "i18next"
+import { useLeaveGuard } from "../../lib/places/leave-guard.ts"
+import { ConfirmDialog } from "./ConfirmDialog.tsx"
+
+/** Asks before the screen is left while something that was typed on it isn't saved. */
+export function LeaveQuestion({ unsaved }: { unsaved: boolean }) {
+  const guard = useLeaveGuard(() => unsaved)
+  return (
+    <ConfirmDialog
+      open={guard.asked}
+      onClose={guard.stay}
+      onConfirm={guard.leave}
+      title={t("common:leave.title")}
+      description={t("common:leave.text")}
+      confirmLabel={t("common:leave.confirm")}
+    />
+  )
+}
