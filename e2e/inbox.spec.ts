@@ -55,6 +55,15 @@ test(
         "true",
       )
     }
+
+    // What arrives while a list isn't shown is there when the list is opened again.
+    await post(box, { title: "Contract", category: "email" })
+    await page.goto(`${box.url}/#/inbox`)
+    await expect(row(page, "Contract")).toBeVisible()
+    await row(page, "Contract").hover()
+    await row(page, "Contract").getByRole("button", { name: "Mark as read" }).click()
+    await chips(page).getByRole("button", { name: "Email" }).click()
+    await expect(row(page, "Contract")).toBeVisible()
   },
 )
 

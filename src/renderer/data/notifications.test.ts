@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { Notification } from "../../shared/contract/notifications.ts"
-import { withNewest } from "./notifications.ts"
+import { applyNotificationMessage, trimFeeds, withNewest } from "./notifications.ts"
+import { queryClient } from "./query-client.ts"
 
 const row = (second: number): Notification => {
   const moment = new Date(second * 1000).toISOString()
@@ -41,4 +42,26 @@ test("the newest page takes its place before what follows it", () => {
   expect(pushed.pages.flatMap(({ notifications }) => notifications.map(({ id }) => id))).toEqual(
     "12 11 10 9 8 7 6 5 4".split(" "),
   )
+})
+
+// Would catch: a list that isn't on screen when something arrives, and that is shown without it later.
+test("a list that has to be read again still has to be after its rows were changed", async () => {
+  const old = ["notifications", { category: "email" }]
+  const current = ["notifications", { category: "calendar" }]
+  const stateOf = (queryKey: typeof old) => queryClient.getQueryCache().find({ queryKey })
+  const feed = { pages: [page(9, 8), page(7)], pageParams: [0, 2] }
+  queryClient.setQueryData(old, feed)
+  queryClient.setQueryData(current, feed, { updatedAt: 1_000 })
+  await queryClient.invalidateQueries({ queryKey: old })
+  for (const change of [
+    trimFeeds,
+    () => applyNotificationMessage({ type: "notification.updated", notification: { ...row(9), read: true } }),
+    () => applyNotificationMessage({ type: "notification.deleted", id: "8" }),
+    () => applyNotificationMessage({ type: "unread", count: 0 }),
+  ]) {
+    change()
+    expect(stateOf(old)?.isStaleByTime(30_000)).toBe(true)
+    expect(stateOf(current)?.state.dataUpdatedAt).toBe(1_000)
+  }
+  expect(stateOf(old)?.state.data).toMatchObject({ pages: [{ notifications: [{ id: "9", read: true }] }] })
 })

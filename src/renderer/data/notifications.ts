@@ -4,7 +4,7 @@ import type { Category } from "../../shared/contract/notification-categories.ts"
 import type { Notification } from "../../shared/contract/notifications.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { box, hasCode } from "../lib/box.ts"
-import { queryClient } from "./query-client.ts"
+import { editQueries, queryClient } from "./query-client.ts"
 
 export interface FeedFilter {
   unreadOnly: boolean
@@ -105,7 +105,7 @@ export function withNewest(feed: Feed, newest: FeedPage): Feed {
 
 /** Keeps only the newest page, so that a list that is opened again doesn't read all it once had. */
 export function trimFeeds(): void {
-  queryClient.setQueriesData<Feed>({ queryKey: feedKey }, (feed) => feed && trimmed(feed))
+  editQueries(feedKey, trimmed)
 }
 
 const trimmed = ({ pages, pageParams }: Feed): Feed => ({
@@ -128,8 +128,7 @@ export function applyNotificationMessage(message: SocketMessage): void {
 
 /** Changes the rows of every list; a page whose rows stay the same array is left alone. */
 function change(rows: (notifications: Notification[]) => Notification[]): void {
-  queryClient.setQueriesData<Feed>({ queryKey: feedKey }, (feed) => {
-    if (!feed) return feed
+  editQueries<Feed>(feedKey, (feed) => {
     const pages = feed.pages.map((page) => {
       const notifications = rows(page.notifications)
       return notifications === page.notifications ? page : { ...page, notifications }

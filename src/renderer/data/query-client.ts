@@ -21,3 +21,11 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: "always" },
   },
 })
+
+/** Changes what queries have read. That isn't reading it: what has to be read again still has to be. */
+export function editQueries<T>(queryKey: readonly unknown[], changed: (data: T) => T): void {
+  for (const { queryKey: key, state } of queryClient.getQueryCache().findAll({ queryKey }))
+    queryClient.setQueryData<T>(key, (data) => data && changed(data), {
+      updatedAt: state.isInvalidated ? 0 : state.dataUpdatedAt,
+    })
+}

@@ -4,7 +4,7 @@ import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { box, hasCode } from "../../lib/box.ts"
 import { lastModifiedOf } from "../../lib/browser/last-modified.ts"
 import { refreshFolder } from "./folders.ts"
-import { queryClient } from "../query-client.ts"
+import { editQueries, queryClient } from "../query-client.ts"
 import { refreshEstimates } from "../chats/reading-estimate.ts"
 
 const filesKey = (folderId: string) => ["files", folderId] as const
@@ -112,17 +112,14 @@ export function applyFileMessages(folderId: string, messages: FileMessage[]): bo
     if (isSettled(file)) readDocumentAgain(folderId, id)
   }
   const shown = new Set<string>()
-  queryClient.setQueriesData<FilePage>({ queryKey: filesKey(folderId) }, (page) => {
-    if (!page) return page
-    return {
-      ...page,
-      files: page.files.map((file) => {
-        const update = newest.get(file.id)
-        if (update) shown.add(file.id)
-        return update ?? file
-      }),
-    }
-  })
+  editQueries<FilePage>(filesKey(folderId), (page) => ({
+    ...page,
+    files: page.files.map((file) => {
+      const update = newest.get(file.id)
+      if (update) shown.add(file.id)
+      return update ?? file
+    }),
+  }))
   return messages.some((message) => message.type === "file.deleted" || settles(message, shown))
 }
 
