@@ -119,6 +119,29 @@ export function parseExportedChat(text: string): ExportedChat | null {
   return toExportedChat(value)
 }
 
+const Titled = z.object({ title: text, name: text, chat: z.object({ title: text }).nullish().catch(null) })
+/** A title that comes before everything nested, as in the exports of all programs. */
+const titleAtStart = /^\s*\{(?:[^{}[\]"]|"(?:[^"\\]|\\.)*")*?"(?:title|name)"\s*:\s*("(?:[^"\\]|\\.)*")/
+
+/** The title of a chat that can't be imported, by its JSON text or the start of it; empty where it has none. */
+export function findTitle(json: string): string {
+  try {
+    const { title, name, chat } = Titled.parse(JSON.parse(json))
+    return title ?? name ?? chat?.title ?? ""
+  } catch {
+    const [, written] = titleAtStart.exec(json) ?? []
+    return written === undefined ? "" : parseString(written)
+  }
+}
+
+function parseString(json: string): string {
+  try {
+    return String(JSON.parse(json))
+  } catch {
+    return ""
+  }
+}
+
 /** What each of them is; null where one is something else. What is wrong with all of millions would take seconds to find. */
 function readEach<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] | null {
   const read: T[] = []

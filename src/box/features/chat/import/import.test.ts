@@ -231,6 +231,9 @@ test("what is wrong with a chat is told, and the others come all the same", asyn
   const done = await take(text)
   expect(done).toMatchObject({ status: "completed", chats: 1, messages: 3 })
   expect(done.skipped).toHaveLength(4)
+  // A chat that can't be read is named by its title where it has one.
+  const unread = `{"title":"Deep \\"one\\"","mapping":${deep}},{"mapping":{},"title":"Odd"},{"title":"Cut","mapping":{`
+  expect((await take(`[${unread}`)).skipped.map(({ what }) => what)).toEqual(['Deep "one"', "Odd", "Cut"])
   expect(await take("This is a letter.")).toMatchObject({ status: "failed", skipped: [{ what: "import" }] })
   expect(await take("PK\u0003\u0004 no archive")).toMatchObject({ status: "failed" })
 })

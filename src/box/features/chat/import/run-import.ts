@@ -8,7 +8,7 @@ import { timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { breathe } from "../../../core/waiting/breathe.ts"
 import { findChats } from "./find-chats.ts"
-import { parseExportedChat } from "./formats.ts"
+import { findTitle, parseExportedChat } from "./formats.ts"
 import { importChat } from "./import-chat.ts"
 import type { ImportStore } from "./import-store.ts"
 import { BadArchive, mostElements, readExport, TooManyChats } from "./read-export.ts"
@@ -127,14 +127,13 @@ async function take(
   element: JsonElement,
 ): Promise<string | null> {
   const number = progress.done
-  const unnamed = { title: "", number }
   if ("problem" in element) {
-    skip(progress, unnamed, problems[element.problem]())
+    skip(progress, { title: findTitle(element.start), number }, problems[element.problem]())
     return null
   }
   const chat = parseExportedChat(element.text)
   if (chat === null) {
-    skip(progress, unnamed, sentence("conversations.import_unknown"))
+    skip(progress, { title: findTitle(element.text), number }, sentence("conversations.import_unknown"))
     return null
   }
   const named = { title: chat.title, number }

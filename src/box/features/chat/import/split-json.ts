@@ -1,9 +1,11 @@
-/** One chat of an export, or why it can't be read. */
-export type JsonElement = { text: string } | { problem: "too_long" | "too_deep" | "cut_off" }
+/** One chat of an export, or why it can't be read and the text that it starts with. */
+export type JsonElement = { text: string } | { problem: "too_long" | "too_deep" | "cut_off"; start: string }
 
 export const longestElementMb = 64
 const longestElement = longestElementMb * 2 ** 20
 const deepest = 200
+/** Bytes that are kept of an element that can't be read. */
+const maxStart = 64 * 1024
 /** Each takes a hundred times its bytes once it is read. */
 const mostValues = 2_000_000
 const comma = 0x2c
@@ -32,6 +34,7 @@ export async function* splitJson(
   let escaped = false
   let pieces: Buffer[] = []
   let size = 0
+  let start = ""
   let values = 0
   let problem: "too_long" | "too_deep" | null = null
 
@@ -39,7 +42,10 @@ export async function* splitJson(
     size += piece.length
     if (size > longestElement) problem ??= "too_long"
     if (problem === null) pieces.push(Buffer.from(piece))
-    else pieces = []
+    else {
+      if (start === "") start = startOf([...pieces, piece])
+      pieces = []
+    }
   }
 
   for await (const chunk of chunks) {
@@ -65,8 +71,10 @@ export async function* splitJson(
         depth--
         if (depth === outer && (outer === 0 || depth > 0)) {
           keep(chunk.subarray(from, at + 1))
-          const element = problem === null ? { text: Buffer.concat(pieces).toString("utf8") } : { problem }
+          const text = problem === null ? Buffer.concat(pieces).toString("utf8") : ""
+          const element = problem === null ? { text } : { problem, start }
           pieces = []
+          start = ""
           size = 0
           values = 0
           problem = null
@@ -80,5 +88,16 @@ export async function* splitJson(
     if (outer !== -1 && depth > outer) keep(chunk.subarray(from))
   }
   if (outer === -1) throw new NotJson()
-  yield { problem: "cut_off" }
+  yield { problem: "cut_off", start: start || startOf(pieces) }
+}
+
+function startOf(pieces: readonly Buffer[]): string {
+  const some: Buffer[] = []
+  let left = maxStart
+  for (const piece of pieces) {
+    if (left <= 0) break
+    some.push(piece.subarray(0, left))
+    left -= piece.length
+  }
+  return Buffer.concat(some).toString("utf8")
 }
