@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
@@ -11,10 +11,10 @@ import { waitFor } from "../shared/testing/wait-for.ts"
 let model: ModelServer
 let box: TestBox
 let folderId: string
-let rounds: Round[] = []
+let rounds: (Round | Promise<Round>)[] = []
 const secret = "The code is canary-77."
 
-beforeEach(async () => {
+beforeAll(async () => {
   model = await startModelServer(() => rounds.shift() ?? { text: "Done." })
   box = await startTestBox({ model: model.baseUrl })
   folderId = (await box.client.folders.create({ body: { name: "Secrets" } })).vector.id
@@ -25,7 +25,7 @@ beforeEach(async () => {
     expect(file?.status).toBe("completed")
   })
 })
-afterEach(async () => {
+afterAll(async () => {
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
 })
@@ -43,9 +43,15 @@ async function ask(client: Client, id: string, body: object, ...said: Round[]): 
 const codes = (events: ChatEvent[]) => of(events, "notice").map(({ code }) => code)
 const lastPrompt = () => JSON.stringify(model.requests.at(-1)?.messages)
 
-/** Calls are a model's words, which every key reads. */
-const withoutCalls = <P extends { type: string }>(parts: P[]) =>
-  parts.filter(({ type }) => type !== "tool-call")
+/** What the model was sent in requests whose question holds these words. */
+const promptsOf = (content: string) =>
+  JSON.stringify(
+    model.requests.filter(({ messages }) =>
+      messages.findLast(({ role }) => role === "user")?.content?.includes(content),
+    ),
+  )
+const projectWith = async (vectorIds: string[]) =>
+  (await box.client.projects.create({ body: { name: "Secret", vectorIds } })).project.id
 
 /** What a call is refused with; null where it isn't. */
 async function refusal(work: Promise<unknown>): Promise<unknown> {
@@ -184,7 +190,9 @@ describe("a key without the scope for folders", () => {
     const client = await limited("assistants")
     const reader = await limited("assistants", "folders")
     const vector = [folderId]
-    for (const [id, said] of Object.entries({ copied: [copy], handed: [task, copy, { text: "Copied." }] })) {
+    const typed = python('open("typed.txt", "w").write("canary-77")') // from the passages that the model was shown
+    const all = { copied: [copy], typed: [typed], handed: [task, copy, { text: "Copied." }] }
+    for (const [id, said] of Object.entries(all)) {
       const events = await ask(box.client, id, { assistantId, vector }, ...said)
       const [file] = of(events, "file")
       expect(file, JSON.stringify(events)).toBeDefined()
@@ -193,12 +201,7 @@ describe("a key without the scope for folders", () => {
       expect(await refusal(reader.chat.file({ params })), id).toBeNull()
       const stored = await client.conversations.read({ params: { id } })
       const followed = await collect(client.chat.attach({ params: { chatId: id } }))
-      expect(
-        JSON.stringify([
-          stored.chat.messages.map(({ parts }) => withoutCalls(parts)),
-          withoutCalls(followed),
-        ]),
-      ).not.toContain("canary-77")
+      expect(JSON.stringify([stored, followed])).not.toContain("canary-77")
       expect(JSON.stringify(await reader.conversations.read({ params: { id } }))).toContain(file?.fileId)
     }
     const own = await ask(client, "own-file", { assistantId }, python('open("own.txt", "w").write("1")'))
@@ -231,6 +234,36 @@ describe("a key without the scope for folders", () => {
     const heard = await heardBy(await limited("assistants"))
     expect(heard).toContain("It says more")
     expect(heard).not.toContain("canary-77")
+  })
+
+  // Would catch: names of a folder's files in what a model asked for, as it waits or is stored.
+  test("hears of no file's name in a call that files it or reads it", async () => {
+    const assistantId = await assistant({ builtInTools: { filing: true } })
+    const { vector } = await box.client.folders.create({ body: { name: "Files" } })
+    await box.client.files.upload({
+      params: { id: vector.id },
+      file: new Blob([secret]),
+      fileName: "canary-77.txt",
+    })
+    await waitFor(async () => {
+      expect((await box.client.files.list({ params: { id: vector.id } })).files[0]?.status).toBe("completed")
+    })
+    const calls = [
+      { name: "readFile", args: { file: "canary-77.txt" } },
+      { name: "renameFile", args: { file: "canary-77.txt", name: "other.txt" } },
+    ]
+    await ask(box.client, "filed", { assistantId, vector: [vector.id] }, { calls })
+    const heardBy = async (client: Client) =>
+      JSON.stringify([
+        await client.chat.approvals({ params: { chatId: "filed" } }),
+        (await client.chat.activity()).approvals.filter(({ chatId }) => chatId === "filed"),
+        await client.conversations.read({ params: { id: "filed" } }),
+        await collect(client.chat.attach({ params: { chatId: "filed" } })),
+      ])
+    const heard = await heardBy(await limited("assistants"))
+    expect(heard.split("renameFile").length).toBeGreaterThan(4)
+    expect(heard).not.toContain("canary-77")
+    expect(await heardBy(await limited("assistants", "folders"))).toContain("canary-77")
   })
 
   // Would catch: passages that an answer without a model quotes, in its text, its stream or a search.
@@ -319,7 +352,23 @@ describe("a key with scopes", () => {
     await collect(box.client.chat.attach({ params: { chatId: "parked" } }))
     expect(lastPrompt()).not.toContain("canary-77")
     expect(lastPrompt()).toContain("limited rights")
-    expect((await box.client.memory.list()).memories).toHaveLength(1)
+    expect((await box.client.memory.list()).memories.map(({ text }) => text)).toContain("Likes tea.")
+  })
+
+  // Would catch: a key that makes use of what its owner allowed for a chat.
+  test("asks about a call that its owner allowed for the chat", async () => {
+    const id = "allowed"
+    const assistantId = await assistant({ builtInTools })
+    const [waiting] = of(await ask(box.client, id, { assistantId }, remember), "tool-approval-request")
+    const params = { chatId: id, toolCallId: waiting?.toolCallId ?? "" }
+    await box.client.chat.approve({ params, body: { decision: "allow", remember: "chat" } })
+    await collect(box.client.chat.attach({ params: { chatId: id } }))
+    const again = async (client: Client) =>
+      of(await ask(client, id, { assistantId, approvals: "deny" }, remember), "notice")
+    expect(await again(box.client)).toEqual([])
+    expect(await again(await limited("assistants"))).toMatchObject([
+      { code: "call_refused", tools: ["memory"] },
+    ])
   })
 
   test("reaches no linked account through a chat, and is told that none works", async () => {

@@ -1,7 +1,7 @@
 import type { MessagePart, PendingApproval } from "../../shared/contract/chat.ts"
 import { coreTools, finderName, isFilingTool, isFolderTool } from "../../shared/contract/tools.ts"
 import type { Caller } from "../http/caller.ts"
-import { hasReadFiles } from "./code-interpreter/input-files.ts"
+import { hasReadFiles, mentionsInputs } from "./code-interpreter/input-files.ts"
 import { delegationKey } from "./registry.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 
@@ -32,7 +32,8 @@ export interface TaskOrigins {
 
 /**
  * Takes out of an answer's parts or events, one after another, what a credential doesn't reach: passages of folders, also
- * where they are quoted, and what linked accounts and programs that read a folder's files answered and made. null: the part is left out.
+ * where they are quoted; calls that name a folder's files; and what linked accounts answered, and programs that read a folder's
+ * files or were written after its model had read of them. null: the part is left out.
  */
 export function createWithholding(
   caller: Pick<Caller, "scopes">,
@@ -41,35 +42,51 @@ export function createWithholding(
   /** Calls whose results were shown, so that what they made may be. */
   const shownCalls = new Set<string>()
   let isQuoted = false
+  /** Whether the model had read of folders: it may have copied that into the programs that it wrote since. */
+  let hasReadFolders = false
+  const holdsFolders = (toolName: string, result: unknown): boolean =>
+    isOfFolderFiles(toolName, result) || (toolName === "codeInterpreter" && hasReadFolders)
   return (part) => {
     if (caller.scopes === null) return part
+    if (isOfFolders(part) || (isCall(part) && isOfFolderTool(part))) hasReadFolders = true
     if (isNotice(part) && quotingNotices.includes(part.code)) isQuoted = true
     if (isQuoted && isText(part) && !readsFolders(caller)) return null
     if (isOfFolders(part) && !readsFolders(caller)) return null
     if (isProgress(part) && !readsFolders(caller)) return { ...part, fileName: undefined }
     if (isCall(part) && isOwnTool(part.toolName)) ownCalls.set(part.toolCallId, part.toolName)
     if (isAsked(part)) return withoutOrigin(part, caller)
+    if (isCall(part) && !readsFolders(caller)) {
+      const isProgram =
+        part.toolName === "codeInterpreter" && (hasReadFolders || mentionsInputs(codeOf(part)))
+      return isProgram || isOfFolderTool(part) ? { ...part, args: {} } : part
+    }
     if (isMade(part) && !shownCalls.has(part.toolCallId)) return null
     if (!isResult(part)) return part
     // A call that wasn't seen, where a stream is followed from its middle, may be an account's.
     const toolName = ownCalls.get(part.toolCallId)
     if (toolName === undefined) return { ...part, result: noAccounts }
-    if (!readsFolders(caller) && holdsFolders(toolName, part.result)) return { ...part, result: noFolders }
+    if (holdsFolders(toolName, part.result)) {
+      hasReadFolders = true
+      if (!readsFolders(caller)) return { ...part, result: noFolders }
+    }
     if (!(toolName === delegationKey && tells(part.result, "filesOfAccounts")))
       shownCalls.add(part.toolCallId)
     return part
   }
 }
 
-/** Of a call that waits: why, without the name of a document or folder that a credential doesn't reach. */
+/** A call that waits, without what names or holds a document or folder that a credential doesn't reach. */
 export function withoutOrigin<
-  A extends Pick<PendingApproval, "toolName" | "reason" | "reasonCode" | "sentence">,
+  A extends Pick<PendingApproval, "toolName" | "args" | "reason" | "reasonCode" | "sentence">,
 >(approval: A, caller: Pick<Caller, "scopes">): A {
   if (readsFolders(caller)) return approval
-  const isOfFiles = isFilingTool(approval.toolName)
-  if (approval.reasonCode !== "untrusted" && !isOfFiles) return approval
+  const { toolName, reasonCode } = approval
+  // What the model had read before it wrote a program isn't known here.
+  const args = isOfFolderTool(approval) || toolName === "codeInterpreter" ? {} : approval.args
+  const isOfFiles = isFilingTool(toolName)
+  if (reasonCode !== "untrusted" && !isOfFiles) return { ...approval, args }
   const { text, field } = sentence(isOfFiles ? "approvals.changes_something" : "approvals.says_more")
-  return { ...approval, reason: text, ...field }
+  return { ...approval, args, reason: text, ...field }
 }
 
 /** How many of an answer's files came of linked accounts, and of programs that read folders. */
@@ -84,9 +101,14 @@ export function countOrigins(parts: readonly MessagePart[]): TaskOrigins {
   return { ...(filesOfAccounts > 0 && { filesOfAccounts }), ...(filesOfFolders > 0 && { filesOfFolders }) }
 }
 
-const holdsFolders = (toolName: string, result: unknown): boolean =>
-  isFolderTool(toolName) ||
-  isFilingTool(toolName) ||
+const isOfFolderTool = ({ toolName }: Pick<Part<"tool-call">, "toolName">): boolean =>
+  isFolderTool(toolName) || isFilingTool(toolName)
+
+const codeOf = ({ args }: Pick<Part<"tool-call">, "args">): string =>
+  typeof args === "object" && args !== null && "code" in args ? String(args.code) : String(args)
+
+const isOfFolderFiles = (toolName: string, result: unknown): boolean =>
+  isOfFolderTool({ toolName }) ||
   namesDocument(result) ||
   (toolName === "codeInterpreter" && hasReadFiles(result)) ||
   (toolName === delegationKey && (tells(result, "documents") || tells(result, "filesOfFolders")))
