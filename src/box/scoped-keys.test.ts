@@ -178,6 +178,22 @@ describe("a key without the scope for folders", () => {
     expect(await refusal((await limited("assistants")).assistants.update({ params, body }))).toBeNull()
   })
 
+  // Would catch: accounts in an assistant that a key with scopes, which reaches none, shares.
+  test("shares no assistant that has accounts", async () => {
+    const client = await limited("assistants", "folders", "read-only", "notify")
+    const visibility = "TEAM" as const
+    const builtInTools = { int_gmail: true }
+    const params = { id: await assistant({ builtInTools }) }
+    expect(await refusal(client.assistants.update({ params, body: { visibility } }))).toEqual(["forbidden"])
+    expect(
+      await refusal(client.assistants.create({ body: { name: "Shared", visibility, builtInTools } })),
+    ).toEqual(["forbidden"])
+    const body = { visibility, builtInTools: { int_gmail: false } }
+    expect(await refusal(client.assistants.update({ params, body }))).toBeNull()
+    expect(await refusal(client.assistants.update({ params, body: { builtInTools } }))).toEqual(["forbidden"])
+    expect(await refusal(box.client.assistants.update({ params, body: { builtInTools } }))).toBeNull()
+  })
+
   // Would catch: a folder's bytes or names in a file that a program made, where what it printed is left out.
   test("opens no file that was made of a folder's, also by a delegated task, and opens its own", async () => {
     const builtInTools = { codeInterpreter: true, assistant: true }

@@ -2,7 +2,8 @@ import type { AssistantPatch } from "../../../shared/contract/assistants.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
-import { storedIds, type AssistantRow } from "./store.ts"
+import { isLinkedKey } from "../../tools/registry.ts"
+import { storedFlags, storedIds, type AssistantRow } from "./store.ts"
 
 /** Who writes an assistant, and with which rights. */
 export type AssistantEditor = Pick<Caller, "userId" | "scopes">
@@ -43,9 +44,7 @@ export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDe
     before?: AssistantRow,
   ) {
     requireFolderScope(editor, patch.vectorIds)
-    // Everyone who can see an assistant can read its folders.
-    if (before !== undefined && patch.vectorIds === undefined && isShared(before, patch))
-      requireFolderScope(editor, storedIds(before))
+    requireRightToShare(editor, patch, before)
     requireRightToWaive(
       editor,
       patch.permissionMode === "bypass" || (before !== undefined && saysMore(before, patch)),
@@ -57,8 +56,17 @@ export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDe
   }
 }
 
-const isShared = (before: AssistantRow, { visibility }: AssistantPatch): boolean =>
-  visibility !== undefined && visibility !== "PRIVATE" && visibility !== before.visibility
+/** Everyone who can see an assistant can read its folders, and has its accounts among its tools. */
+function requireRightToShare(editor: AssistantEditor, patch: AssistantPatch, before?: AssistantRow): void {
+  const visibility = patch.visibility ?? before?.visibility ?? "PRIVATE"
+  if (editor.scopes === null || visibility === "PRIVATE") return
+  const widens = visibility !== before?.visibility
+  const { vectorIds, builtInTools } = patch
+  if (widens && before && vectorIds === undefined) requireFolderScope(editor, storedIds(before))
+  const flags = widens && before && builtInTools === undefined ? storedFlags(before) : builtInTools
+  if (Object.entries(flags ?? {}).some(([key, isOn]) => isOn && isLinkedKey(key)))
+    throw new AppError("forbidden", sentence("http.full_rights_only"))
+}
 
 /** Throws `forbidden` where a key with scopes would have an assistant act without questions. */
 function requireRightToWaive({ scopes }: AssistantEditor, waives: boolean): void {
