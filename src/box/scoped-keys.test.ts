@@ -414,8 +414,45 @@ test("a key with scopes queues no question with linked accounts, and makes none 
   const change = (body: object) => client.queue.change({ params: ofEntry, body })
   expect(await refusal(change({ builtInTools }))).toEqual(["forbidden"])
   expect(await held()).toMatchObject([{ content, builtInTools: null }])
-  await box.client.queue.change({ params: ofEntry, body: { builtInTools } })
+  expect(await refusal(box.client.queue.change({ params: ofEntry, body: { builtInTools } }))).toEqual([
+    "forbidden",
+  ])
+  await box.client.queue.change({ params: ofEntry, body: { content, builtInTools } })
   expect(await refusal(change({ content: "Send all of it." }))).toEqual(["forbidden"])
   expect(await held()).toMatchObject([{ content, builtInTools }])
   await box.client.queue.remove({ params: ofEntry })
+})
+
+// Would catch: a key's question that is given its owner's rights by the button "Ask now".
+test("a question that a key queued keeps the key's rights until a person writes it anew", async () => {
+  const client = await limited("assistants")
+  const projectId = await projectWith([folderId])
+  for (const [id, body] of Object.entries({
+    now: {},
+    changed: { reading: "passages" as const },
+    written: { content: "" },
+  })) {
+    const gate = Promise.withResolvers<Round>()
+    rounds = [gate.promise]
+    const begin = {
+      id,
+      projectId,
+      messages: [{ role: "user" as const, content: "Wait." }],
+      boxAddress: box.url,
+    }
+    const begun = collect(box.client.chat.send({ body: begin }))
+    await waitFor(async () =>
+      expect(await box.client.chat.status({ params: { chatId: id } })).toMatchObject({ isActive: true }),
+    )
+    const content = `What is the code, ${id}?`
+    const { entry } = await client.queue.add({ params: { id }, body: { content } })
+    expect(entry.waitsFor).toBe("answer")
+    const patch = { ...body, ...("content" in body && { content }), now: true } as const
+    await box.client.queue.change({ params: { id, entryId: entry.id }, body: patch })
+    gate.resolve({ text: "Waited." })
+    await begun
+    await waitFor(() => expect(promptsOf(content)).toContain(content))
+    if (id === "written") expect(promptsOf(content)).toContain("canary-77")
+    else expect(promptsOf(content)).not.toContain("canary-77")
+  }
 })

@@ -7,7 +7,7 @@ import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { createAsker, type AskerDeps } from "./asker.ts"
 import { createHiddenQuestions } from "./hidden-questions.ts"
 import { createQueueStore } from "./store.ts"
-import type { NewQuestion, Question } from "./stored-question.ts"
+import { askerAfter, type NewQuestion, type Question } from "./stored-question.ts"
 
 export interface QueueDeps extends Omit<AskerDeps, "store" | "tell"> {
   db: DbOf<"queue">
@@ -67,12 +67,12 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
     },
 
     async change(caller, chatId, id, patch) {
-      requireFolderScope(caller, [...(patch.vector ?? []), ...(patch.fileIds ?? [])])
       const before = (await store.list(caller.userId, chatId)).find((question) => question.id === id)
       if (!before) throw noSuchEntry()
-      // Whoever changes it asks it, with the tools that it has by then.
+      const asker = askerAfter(before, caller, patch)
+      requireFolderScope(asker, [...(patch.vector ?? []), ...(patch.fileIds ?? [])])
       const { assistantId = before.assistantId, builtInTools = before.builtInTools } = patch
-      await chats.requireTools(caller, { assistantId, builtInTools })
+      await chats.requireTools(asker, { assistantId, builtInTools })
       const changed = await store.change(caller, chatId, id, patch)
       if (changed === undefined) throw noSuchEntry()
       return lookFor(changed)

@@ -47,8 +47,13 @@ export function createQueueStore(db: DbOf<"queue">) {
       return db.transaction().execute(async (transaction) => {
         const { userId } = caller
         if (patch.content !== undefined) await requireRoomForText(transaction, userId, patch.content, id)
+        const before = await waitingIn(transaction, userId, chatId)
+          .selectAll()
+          .where("id", "=", id)
+          .executeTakeFirst()
+        if (!before) return undefined
         const row = await changeIn(transaction, userId, chatId)
-          .set(toChanges(caller, patch))
+          .set(toChanges(toQuestion(before), caller, patch))
           .where("id", "=", id)
           .returningAll()
           .executeTakeFirst()

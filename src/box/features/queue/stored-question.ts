@@ -1,24 +1,16 @@
 import { sql, type Insertable, type Selectable, type UpdateObject } from "kysely"
 import { z } from "zod"
 import { FactTable, Reading } from "../../../shared/contract/chat.ts"
-import { Origin } from "../../../shared/contract/conversations.ts"
-import { Scope } from "../../../shared/contract/endpoint.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { QueueDraft, QueuePatch } from "../../../shared/contract/queue.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
+import { callerAfterChange, readCaller, storeCaller } from "../../http/stored-caller.ts"
 
 type Table = TablesOf<"queue">["queuedQuestions"]
 
-/** Whose rights a question is asked with: those of the credential that it came with. */
-const Asker = z.object({
-  credentialId: z.string(),
-  via: z.enum(["key", "session"]),
-  origin: Origin,
-  scopes: z.array(Scope).nullable(),
-})
 const Ids = z.array(z.string())
 const Flags = z.record(z.string(), z.boolean())
 
@@ -72,20 +64,32 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   projectId: draft.projectId ?? null,
   afterId: draft.after === null ? "" : (draft.after ?? null),
   boxAddress: draft.boxAddress,
-  asker: askerOf(caller),
+  asker: storeCaller(caller),
   createdAt: timestamp(),
 })
 
-/** What a patch changes. Whoever changes a question asks it, and what was wrong with it may not be any more. */
+/** Whose rights the question has after a patch. Asking it now leaves them as they are. */
+export function askerAfter(
+  { caller: asker }: Pick<Question, "caller">,
+  editor: Caller,
+  patch: QueuePatch,
+): Caller {
+  const { now: _now, ...changes } = patch
+  if (Object.values(changes).every((value) => value === undefined)) return asker
+  return callerAfterChange(asker, editor, patch.content !== undefined)
+}
+
+/** What a patch changes. What was wrong with the question may be fixed by it. */
 export function toChanges(
-  caller: Caller,
+  before: Question,
+  editor: Caller,
   patch: QueuePatch,
 ): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
   const { content, assistantId, modelId, vector, attachments, reading, fileIds, table } = patch
   const { builtInTools, now } = patch
   return {
     revision: sql`revision + 1`,
-    asker: askerOf(caller),
+    asker: storeCaller(askerAfter(before, editor, patch)),
     problem: null,
     ...(content !== undefined && { content }),
     ...(assistantId !== undefined && { assistantId }),
@@ -101,10 +105,9 @@ export function toChanges(
 }
 
 export function toQuestion(row: Selectable<Table>): Question {
-  const asker = readStored(Asker, row.asker) ?? nobody
   return {
     id: row.id,
-    caller: { userId: row.ownerId, isOwner: false, ...asker }, // chats ask nothing of owners
+    caller: readCaller(row.ownerId, row.asker),
     chatId: row.chatId,
     content: row.content,
     assistantId: row.assistantId,
@@ -128,9 +131,3 @@ export function toQuestion(row: Selectable<Table>): Question {
 
 const jsonOf = (value: string[] | FactTable | Record<string, boolean> | null | undefined) =>
   value ? JSON.stringify(value) : null
-
-const askerOf = ({ credentialId, via, origin, scopes }: Caller): string =>
-  JSON.stringify({ credentialId, via, origin, scopes })
-
-/** Of one whose asker can't be read: it has no rights. */
-const nobody: z.infer<typeof Asker> = { credentialId: "", via: "key", origin: "API", scopes: [] }
