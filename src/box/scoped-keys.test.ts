@@ -456,3 +456,79 @@ test("a question that a key queued keeps the key's rights until a person writes 
     else expect(promptsOf(content)).not.toContain("canary-77")
   }
 })
+
+const automationOf = async (client: Client, body: object) =>
+  (
+    await client.automations.create({
+      body: { name: "Clerk", prompt: "What is the code?", trigger: { kind: "manual" }, ...body },
+    })
+  ).automation.id
+const runEnded = (id: string) =>
+  waitFor(async () => {
+    const [run] = (await box.client.automations.runs({ params: { id } })).runs
+    expect(run?.status).toMatch(/completed|failed/)
+  })
+
+describe("an automation", () => {
+  // Would catch: a key that reads folders and accounts by running what its owner wrote.
+  test("is run by a key only with the scopes of all that it reaches", async () => {
+    const client = await limited("assistants")
+    const reader = await limited("assistants", "folders")
+    const vectorIds = [folderId]
+    const ofFolder = {
+      named: { vectorIds },
+      assistants: { assistantId: await assistant({ vectorIds }) },
+      watched: { trigger: { kind: "file", vectorId: folderId }, watch: true },
+    }
+    for (const [what, body] of Object.entries(ofFolder)) {
+      const params = { id: await automationOf(box.client, body) }
+      for (const dryRun of [false, true])
+        expect(await refusal(client.automations.run({ params, query: { dryRun } })), what).toEqual([
+          "forbidden",
+          vectorIds,
+        ])
+      expect((await box.client.automations.runs({ params })).runs, what).toEqual([])
+      expect(await refusal(reader.automations.run({ params })), what).toBeNull()
+      await runEnded(params.id)
+    }
+    const assistantId = await assistant({ builtInTools: { int_gmail: true } })
+    const params = { id: await automationOf(box.client, { assistantId }) }
+    expect(await refusal(reader.automations.run({ params }))).toEqual(["forbidden"])
+    expect(await refusal(box.client.automations.run({ params }))).toBeNull()
+    await runEnded(params.id)
+  })
+
+  // Would catch: a run that reaches by a task, or by what its assistant was given since, what its key doesn't.
+  test("that a key runs has no more rights than the key", async () => {
+    const asked = await assistant({ name: "Keeper", vectorIds: [folderId] })
+    const { handle } = (await box.client.assistants.read({ params: { id: asked } })).assistant
+    const assistantId = await assistant({ builtInTools: { assistant: true } })
+    const id = await automationOf(box.client, { assistantId, prompt: "Ask for it." })
+    const run = async (client: Client, task: string) => {
+      rounds = [{ calls: [{ name: "assistant", args: { handle, task } }] }]
+      await client.automations.run({ params: { id } })
+      await runEnded(id)
+      await waitFor(() => expect(promptsOf(task)).toContain(task))
+      return promptsOf(task)
+    }
+    expect(await run(await limited("assistants"), "What is the code, key?")).not.toContain("canary-77")
+    expect(await run(box.client, "What is the code, owner?")).toContain("canary-77")
+  })
+
+  // Would catch: a key's automation that works with its owner's rights since the owner renamed it or switched it on.
+  test("that a key wrote keeps the key's rights until a person writes its prompt", async () => {
+    const client = await limited("assistants")
+    const assistantId = await assistant({ vectorIds: [folderId] })
+    const prompt = "What is the code of the key's?"
+    const id = await automationOf(client, { assistantId, prompt })
+    const run = async () => {
+      await box.client.automations.run({ params: { id } })
+      await runEnded(id)
+      return promptsOf(prompt)
+    }
+    await box.client.automations.update({ params: { id }, body: { name: "Mine", enabled: true } })
+    expect(await run()).not.toContain("canary-77")
+    await box.client.automations.update({ params: { id }, body: { prompt } })
+    expect(await run()).toContain("canary-77")
+  })
+})

@@ -2,6 +2,7 @@ import { createAutomations } from "../features/automations/service.ts"
 import { createFileArrivals } from "../features/files/arrivals.ts"
 import { noteStep } from "../features/filing/history.ts"
 import { createFilingStore } from "../features/filing/store.ts"
+import { isLinkedKey } from "../tools/registry.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
@@ -73,7 +74,14 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
     tell: ownSenders.runEnded,
     tellOff: ownSenders.automationOff,
     unusableFolders: parts.unusableFolders,
-    isAssistant: async (userId, id) => (await usable(userId, id)) !== null,
+    async assistant(userId, id) {
+      const assistant = await usable(userId, id)
+      if (assistant === null) return null
+      const usesAccounts = Object.entries(assistant.builtInTools).some(
+        ([key, isOn]) => isOn && isLinkedKey(key),
+      )
+      return { vectorIds: assistant.vectorIds, usesAccounts }
+    },
     isModel: async (id) => (await usableModels.find(id)) !== null,
   })
   try {

@@ -5,6 +5,7 @@ import type { Page } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
+import type { Caller } from "../../http/caller.ts"
 import { atWork, ended, runEvents, type RunEvent } from "./run-state.ts"
 import { causeKeyOf, causeOf, type AutomationRow, type RunRow } from "./stored-automation.ts"
 
@@ -71,13 +72,17 @@ export function createRunStore(db: DbOf<"automations">) {
   return {
     /**
      * Adds a run, or one that is skipped where too many wait or ran that day, or it is refused: its owner is told of that.
-     * undefined where its cause has one already.
+     * undefined where its cause has one already. `scopes`: of the credential that starts it by hand.
      */
     async add(
       transaction: BegunTransaction,
       automation: AutomationRow,
       cause: Cause,
-      { input = null, refusal = null }: { input?: string | null; refusal?: ErrorBody | null } = {},
+      {
+        input = null,
+        refusal = null,
+        scopes,
+      }: { input?: string | null; refusal?: ErrorBody | null; scopes?: Caller["scopes"] } = {},
     ): Promise<RunRow | undefined> {
       const tables = table(transaction)
       const now = timestamp()
@@ -90,7 +95,7 @@ export function createRunStore(db: DbOf<"automations">) {
           automationId: automation.id,
           ownerId: automation.ownerId,
           status: error ? "skipped" : "queued",
-          cause: JSON.stringify(cause),
+          cause: JSON.stringify({ ...cause, scopes }),
           causeKey: causeKeyOf(cause, id),
           input,
           createdAt: now,

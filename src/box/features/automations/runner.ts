@@ -10,7 +10,14 @@ import { toAppError } from "../../http/error-response.ts"
 import type { Caller } from "../../http/caller.ts"
 import { fillPrompt } from "./prompt.ts"
 import type { Ended, RunStore } from "./run-store.ts"
-import { callerOf, causeOf, vectorIdsOf, type AutomationRow, type RunRow } from "./stored-automation.ts"
+import {
+  callerOf,
+  callerOfRun,
+  causeOf,
+  vectorIdsOf,
+  type AutomationRow,
+  type RunRow,
+} from "./stored-automation.ts"
 import type { AutomationStore } from "./store.ts"
 
 /** What of chats a run needs. */
@@ -129,7 +136,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   }
 
   async function ask(automation: AutomationRow, run: RunRow): Promise<void> {
-    const caller = callerOf(automation)
+    const caller = callerOfRun(automation, run)
     const cause = causeOf(run)
     const fileId = cause.kind === "file" || cause.kind === "manual" ? cause.fileId : undefined
     const file = fileId === undefined ? null : await deps.file(run.ownerId, fileId)
@@ -274,7 +281,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       } else await end("cancelled", run, null)
       // Nobody is asked any more about what it was to do.
       if (run.status === "waiting" && chatId !== null && automation) {
-        await chats.deny(callerOf(automation), chatId)
+        await chats.deny(callerOfRun(automation, run), chatId)
         await chats.stop(ownerId, chatId)
       }
       const cancelled = await runs.find(run.id)

@@ -11,6 +11,7 @@ import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
+import { callerAfterChange } from "../../http/stored-caller.ts"
 import { takeArrivals, type ArrivalsDeps } from "./arrivals.ts"
 import { isPattern, matchesEverything } from "./match-path.ts"
 import { createRunStore } from "./run-store.ts"
@@ -19,9 +20,10 @@ import { createRunner, type Runner, type RunnerDeps } from "./runner.ts"
 import { createSchedule, nextTime, type Schedule } from "./schedule.ts"
 import { answerStanding, type StandingDeps } from "./standing.ts"
 import {
-  askerOf,
+  callerOf,
   present,
   presentRun,
+  toAsker,
   toColumns,
   toDraft,
   type AutomationRow,
@@ -44,8 +46,12 @@ export interface AutomationsDeps
   now(): number
   /** Those of the folders that don't exist or that the user may not search. */
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
-  isAssistant(userId: string, assistantId: string): Promise<boolean>
   isModel(modelId: string): Promise<boolean>
+  /** What an assistant reaches; null: the user may not ask it. */
+  assistant(
+    userId: string,
+    assistantId: string,
+  ): Promise<{ vectorIds: readonly string[]; usesAccounts: boolean } | null>
 }
 
 /** A hook's token, told once. */
@@ -87,6 +93,11 @@ const driftMs = 2_000
 /** How soon it is looked again where that failed. */
 const againMs = 5_000
 const hookPrefix = "hook_"
+
+const foldersOf = ({ vectorIds, trigger }: AutomationDraft): string[] => [
+  ...vectorIds,
+  ...(trigger.kind === "file" ? [trigger.vectorId] : []),
+]
 
 export function createAutomations(deps: AutomationsDeps): Automations {
   const { db, files, logger, now, stopping } = deps
@@ -149,7 +160,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   }
 
   async function requirePossible(caller: Caller, draft: AutomationDraft): Promise<void> {
-    const { trigger, vectorIds, assistantId, modelId, watch } = draft
+    const { trigger, assistantId, modelId, watch } = draft
     if (trigger.kind === "schedule") {
       const times = timesOf(trigger.cron, trigger.timeZone, now())
       if (times === "time_zone") throw invalidField("trigger.timeZone", sentence("automations.no_time_zone"))
@@ -163,12 +174,12 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     }
     if (watch && trigger.kind !== "file")
       throw invalidField("watch", sentence("automations.watch_needs_files"))
-    const folders = [...vectorIds, ...(trigger.kind === "file" ? [trigger.vectorId] : [])]
+    const folders = foldersOf(draft)
     requireFolderScope(caller, folders)
     const details = await deps.unusableFolders(caller.userId, folders)
     if (details.length > 0)
       throw new AppError("forbidden", sentence("automations.folders_not_yours"), { details })
-    if (assistantId !== null && !(await deps.isAssistant(caller.userId, assistantId)))
+    if (assistantId !== null && !(await deps.assistant(caller.userId, assistantId)))
       throw invalidField("assistantId", sentence("automations.no_assistant"))
     if (modelId !== null && !(await deps.isModel(modelId)))
       throw invalidField("modelId", sentence("chat.no_such_model"))
@@ -206,8 +217,24 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     if (row.watch === 1 && row.enabled === 1) void answerStanding(standing, row).catch(failed)
   }
 
-  async function addRun(row: AutomationRow, cause: Run["cause"], input: string | null): Promise<Run> {
-    const added = await store.transaction((transaction) => runs.add(transaction, row, cause, { input }))
+  /** Throws `forbidden` unless a credential with scopes has those of everything that an automation reaches. */
+  async function requireReach(caller: Caller, row: AutomationRow): Promise<void> {
+    const maker = callerOf(row)
+    if (caller.scopes === null) return
+    const { ownerId, assistantId } = row
+    const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId)
+    if (reachesFolders(maker))
+      requireFolderScope(caller, [...foldersOf(toDraft(row)), ...(assistant?.vectorIds ?? [])])
+    if (maker.scopes === null && assistant?.usesAccounts)
+      throw new AppError("forbidden", sentence("http.full_rights_only"))
+  }
+
+  async function addRun(
+    row: AutomationRow,
+    cause: Run["cause"],
+    more: { input: string } | Pick<Caller, "scopes">,
+  ): Promise<Run> {
+    const added = await store.transaction((transaction) => runs.add(transaction, row, cause, more))
     if (!added) throw new AppError("conflict", sentence("automations.ran_already"))
     deps.changed(row.ownerId)
     pump()
@@ -244,7 +271,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         nextRunAt: null,
         timedAt: null,
         hookHash: token === null ? null : hashSecret(token),
-        asker: askerOf(caller),
+        asker: toAsker(caller),
         failures: 0,
         problem: null,
         found: null,
@@ -266,15 +293,16 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       const before = await owned(caller.userId, id)
       const known = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       const draft: AutomationDraft = { ...toDraft(before), ...known }
+      const editor = callerAfterChange(callerOf(before), caller, patch.prompt !== undefined)
       // Whoever only switches it off need not mend it.
       if (draft.enabled || Object.keys(known).some((key) => key !== "enabled"))
-        await requirePossible(caller, draft)
+        await requirePossible(editor, draft)
       const isNewHook = draft.trigger.kind === "hook" && before.hookHash === null
       const token = isNewHook ? hookPrefix + newSecret() : null
       const changed: AutomationRow = {
         ...before,
         ...toColumns(draft),
-        asker: askerOf(caller),
+        asker: toAsker(editor),
         hookHash:
           token === null ? (draft.trigger.kind === "hook" ? before.hookHash : null) : hashSecret(token),
         ...(draft.enabled && { failures: 0, problem: null }),
@@ -312,7 +340,8 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         ...(file && { fileId: file.id, fileName: file.name }),
         ...(dryRun === true && { dryRun }),
       }
-      return addRun(row, { kind: "manual", userId: caller.userId, ...about }, null)
+      await requireReach(caller, row)
+      return addRun(row, { kind: "manual", userId: caller.userId, ...about }, { scopes: caller.scopes })
     },
 
     async cancel(userId, runId) {
@@ -326,7 +355,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       const row = token.startsWith(hookPrefix) ? await store.findByHook(hashSecret(token)) : undefined
       if (!row) throw new AppError("not_found", sentence("automations.no_hook"))
       if (row.enabled !== 1) throw new AppError("conflict", sentence("automations.switched_off"))
-      return addRun(row, { kind: "hook" }, input)
+      return addRun(row, { kind: "hook" }, { input })
     },
 
     async start() {

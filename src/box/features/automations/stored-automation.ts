@@ -7,35 +7,33 @@ import {
   type AutomationDraft,
   type Run,
 } from "../../../shared/contract/automations.ts"
-import { Origin } from "../../../shared/contract/conversations.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { Caller } from "../../http/caller.ts"
+import { commonScopes, readCaller, storeCaller } from "../../http/stored-caller.ts"
 
 type Tables = TablesOf<"automations">
 export type AutomationRow = Selectable<Tables["automations"]>
 export type RunRow = Selectable<Tables["automationRuns"]>
 
-/** Whose rights an automation works with: those of the credential that wrote it last. */
-const Asker = z.object({
-  credentialId: z.string(),
-  via: z.enum(["key", "session"]),
-  origin: Origin,
-  scopes: z.array(Scope).nullable(),
-})
 const Ids = z.array(z.string())
-const nobody: z.infer<typeof Asker> = { credentialId: "", via: "key", origin: "API", scopes: [] }
+/** Stored with the cause of a run that was started by hand; runs of earlier versions have none. */
+const Starter = z.object({ scopes: z.array(Scope).nullable().default(null) })
 
-export const askerOf = ({ credentialId, via, scopes }: Caller): string =>
-  JSON.stringify({ credentialId, via, origin: "API", scopes })
+/** Whose rights an automation works with. Its chats count as started through the API. */
+export const toAsker = (caller: Caller): string => storeCaller({ ...caller, origin: "API" })
 
-export const callerOf = ({ ownerId, asker }: AutomationRow): Caller => ({
-  userId: ownerId,
-  isOwner: false, // chats ask nothing of owners
-  ...(readStored(Asker, asker) ?? nobody),
-})
+export const callerOf = ({ ownerId, asker }: Pick<AutomationRow, "ownerId" | "asker">): Caller =>
+  readCaller(ownerId, asker)
+
+/** Whose rights a run works with: those of its automation, narrowed to those of the credential that started it. */
+export function callerOfRun(automation: AutomationRow, { cause }: Pick<RunRow, "cause">): Caller {
+  const caller = callerOf(automation)
+  const starter = readStored(Starter, cause) ?? { scopes: [] }
+  return { ...caller, scopes: commonScopes(caller.scopes, starter.scopes) }
+}
 
 /** What can't be read, as of an altered backup, runs by hand only. */
 export const triggerOf = ({ trigger }: Pick<AutomationRow, "trigger">): Trigger =>

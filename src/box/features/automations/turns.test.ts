@@ -79,7 +79,7 @@ beforeEach(async () => {
     tell: async () => undefined,
     tellOff: async (_ownerId, { id }) => void toldOff.push(id),
     unusableFolders: async () => [],
-    isAssistant: async () => true,
+    assistant: async () => ({ vectorIds: [], usesAccounts: false }),
     isModel: async () => true,
   }
   automations = stack.use(createAutomations(deps))
