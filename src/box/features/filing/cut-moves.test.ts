@@ -34,7 +34,11 @@ async function upload(): Promise<string> {
 }
 
 /** Leaves a file as a box does that is killed once it has taken it out of its folder. Call it while the box is off. */
-async function cutMove(fileId: string, newName?: string): Promise<void> {
+async function cutMove(
+  fileId: string,
+  newName?: string,
+  status: "moving" | "undoing" = "moving",
+): Promise<void> {
   await using rows = await rowsOf(box.dataDir)
   const { db } = rows
   const trashId = newId()
@@ -46,17 +50,19 @@ async function cutMove(fileId: string, newName?: string): Promise<void> {
   await db.insertInto("folders").values(hidden).execute()
   await db.updateTable("files").set({ folderId: hidden.id }).where("id", "=", fileId).execute()
   const place = (vectorId: string, name = "a.txt") => JSON.stringify({ vectorId, folder: "", name, tags: [] })
+  const target = newName === undefined ? place(to) : place(from, newName)
+  const [was, became] = status === "moving" ? [place(from), target] : [target, place(from)]
   await db
     .insertInto("filings")
     .values({
       id: newId(),
       ownerId: folder.ownerId,
       action: newName === undefined ? "move" : "rename",
-      status: "moving",
+      status,
       fileId,
       besideId: null,
-      was: place(from),
-      became: newName === undefined ? place(to) : place(from, newName),
+      was,
+      became,
       taken: JSON.stringify({ folderId: from, hiddenId: hidden.id, trashId, mode: null }),
       chatId: null,
       callKey: null,
@@ -77,6 +83,19 @@ test("a move in whose midst the box was killed is ended by the next start, and c
   await box.client.filing.undo({ params: { id: filings[0]?.id ?? "" } })
   expect(await filesOf(from)).toMatchObject([{ id: fileId }])
   expect(await readdir(join(drive, "Archive"))).toEqual([])
+})
+
+// Would catch: a move, or its undoing, that a restart ends although its file's folder stays on this computer.
+test("a file goes back where its folder stays here and the other one may leave the computer", async () => {
+  const fileId = await upload()
+  await box.client.folders.update({ params: { id: from }, body: { remote: "never" } })
+  for (const status of ["moving", "undoing"] as const) {
+    await box.restart({}, () => cutMove(fileId, undefined, status))
+    expect(await filesOf(from), status).toMatchObject([{ id: fileId, name: "a.txt" }])
+    expect(await filesOf(to), status).toEqual([])
+  }
+  expect(await textOf(from, fileId)).toBe("Penguins.")
+  expect((await box.client.filing.list({ query: {} })).filings).toMatchObject([{ undoneAt: null }])
 })
 
 // Would catch: a trash that is emptied of the only bytes of a file whose new place isn't there just now.

@@ -182,7 +182,17 @@ test("what stays on this computer doesn't go where it may leave it", async () =>
   const move = () => file({ action: "move", fileId, vectorId: to, folder: "" })
   await expect(move()).rejects.toMatchObject({ code: "forbidden" })
   await box.client.folders.update({ params: { id: to }, body: { remote: "never" } })
-  expect((await move()).file.id).toBe(fileId)
+  const { filing } = await move()
+  await box.client.folders.update({ params: { id: from }, body: { remote: "allowed" } })
+  const replaced = { file: new Blob(["Secret."]), fileName: "scan1.txt" }
+  await box.client.files.replace({ params: { id: to, fileId }, ...replaced })
+  await indexed(to, fileId)
+  await expect(undo(filing.id)).rejects.toMatchObject({ code: "forbidden" })
+  expect(await filesOf(from)).toEqual([])
+  expect(await filesOf(to)).toMatchObject([{ id: fileId, name: "scan1.txt" }])
+  await box.client.folders.update({ params: { id: to }, body: { remote: "allowed" } })
+  await undo(filing.id)
+  expect(await filesOf(from)).toMatchObject([{ id: fileId }])
 })
 
 // Would catch: an ending that goes with a name that is a folder, or nothing but the ending, and with it what the file is.

@@ -90,7 +90,10 @@ export interface Filings extends Disposable {
     draft: FilingDraft,
     call: FilingCall | null,
   ): Promise<{ filing: Filing; file: FileEntry }>
-  /** Throws `not_found`, and `conflict` for what was undone, or was changed or taken since. */
+  /**
+   * Throws `not_found`, `conflict` for what was undone, or was changed or taken since, and `forbidden` where the file stays on this
+   * computer and its place before is in a folder that may leave it.
+   */
   undo(ownerId: string, id: string): Promise<Filing>
   list(
     ownerId: string,
@@ -134,6 +137,10 @@ export function createFilings(deps: FilingsDeps): Filings {
     tags,
   })
 
+  /** Nothing of a folder that stays on this computer goes to one that may leave it. */
+  const mayGo = async (from: string, to: string): Promise<boolean> =>
+    !(await deps.staysHere(from)) || (await deps.staysHere(to))
+
   /** What a file is, and what it is to become. */
   async function plan(ownerId: string, draft: Exclude<FilingDraft, { action: "note" }>) {
     const { folder, folderId, file } = await find(ownerId, draft.fileId)
@@ -146,8 +153,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     }
     const target = await deps.folder(draft.vectorId)
     if (target?.ownerId !== ownerId) throw new AppError("not_found", sentence("folders.none_such"))
-    if ((await deps.staysHere(folderId)) && !(await deps.staysHere(draft.vectorId)))
-      throw new AppError("forbidden", sentence("filing.stays_here", { folder: folder.name }))
+    if (!(await mayGo(folderId, draft.vectorId))) throw mustStay(folder)
     const path = parseRelativePath(pathOf(draft.folder, file.name))
     const became = { ...was, vectorId: draft.vectorId, folder: path.slice(0, -1).join("/") }
     if (became.vectorId === was.vectorId && became.folder === was.folder)
@@ -310,7 +316,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     if (row.status !== "done") throw new AppError("conflict", sentence("filing.undone"))
     const by = await deps.nameOf(ownerId)
     const { was, became } = placesOf(row)
-    const { file, folderId } = await find(ownerId, row.fileId)
+    const { file, folder, folderId } = await find(ownerId, row.fileId)
     const note = (transaction: BegunTransaction) => undone(transaction, row, by)
     const is = filedAs(folderId, file)
     if (was === null) {
@@ -324,6 +330,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       return
     }
     if (!isSamePlace(is, became)) throw changedSince()
+    if (!(await mayGo(became.vectorId, was.vectorId))) throw mustStay(folder)
     await files.move(ownerId, row.fileId, placeOf(became), placeOf(was), {
       taken: (transaction, taken) => store.change(transaction, id, { status: "undoing", taken }),
       put: (transaction, place, isBack) => takenBack(transaction, row, place, isBack, { by }),
@@ -355,12 +362,13 @@ export function createFilings(deps: FilingsDeps): Filings {
     const [from, to] = isUndoing ? [became, was] : [was, became]
     const put = isUndoing ? takenBack : moved
     const tell = await telling(row, null)
+    const origin = placeOf(from)
     await files.goOnMoving(
       row.ownerId,
       row.fileId,
       row.taken,
-      placeOf(from),
-      placeOf(to),
+      origin,
+      (await mayGo(from.vectorId, to.vectorId)) ? placeOf(to) : origin,
       (transaction, place, isBack) => put(transaction, row, place, isBack, tell),
     )
     const left = await store.find(row.ownerId, row.id)
@@ -479,5 +487,7 @@ function withEnding(given: string, ending: string): string {
 const tidy = (tags: readonly string[]): string[] => [...new Set(tags.map((tag) => tag.normalize("NFC")))]
 
 const noneSuch = () => new AppError("not_found", sentence("filing.none_such"))
+const mustStay = ({ name }: { name: string }) =>
+  new AppError("forbidden", sentence("filing.stays_here", { folder: name }))
 const changedSince = () => new AppError("conflict", sentence("filing.changed_since"))
 const nameTaken = (name: string) => new AppError("conflict", sentence("filing.name_taken", { name }))
