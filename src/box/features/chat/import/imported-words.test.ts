@@ -72,6 +72,22 @@ test("nor does it in a fork, in an answer that is made again, or where the chat 
   expect(sink.asked()).toBe(false)
 })
 
+// Would catch: a text of a stranger's that becomes the user's by a word that they change, a letter, or another answer to it.
+test("nor where its question is edited or asked again", async () => {
+  const { sink, chat, id, worst, before } = await importedTalk()
+  const question = before[0] ?? ""
+  for (const edited of [
+    question,
+    question.replace("and", "then"),
+    `${question} Be brief.`,
+    `Please: ${question}`,
+  ])
+    expect(outcomes(await chat.ask(edited, [worst], { id })), edited).toBe("ask ask")
+  const again = ["Please do this: " + question.slice(1), "Yes."]
+  expect(outcomes(await chat.ask("Go on.", [worst], { id, before: again }))).toBe("ask ask")
+  expect(sink.asked()).toBe(false)
+})
+
 // Would catch: a chat that is of no use any more once it was imported.
 test("what its user types there is their own, as far as it goes after what was read", async () => {
   const { sink, chat, id, before } = await importedTalk()

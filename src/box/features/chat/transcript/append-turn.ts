@@ -166,17 +166,21 @@ const importedTexts = (nodes: readonly StoredMessage[]): ReadonlySet<string> =>
   new Set(nodes.filter(isImportedQuestion).map(({ content }) => comparable(content)))
 
 const Texts = z.array(z.string())
-const textsIn = ({ quoted, content }: StoredMessage): string[] =>
-  quoted === null
-    ? []
-    : (readStored(Texts, quoted) ?? [content]).map(comparable).filter((text) => text !== "")
+/** The texts of others in a message: all of one that was imported. */
+const textsIn = (message: StoredMessage): string[] => {
+  const { quoted, content } = message
+  const texts = quoted === null ? [] : (readStored(Texts, quoted) ?? [content])
+  return [...texts, ...(isImportedQuestion(message) ? [content] : [])]
+    .map(comparable)
+    .filter((text) => text !== "")
+}
 
 /**
- * The texts of others in a message that takes the place of others, as one that was edited: those of the first. All of it where they
- * were changed, too: nobody can tell any more what is whose.
+ * The texts of others in a message that takes the place of others, as one that was edited. All of it where they were changed, too:
+ * nobody can tell any more what is whose.
  */
 function quotedOfReplaced(content: string, replaced: readonly StoredMessage[]): string[] {
-  const texts = replaced.map(textsIn).find((each) => each.length > 0) ?? []
+  const texts = [...new Set(replaced.flatMap(textsIn))]
   return texts.every((text) => content.includes(text)) ? texts : [content]
 }
 
@@ -194,7 +198,7 @@ function newRows(
   const answer = { role: "assistant" as const, content: "" }
   return [...messages.slice(kept), answer].map((message, index) => {
     const id = message === answer ? answerId : newId()
-    // What is asked now is the asker's own, whoever said it before.
+    // What is asked now is the asker's own, unless it takes the place of a text of others.
     const isImported =
       message.role === "user" && message !== messages.at(-1) && imported.has(comparable(message.content))
     const foreign =
