@@ -39,6 +39,8 @@ export async function composeAccounts(base: Base, later: Later) {
   const audit = onDemand(
     async () => {
       const { createAudit } = await import("../features/audit/audit.ts")
+      const { folderAccess } = await import("../features/folders/store.ts")
+      const { assistantAccess } = await import("../features/assistants/store.ts")
       return createAudit({
         db,
         logger,
@@ -46,6 +48,7 @@ export async function composeAccounts(base: Base, later: Later) {
         reserve: base.reserve,
         user: people.user,
         keysOf: keys.list,
+        access: (kind, id) => (kind === "folder" ? folderAccess : assistantAccess)(db, id),
       })
     },
     async () => {},

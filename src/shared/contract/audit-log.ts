@@ -32,18 +32,20 @@ export const AuditAction = z.enum([
   "backup.restore_staged",
   "backup.restore_discarded",
   "audit_log.downloaded",
+  "folders.access_changed",
+  "assistants.access_changed",
 ])
 export type AuditAction = z.infer<typeof AuditAction>
 
 /** What actions are about. */
-export const AuditGroup = z.enum(["people", "keys", "settings", "models", "storage"])
+export const AuditGroup = z.enum(["people", "keys", "access", "settings", "models", "storage"])
 export type AuditGroup = z.infer<typeof AuditGroup>
 
 /** `begun`: it isn't known how it ended, as after a crash. */
 export const AuditOutcome = z.enum(["begun", "done", "failed"])
 export type AuditOutcome = z.infer<typeof AuditOutcome>
 
-/** Values of switches, numbers and roles; null for what was given and isn't told. */
+/** Values of switches, numbers, roles, `visibility` and `remote`; null for what was given and isn't told. */
 export const AuditDetails = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 export type AuditDetails = z.infer<typeof AuditDetails>
 
@@ -66,7 +68,7 @@ export const AuditEntry = z
   .meta({ id: "AuditEntry" })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** What was done with people, keys, settings, models and backups in the last 400 days. Nothing changes an entry. */
+/** What was done with people, keys, settings, models and backups, and with who may read what, in the last 400 days. Nothing changes an entry. */
 export const auditLog = {
   list: json({
     method: "get",

@@ -87,6 +87,15 @@ const usableBy = (db: DbOf<"assistants">, userId: string, colleagues: readonly s
       ]),
     )
 
+/** What an assistant is called, and who may use it; null where there is none. */
+export const assistantAccess = async (db: DbOf<"assistants">, id: string) =>
+  (await db
+    .selectFrom("assistants")
+    .select(["name", "visibility"])
+    .where("id", "=", id)
+    .where("removed", "=", 0)
+    .executeTakeFirst()) ?? null
+
 export type AssistantStore = ReturnType<typeof createAssistantStore>
 
 export function createAssistantStore(db: DbOf<"assistants">) {

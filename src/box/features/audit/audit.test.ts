@@ -26,6 +26,7 @@ const auditOf = async ({ db }: OpenDatabase, deps: Partial<AuditDeps>) =>
     ageNow: Date.now,
     user: async () => null,
     keysOf: async () => [],
+    access: async () => null,
     ...deps,
   })
 
@@ -90,6 +91,34 @@ it("tells who did what with whom, and how it ended", async () => {
   expect(await list({ before: disabled?.id })).toEqual([added])
   expect(await list({ action: "people.disabled" })).toEqual([disabled])
   expect(await list({ actorId: "nobody" })).toEqual([])
+})
+
+// Would catch: a folder or an assistant that others or models elsewhere read, and nobody knows who allowed it.
+it("tells who changed who or what may read folders and use assistants", async () => {
+  const member = await addUser(box, "ann@example.com")
+  const vector = (await member.folders.create({ body: { name: "Diary", remote: "never" } })).vector
+  const { assistant } = await member.assistants.create({ body: { name: "Writer" } })
+  const change = (body: object) => member.folders.update({ params: { id: vector.id }, body })
+  await change({ name: "Diary of 2026", visibility: "PRIVATE", remote: "never" })
+  await change({ name: "Diary", remote: "allowed" })
+  await change({ visibility: "TEAM", remote: "allowed" })
+  const params = { id: assistant.id }
+  await member.assistants.update({ params, body: { description: "Writes.", visibility: "PRIVATE" } })
+  await member.assistants.update({ params, body: { visibility: "PUBLIC" } })
+  await expect(
+    box.client.folders.update({ params: { id: vector.id }, body: { visibility: "PUBLIC" } }),
+  ).rejects.toThrow()
+  const entries = await list({ group: "access" })
+  expect(entries.map(({ action, outcome, details }) => [action, outcome, details])).toEqual([
+    ["folders.access_changed", "failed", { visibility: "PUBLIC" }],
+    ["assistants.access_changed", "done", { visibility: "PUBLIC" }],
+    ["folders.access_changed", "done", { visibility: "TEAM" }],
+    ["folders.access_changed", "done", { remote: "allowed" }],
+  ])
+  expect(entries[3]).toMatchObject({
+    actor: { email: "ann@example.com" },
+    subject: { id: vector.id, name: "Diary of 2026" },
+  })
 })
 
 // Would catch: a secret of a request or an answer that is written down.

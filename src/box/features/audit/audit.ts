@@ -2,13 +2,14 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { Response } from "express"
 import type { Endpoint } from "../../../shared/contract/endpoint.ts"
+import type { FolderRemote, Visibility } from "../../../shared/contract/folders.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { currentRequestId } from "../../core/logging/request-id.ts"
 import type { Audit, AuditedRequest } from "../../http/serve.ts"
-import { audited, toldOf } from "./audited.ts"
+import { accessChanges, audited, changesAccess, toldOf } from "./audited.ts"
 import {
   createAuditStore,
   withEnd,
@@ -26,8 +27,17 @@ export interface AuditDeps {
   reserve: Pick<DiskReserve, "orFree">
   user(id: string): Promise<{ name: string; email: string } | null>
   keysOf(userId: string): Promise<readonly { id: string; name: string; hint: string }[]>
+  /** What something is called, and who or what may read it so far; null where there is none. */
+  access(kind: "folder" | "assistant", id: string): Promise<ReadableThing | null>
   mostKept?: number
   mostOfMember?: number
+}
+
+export interface ReadableThing {
+  name: string
+  visibility: Visibility
+  /** Of a folder. */
+  remote?: FolderRemote
 }
 
 const keptDays = 400
@@ -43,6 +53,7 @@ export function createAudit({
   reserve,
   user,
   keysOf,
+  access,
   mostKept = 100_000,
   mostOfMember = 200,
 }: AuditDeps) {
@@ -69,7 +80,11 @@ export function createAudit({
   async function begin(endpoint: Endpoint, { caller, params, body }: AuditedRequest): Promise<string | null> {
     const declared = audited.get(endpoint)
     if (declared === undefined || (typeof declared === "object" && "none" in declared)) return null
-    const given = (body ?? {}) as Record<string, unknown>
+    const subjectId = Object.values(params)[0] ?? null
+    const kind = changesAccess.get(endpoint)
+    const before = kind && subjectId !== null ? await access(kind, subjectId) : null
+    const whole = (body ?? {}) as Record<string, unknown>
+    const given = kind ? accessChanges(whole, { ...before }) : whole
     const action = typeof declared === "function" ? declared(given) : declared
     if (action === null) return null
     const actor = await user(caller.userId)
@@ -84,8 +99,8 @@ export function createAudit({
       keyName: key?.name ?? null,
       keyPrefix: key?.hint ?? null,
       action,
-      subjectId: Object.values(params)[0] ?? null,
-      subjectName: null,
+      subjectId,
+      subjectName: before && before.name,
       details: toldOf(given),
       requestId: currentRequestId() ?? null,
     }

@@ -1,6 +1,7 @@
 import { api } from "../../../shared/contract/api.ts"
 import type { AuditAction, AuditDetails } from "../../../shared/contract/audit-log.ts"
 import type { Endpoint } from "../../../shared/contract/endpoint.ts"
+import { FolderRemote, Visibility } from "../../../shared/contract/folders.ts"
 import { BoxSettings } from "../../../shared/contract/settings.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -8,8 +9,12 @@ type Body = Readonly<Record<string, unknown>>
 export type Audited = AuditAction | ((body: Body) => AuditAction | null) | { none: string }
 
 const { people, keys, quotas, settings, models, modelServers, modelOptions, privacy, storage, auditLog } = api
+const { folders, assistants } = api
 
-/** What is written down of each endpoint that is for owners and writes, or makes or ends credentials. */
+/**
+ * What is written down of each endpoint that is for owners and writes, makes or ends credentials, or changes who or what may read
+ * folders and assistants.
+ */
 export const audited: ReadonlyMap<Endpoint, Audited> = new Map<Endpoint, Audited>([
   [people.add, "people.added"],
   [
@@ -58,14 +63,40 @@ export const audited: ReadonlyMap<Endpoint, Audited> = new Map<Endpoint, Audited
   [storage.stageRestore, "backup.restore_staged"],
   [storage.discardRestore, "backup.restore_discarded"],
   [auditLog.file, "audit_log.downloaded"],
+  [folders.update, (changes) => (isEmpty(changes) ? null : "folders.access_changed")],
+  [assistants.update, (changes) => (isEmpty(changes) ? null : "assistants.access_changed")],
 ])
+const isEmpty = (body: Body) => Object.keys(body).length === 0
 
-/** What of a body is told: switches, numbers and roles. A text may hold a secret, so only its name is. */
+/** The endpoints of which only changes are written down, and of those only who or what may read something. */
+export const changesAccess: ReadonlyMap<Endpoint, "folder" | "assistant"> = new Map<
+  Endpoint,
+  "folder" | "assistant"
+>([
+  [folders.update, "folder"],
+  [assistants.update, "assistant"],
+])
+const accessFields = ["visibility", "remote"]
+
+/** What a body changes of who or what may read something; `before` is how it is so far. */
+export const accessChanges = (body: Body, before: Body): Body =>
+  Object.fromEntries(
+    accessFields
+      .filter((field) => body[field] != null && field in before && body[field] !== before[field])
+      .map((field) => [field, body[field]]),
+  )
+
+/** What of a body is told: switches, numbers, roles and who may read. A text may hold a secret, so only its name is. */
 export function toldOf(body: Body): AuditDetails {
   const told = Object.entries(body).map(([key, value]) => {
     const isPlain = typeof value === "boolean" || typeof value === "number"
-    const isRole = key === "role" && (value === "owner" || value === "member")
-    return [key, isPlain || isRole ? value : null] as const
+    const isTold = typeof value === "string" && toldTexts[key]?.includes(value) === true
+    return [key, isPlain || isTold ? value : null] as const
   })
   return Object.fromEntries(told)
+}
+const toldTexts: Readonly<Record<string, readonly string[]>> = {
+  role: ["owner", "member"],
+  visibility: Visibility.options,
+  remote: FolderRemote.options,
 }

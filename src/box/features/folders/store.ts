@@ -34,6 +34,15 @@ const byAge = (one: EntryRow, other: EntryRow): number =>
   compare(one.createdAt, other.createdAt) || compare(one.id, other.id)
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
+/** What a folder is called, and who or what may read it; null where there is none. */
+export const folderAccess = async (db: DbOf<"folders">, id: string) =>
+  (await db
+    .selectFrom("folders")
+    .select(["name", "visibility", "remote"])
+    .where("id", "=", id)
+    .where("removed", "=", 0)
+    .executeTakeFirst()) ?? null
+
 /** Rows of the `folders` table. */
 export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
   const located = (row: FolderRow): FolderRow => ({ ...row, path: actualPath(dataDir, row.path) })

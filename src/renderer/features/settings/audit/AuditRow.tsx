@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { HardDrive, KeyRound, Settings, Cpu, Users, type LucideIcon } from "lucide-react"
+import { Eye, HardDrive, KeyRound, Settings, Cpu, Users, type LucideIcon } from "lucide-react"
 import type {
   AuditDetails,
   AuditEntry,
@@ -15,6 +15,7 @@ import { whenOf } from "../when.ts"
 const icons: Record<AuditGroup, LucideIcon> = {
   people: Users,
   keys: KeyRound,
+  access: Eye,
   settings: Settings,
   models: Cpu,
   storage: HardDrive,
