@@ -1,8 +1,8 @@
 import { once } from "node:events"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { api } from "../shared/contract/api.ts"
-import type { Contract, Endpoint } from "../shared/contract/endpoint.ts"
+import { Scope, type Contract, type Endpoint } from "../shared/contract/endpoint.ts"
 import { socketPath } from "../shared/contract/socket.ts"
 import { keyOf, signIn, tokenIn } from "./testing/app-session.ts"
 import { startModelServer, type ModelServer } from "./testing/model-servers/model-server.ts"
@@ -22,10 +22,12 @@ let box: TestBox
 let owned: Record<string, string>
 /** Key of a second person with full rights of their own. */
 let otherKey: string
+/** Keys of both with few rights, by their scope; and none. */
+let limited: { of: "owner" | "other"; scope: Scope; key: string }[]
 /** All that this person's app was told meanwhile. */
 let heard: string
 
-beforeEach(async () => {
+beforeAll(async () => {
   heard = ""
   model = await startModelServer(worldModel(canary))
   box = await startTestBox({ model: model.baseUrl })
@@ -36,9 +38,17 @@ beforeEach(async () => {
   socket.on("message", (message: Buffer) => (heard += message.toString()))
   await once(socket, "open")
   owned = await makeWorld(box, canary)
+  limited = []
+  for (const of of ["owner", "other"] as const) {
+    const client = box.clientOf(of === "owner" ? box.key : otherKey)
+    for (const scope of Scope.options) {
+      const { key } = await client.keys.create({ body: { name: scope, scopes: [scope] } })
+      limited.push({ of, scope, key })
+    }
+  }
 })
-afterEach(async () => {
-  expectNothingHeard()
+afterEach(expectNothingHeard)
+afterAll(async () => {
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
 })
@@ -276,20 +286,52 @@ const moving = new Set([
   "operation.metrics",
 ])
 
+/** Whether a key of one scope may call an endpoint, as the contract says. */
+function isGranted({ access = "user", method, reads, scope }: Endpoint, held: Scope): boolean {
+  if (access !== "user") return access === "public"
+  const changesNothing = method === "get" || reads === true
+  if (changesNothing && (held === "read-only" || scope === undefined)) return true
+  return [scope ?? []].flat().includes(held)
+}
+
+// Would catch: an endpoint that serves whoever has no key, or one that is for something else, and be it with an id that is theirs.
+it("answers nobody without the scope that an endpoint asks for, whosever the id", async () => {
+  const before = await ownWorld()
+  for (const [name, endpoint] of endpoints) {
+    if (endpoint.access === "public") continue
+    const tries = attempts[name]?.() ?? [{ path: ["any", "any", "any"] }]
+    for (const attempt of tries) {
+      expect((await send("", endpoint, attempt)).status, name).toBe(401)
+      for (const { of, scope, key } of limited) {
+        if (isGranted(endpoint, scope)) continue
+        const answer = await send(key, endpoint, attempt)
+        expect(answer.status, `${name} by ${of} with ${scope}`).toBe(403)
+        expect(await answer.text()).not.toContain(canary)
+      }
+    }
+  }
+  expect(await ownWorld()).toBe(before)
+})
+
 describe("Somebody else on the box", () => {
   // Would catch: an endpoint that looks something up by its id and forgets whose it is.
   it("gets at nothing by its id, and changes nothing", async () => {
     const before = await ownWorld()
     expect(before).toContain(canary)
+    const keys = [otherKey, ...limited.flatMap(({ of, key }) => (of === "other" ? [key] : []))]
     for (const [name, endpoint] of endpoints) {
       if (endpoint.path.includes("/:")) expect(attempts, `${name} takes an id`).toHaveProperty([name])
-      for (const attempt of attempts[name]?.() ?? []) {
-        const answer = await send(otherKey, endpoint, attempt)
-        const text = await answer.text()
-        const what = `${name} ${JSON.stringify(attempt)} → ${answer.status} ${text}`
-        expect(attempt.answers === undefined ? [403, 404] : [attempt.answers], what).toContain(answer.status)
-        expect(text, what).not.toContain(canary)
-      }
+      for (const attempt of attempts[name]?.() ?? [])
+        for (const key of keys) {
+          const answer = await send(key, endpoint, attempt)
+          const text = await answer.text()
+          const what = `${name} ${JSON.stringify(attempt)} → ${answer.status} ${text}`
+          const isOwnNamespace =
+            attempt.answers !== undefined && [attempt.answers, 200].includes(answer.status)
+          expect(isOwnNamespace || [403, 404].includes(answer.status), what).toBe(true)
+          if (key === otherKey && attempt.answers !== undefined) expect(isOwnNamespace, what).toBe(true)
+          expect(text, what).not.toContain(canary)
+        }
     }
     expect(await ownWorld()).toBe(before)
     expect(Object.keys(attempts).filter((name) => !endpoints.some(([known]) => known === name))).toEqual([])

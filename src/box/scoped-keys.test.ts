@@ -532,3 +532,161 @@ describe("an automation", () => {
     expect(await run()).toContain("canary-77")
   })
 })
+
+/** What a key of these scopes may do; null: full rights. */
+const can = (scopes: Scope[] | null) => {
+  const has = (scope: Scope) => scopes === null || scopes.includes(scope)
+  return { ask: has("assistants"), folders: has("folders"), read: has("read-only"), all: scopes === null }
+}
+type Reach = {
+  /** What a key, or the model that it asks, gets to read by the feature; throws where that is refused. */
+  by(client: Client, id: string): Promise<unknown>
+  /** Which keys reach a folder so. */
+  reaches(may: ReturnType<typeof can>): boolean
+}
+const ifAsksAndReachesFolders: Reach["reaches"] = ({ ask, folders }) => ask && folders
+const ifReachesFolders: Reach["reaches"] = ({ folders }) => folders
+const asked = async (client: Client, id: string, body: object) => [
+  await ask(client, id, { messages: [{ role: "user", content: `What is the code of ${id}?` }], ...body }),
+  promptsOf(`of ${id}?`),
+]
+
+/** Each way to a folder, and the keys that may go it. */
+const ways: Record<string, Reach> = {
+  "a folder that a question names": {
+    by: (client, id) => asked(client, id, { vector: [folderId] }),
+    reaches: ifAsksAndReachesFolders,
+  },
+  "an assistant": {
+    by: async (client, id) => asked(client, id, { assistantId: await assistant({ vectorIds: [folderId] }) }),
+    reaches: ifAsksAndReachesFolders,
+  },
+  "a project": {
+    by: async (client, id) => asked(client, id, { projectId: await projectWith([folderId]) }),
+    reaches: ifAsksAndReachesFolders,
+  },
+  "the queue": {
+    async by(client, id) {
+      const body = { content: `What is the code of ${id}?`, projectId: await projectWith([folderId]) }
+      await client.queue.add({ params: { id }, body })
+      await collect(box.client.chat.attach({ params: { chatId: id } }))
+      return promptsOf(`of ${id}?`)
+    },
+    reaches: ifAsksAndReachesFolders,
+  },
+  "an automation of its own": {
+    async by(client, id) {
+      const assistantId = await assistant({ vectorIds: [folderId] })
+      const params = { id: await automationOf(client, { prompt: `What is the code of ${id}?`, assistantId }) }
+      await client.automations.run({ params })
+      await runEnded(params.id)
+      return promptsOf(`of ${id}?`)
+    },
+    reaches: ifAsksAndReachesFolders,
+  },
+  "an automation of its owner": {
+    async by(client, id) {
+      const vectorIds = [folderId]
+      const params = {
+        id: await automationOf(box.client, { prompt: `What is the code of ${id}?`, vectorIds }),
+      }
+      await client.automations.run({ params })
+      await runEnded(params.id)
+      return promptsOf(`of ${id}?`)
+    },
+    reaches: ifAsksAndReachesFolders,
+  },
+  "sharing an assistant": {
+    async by(client) {
+      const params = { id: await assistant({ vectorIds: [folderId] }) }
+      await client.assistants.update({ params, body: { visibility: "TEAM" } })
+      return secret
+    },
+    reaches: ifAsksAndReachesFolders,
+  },
+  "giving a project a folder": {
+    async by(client) {
+      const params = { id: await projectWith([]) }
+      return (await client.projects.update({ params, body: { vectorIds: [folderId] } })) && secret
+    },
+    reaches: ifAsksAndReachesFolders,
+  },
+  "a chat of its owner": {
+    async by(client, id) {
+      await ask(box.client, id, { vector: [folderId] })
+      return client.conversations.read({ params: { id } })
+    },
+    reaches: ({ ask, folders, read }) => read || (ask && folders),
+  },
+  "a fork of it": {
+    async by(client, id) {
+      await ask(box.client, id, { vector: [folderId] })
+      const { chat } = await box.client.conversations.read({ params: { id } })
+      const messageId = chat.messages.at(-1)?.id ?? ""
+      const fork = (await client.conversations.fork({ params: { id }, body: { messageId } })).chat
+      return client.conversations.read({ params: { id: fork.id } })
+    },
+    reaches: ({ ask, folders, read }) => ask && (folders || read),
+  },
+  "undoing a deletion": {
+    async by(client) {
+      const { vector } = await box.client.folders.create({ body: { name: "Deleted" } })
+      const { undo } = await box.client.folders.remove({ params: { id: vector.id } })
+      return (await client.deletions.undo({ body: { token: undo?.token ?? "" } })) && secret
+    },
+    reaches: ifReachesFolders,
+  },
+  "undoing what was filed": {
+    async by(client, id) {
+      const params = { id: folderId }
+      const fileId = (await box.client.files.list({ params })).files[0]?.id ?? ""
+      const { filing } = await box.client.filing.file({
+        body: { action: "tag", fileId, tags: [id.slice(0, 40)] },
+      })
+      return (await client.filing.undo({ params: { id: filing.id } })) && secret
+    },
+    reaches: ifReachesFolders,
+  },
+  "imported chats": {
+    async by(client, id) {
+      const chats = [{ uuid: id, name: id, chat_messages: [{ uuid: "1", sender: "human", text: "Code?" }] }]
+      const file = new Blob([JSON.stringify(chats)])
+      const started = await client.chatImports.start({ file, fileName: "conversations.json" })
+      await waitFor(async () => {
+        const params = { id: started.import.id }
+        expect((await box.client.chatImports.read({ params })).import.status).toMatch(/completed|failed/)
+      })
+      return asked(client, id, {})
+    },
+    reaches: () => false,
+  },
+  "a backup": {
+    by: async (client) => (await client.storage.backup()) && secret,
+    reaches: ({ all }) => all,
+  },
+}
+const credentials: (Scope[] | null)[] = [
+  null,
+  ["assistants"],
+  ["folders"],
+  ["read-only"],
+  ["notify"],
+  ["assistants", "folders"],
+  ["assistants", "read-only"],
+  ["assistants", "notify"],
+]
+
+// Would catch: a feature by which a key reaches what its scopes don't give it, or doesn't reach what they do.
+test.each(Object.entries(ways))(
+  "by %s a key reaches a folder only with the scopes for it",
+  async (way, { by, reaches }) => {
+    for (const scopes of credentials) {
+      const client = scopes === null ? box.client : await limited(...scopes)
+      const id = `${way} ${scopes?.join() ?? "all"}`
+      const read: unknown = await by(client, id).catch((error: unknown) => {
+        if (!(error instanceof AppError) || error.code !== "forbidden") throw error
+      })
+      expect(JSON.stringify(read ?? null).includes("canary-77"), id).toBe(reaches(can(scopes)))
+    }
+  },
+)
