@@ -27,7 +27,7 @@ import type { WorkerEntrance } from "./http/workers/workers.ts"
 import { describeApiAt } from "./start/describe-api.ts"
 import { createEntrance, type Entrance } from "./start/entrance.ts"
 import { createNetworkAccess, type NetworkAccessDeps } from "./start/network-access.ts"
-import { requireAllowedHosts } from "./start/allowed-hosts.ts"
+import { addressName, requireAllowedHosts } from "./start/allowed-hosts.ts"
 import { openData } from "./start/open-data.ts"
 import { openSecrets } from "./start/open-secrets.ts"
 import { watchRevocations } from "./start/watch-revocations.ts"
@@ -255,10 +255,4 @@ async function tellOfData(dataDir: string, settled: Settled, parts: Parts, logge
   }
   if (settled.change === "moved") await parts.dataMoved({ ...settled, to: dataDir })
   if (settled.change !== "copied") settled.remember()
-}
-
-/** The name a client on this computer uses for the address that the box listens on. */
-function addressName(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
-  return host.includes(":") ? `[${host}]` : host
 }

@@ -136,12 +136,13 @@ test("a box takes the place of one that is killed, and has all that it acknowled
   expect((await back.folders.list({ query: {} })).vectors.map(({ name }) => name)).toEqual(["Notes"])
 })
 
-// Catches two boxes that both write: one that was thought dead, such as a computer that slept, goes on where another took its place.
-test("a box whose place was taken while it slept writes nothing more, and ends", postgres, async () => {
+// Catches a frozen box that nobody can replace, because the server keeps its connection; requests to the others that wait for it without an
+// end; and two boxes that both write, once it goes on.
+test("a frozen box loses its place, writes nothing more, and ends", postgres, async () => {
   const first = await begin("first").ready
   const key = first.firstRunKey ?? ""
   const second = begin("second")
-  await untilWaiting(second)
+  const waiting = await untilWaiting(second)
   const exited = once(first.child, "exit")
   first.child.kill("SIGSTOP")
   const late = clientOf(first, key)
@@ -150,16 +151,18 @@ test("a box whose place was taken while it slept writes nothing more, and ends",
       () => "created",
       () => "refused",
     )
-  // As a server does that hears nothing of a computer any more.
-  await asked(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'casella-lock' AND wait_event = 'ClientRead' AND pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 8486 AND granted)",
-  )
+  expect((await fetch(`${waiting.url}/api/health`)).status).toBe(200)
+  // It only reads: the box that takes the place answers it.
+  const read = clientOf(waiting, key).folders.list({ query: {} })
   const taken = await second.ready
+  expect((await read).vectors).toEqual([])
+  await clientOf(taken, key).folders.create({ body: { name: "In time" } })
   first.child.kill("SIGCONT")
   expect(await late).toBe("refused")
   const [code] = (await exited) as [number | null]
   expect(code).toBe(faultExitCode)
-  expect((await clientOf(taken, key).folders.list({ query: {} })).vectors).toEqual([])
+  const { vectors } = await clientOf(taken, key).folders.list({ query: {} })
+  expect(vectors.map(({ name }) => name)).toEqual(["In time"])
 })
 
 // Catches a box that waits, and fails only when it is needed.

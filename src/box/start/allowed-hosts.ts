@@ -10,3 +10,9 @@ export function requireAllowedHosts(host: string, allowed: readonly string[]): v
     )
   }
 }
+
+/** The name a client on this computer uses for the address that the box listens on. */
+export function addressName(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
+  return host.includes(":") ? `[${host}]` : host
+}

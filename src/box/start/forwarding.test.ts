@@ -3,9 +3,9 @@ import { once } from "node:events"
 import { createServer, get, request as begin, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect, type Socket } from "node:net"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { arrivalHeader } from "../http/forwarded.ts"
-import { startForwarding, type Forwarding } from "./forwarding.ts"
+import { findRunningBox, startForwarding, type Forwarding } from "./forwarding.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 
 let running: Server
@@ -74,22 +74,99 @@ test("however many wait for a box, few look for it", async () => {
   expect(looks).toBeLessThan(40)
 })
 
-// Catches requests that all go to a box that sleeps, whose place another has taken.
-test("another box is found while the one before takes connections and answers none", async () => {
-  const sleeping = createServer(() => undefined)
+/** Has time go by at once, for whoever looks at the clock. */
+function moveClock(): { aheadMs: number } {
+  const clock = { aheadMs: 0 }
+  const now = performance.now.bind(performance)
+  vi.spyOn(performance, "now").mockImplementation(() => now() + clock.aheadMs)
+  return clock
+}
+
+/** A box that takes connections and answers nothing, as one does whose process was frozen. */
+async function startFrozen() {
+  const server = createServer(() => undefined)
   const there = address
-  address = await listening(sleeping)
+  address = await listening(server)
+  return {
+    there,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+    asked: () => once(server, "request"),
+  }
+}
+
+// Catches requests that wait for a frozen box for ever, although another has taken its place.
+test("what waits for a frozen box is ended once another has its place", async () => {
+  await using frozen = await startFrozen()
   const unanswered = ask("/first")
-  await once(sleeping, "request")
-  address = there
+  await frozen.asked()
+  const written = fetch(at("/write"), { method: "POST", body: "x" })
+  await frozen.asked()
+  const socket = connect(forwarding.port, "127.0.0.1")
+  socket.write("GET /api/ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+  const closed = once(socket, "close")
+  address = frozen.there
   await waitFor(async () => {
     const response = await fetch(at("/second"), { signal: AbortSignal.timeout(300) })
     expect(await response.text()).toBe("from the one that runs")
   })
-  sleeping.closeAllConnections()
-  sleeping.close()
   // It only reads: the next one is asked.
   expect(await unanswered).toBe("from the one that runs")
+  expect(await (await written).text()).toContain("box_ended")
+  await closed
+})
+
+// Catches a health check that takes a waiting box for dead because of the one that runs, and requests without an end where no other box can
+// take its place.
+test("a frozen box whose place nobody takes costs a bounded time", async () => {
+  await using frozen = await startFrozen()
+  expect(await (await fetch(at("/api/health"))).json()).toEqual({ status: "ok", version: "1.2.3" })
+  const written = fetch(at("/write"), { method: "POST", body: "x" })
+  await frozen.asked()
+  const clock = moveClock()
+  try {
+    clock.aheadMs += 3_000
+    const arrived = nextConnection("/held")
+    let held = ""
+    void ask("/held").then((text) => (held = text))
+    await arrived
+    clock.aheadMs += 8_000
+    const answer = await written
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("box_ended")])
+    const until = clock.aheadMs + 30_000
+    await waitFor(() => {
+      if (clock.aheadMs < until) clock.aheadMs += 2_000
+      expect(held).toContain("no_box_runs")
+    })
+  } finally {
+    vi.restoreAllMocks()
+  }
+})
+
+// Catches a slow answer that is taken for a frozen box.
+test("a box that is only slow with an answer is waited for", async () => {
+  running.removeAllListeners("request")
+  const answering = Promise.withResolvers<void>()
+  running.on("request", ({ url }, response) => {
+    if (url === "/api/health") response.end()
+    else void answering.promise.then(() => response.end("at last"))
+  })
+  const slow = ask("/slow")
+  const [probe] = (await once(running, "request")) as [{ url: string }]
+  expect(probe.url).toBe("/slow")
+  const clock = moveClock()
+  try {
+    while (clock.aheadMs < 30_000) {
+      clock.aheadMs += 2_000
+      await once(running, "request")
+    }
+  } finally {
+    vi.restoreAllMocks()
+  }
+  answering.resolve()
+  expect(await slow).toBe("at last")
 })
 
 // Catches work for clients that went away, and connections that stay open for them.
@@ -206,4 +283,12 @@ test("the one that runs is told where the client connected, by the standby only"
   running.on("request", ({ headers }) => arrivals.push(headers[arrivalHeader]))
   await (await fetch(at("/"), { headers: { [arrivalHeader]: "10.0.0.2" } })).text()
   expect(arrivals).toEqual(["127.0.0.1"])
+})
+
+// Catches a box that takes one that waits, or none at all, for the one that runs.
+test("of several boxes the one that runs is found", async () => {
+  const of = { token: "token", publicUrl: null }
+  const [waits, runs] = [at("/"), address ?? ""]
+  expect(await findRunningBox([waits, "http://127.0.0.1:9"], of)).toBeNull()
+  expect(await findRunningBox([waits, runs], of)).toBe(runs)
 })

@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream"
 import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
+import { waitAtMost } from "../core/waiting/time-limit.ts"
 import { arrivalHeader, forwardedHeader } from "../http/forwarded.ts"
 import { createHttpServer, mostUnaccepted } from "../http/http-server.ts"
 
@@ -17,8 +18,16 @@ const healthPath = "/api/health"
 const longestHealthMs = 1_000
 const connectTimeoutMs = 2_000
 const againMs = 100
-/** A box that sleeps takes connections and answers none, while another has its place. */
+/** A frozen box takes connections and answers none, while another takes its place. */
 const knownForMs = 1_000
+/** How long the last address is waited for before the one from before is used. */
+const lookMs = 500
+/** While a box has requests to answer, it is asked this often whether it answers at all. */
+const probeMs = 500
+const probeTimeoutMs = 2_000
+/** A box that hasn't answered for `suspectMs` gets no further requests; after `silentMs` nothing waits for it any more. */
+const suspectMs = 2_500
+const silentMs = 10_000
 /** Headers of one connection, which aren't passed on. A client can't say itself where it connected. */
 const ofConnection = new RegExp(
   `^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings|${arrivalHeader})$`,
@@ -64,6 +73,7 @@ export async function startForwarding({
   await once(server, "listening")
   const own = (server.address() as AddressInfo).port
   const whereItRuns = createRunningAddress(running)
+  const liveness = createLiveness(whereItRuns, token)
   let isClosing = false
 
   /**
@@ -73,18 +83,19 @@ export async function startForwarding({
   async function connect(
     client: { destroyed: boolean },
     longestMs = longestWaitMs,
-  ): Promise<{ socket: Socket; port: string }> {
+  ): Promise<{ socket: Socket; address: string }> {
     const until = performance.now() + longestMs
     let maxAgeMs = knownForMs
     while (performance.now() < until && !stopping.signal.aborted && !client.destroyed) {
       const address = await whereItRuns(maxAgeMs)
-      const socket = address === null ? null : await connected(address).catch(() => null)
+      const isUsable = address !== null && !liveness.isSuspect(address)
+      const socket = isUsable ? await connected(address).catch(() => null) : null
       if (socket === null || address === null) {
-        maxAgeMs = againMs // it ended, and another takes its place
+        maxAgeMs = againMs // it ended or is frozen, and another takes its place
         await wait(againMs)
         continue
       }
-      if (!client.destroyed) return { socket, port: new URL(address).port || "80" }
+      if (!client.destroyed) return { socket, address }
       socket.destroy()
     }
     throw new AppError("unavailable", sentence(isOutdated() ? "http.newer_box_needed" : "http.no_box_runs"))
@@ -94,10 +105,9 @@ export async function startForwarding({
     if (isClosing) response.setHeader("connection", "close")
     if (request.headers[forwardedHeader] !== undefined)
       return answer(response, 503, bodyOf(new AppError("unavailable", sentence("http.box_waits"))))
-    const isHealth = request.url?.split("?")[0] === healthPath
-    pass(request, response, isHealth ? longestHealthMs : longestWaitMs).catch((error: unknown) => {
+    pass(request, response, isHealth(request) ? longestHealthMs : longestWaitMs).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy()
-      else if (isHealth) answer(response, 200, { status: "ok", version }) // this one is alive
+      else if (isHealth(request)) answer(response, 200, { status: "ok", version }) // this one is alive
       else {
         // What is still to come of a body nobody waits for.
         if (!request.complete) response.setHeader("connection", "close")
@@ -109,7 +119,8 @@ export async function startForwarding({
   async function pass(request: IncomingMessage, response: ServerResponse, longestMs: number): Promise<void> {
     const asked = await ask(request, response, longestMs).catch((error: unknown) => {
       if (error instanceof AppError || response.destroyed) throw error
-      // It ended meanwhile. Whoever only reads may ask the next one; of all else nobody knows whether it was done.
+      if (isHealth(request)) throw error
+      // It ended or froze meanwhile. Whoever only reads may ask the next one; of all else nobody knows whether it was done.
       if (request.method === "GET" && !hasBody(request)) return ask(request, response, longestMs)
       throw new AppError("unavailable", sentence("http.box_ended"), { cause: error })
     })
@@ -127,15 +138,19 @@ export async function startForwarding({
   }
 
   async function ask(request: IncomingMessage, response: ServerResponse, longestMs: number) {
-    const { socket, port: theirs } = await connect(response, longestMs)
+    const { socket, address } = await connect(response, longestMs)
+    const theirs = portOf(address)
     const options: RequestOptions = {
       method: request.method,
       path: addressFor(request, theirs),
       headers: headersFor(request, theirs),
       setHost: false,
       createConnection: () => socket,
+      ...(isHealth(request) && { signal: AbortSignal.timeout(longestHealthMs) }),
     }
     const passed = http.request(options).on("error", () => response.headersSent && response.destroy())
+    const release = liveness.watch(address, () => passed.destroy(new Error("The box doesn't answer.")))
+    passed.once("close", release)
     response.once("close", () => passed.destroy())
     passed.flushHeaders() // a body may come late, and be refused before
     request.pipe(passed)
@@ -149,7 +164,8 @@ export async function startForwarding({
     ;(client as Socket).setTimeout(0)
     if (request.headers[forwardedHeader] !== undefined) return refuse(client)
     connect(client)
-      .then(({ socket, port: theirs }) => {
+      .then(({ socket, address }) => {
+        const theirs = portOf(address)
         const headers = [...headersFor(request, theirs), "connection", "Upgrade", "upgrade", "websocket"]
         const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
         socket.write(
@@ -158,7 +174,11 @@ export async function startForwarding({
         )
         socket.write(head)
         socket.on("error", () => client.destroy())
-        socket.once("close", () => client.destroy())
+        const release = liveness.watch(address, () => socket.destroy())
+        socket.once("close", () => {
+          release()
+          client.destroy()
+        })
         client.once("close", () => socket.destroy())
         client.pipe(socket).pipe(client)
       })
@@ -198,6 +218,7 @@ export async function startForwarding({
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
+      liveness[Symbol.dispose]()
       server.close()
       server.closeAllConnections()
       await Promise.resolve()
@@ -221,10 +242,107 @@ function createRunningAddress(
   }
 
   return async (maxAgeMs) => {
-    if (performance.now() - lookedAt > maxAgeMs) await (looking ??= look())
+    if (performance.now() - lookedAt > maxAgeMs) await waitAtMost(lookMs, (looking ??= look()))
     return known
   }
 }
+
+interface WatchedBox {
+  /** Each ends what one client waits for. */
+  ends: Set<() => void>
+  answeredAt: number
+  timer: NodeJS.Timeout
+}
+
+/**
+ * Ends what waits for a box, or streams from it, once another has its place or it answers nothing for `silentMs`: a frozen box keeps its
+ * connections. Boxes are asked only while somebody waits for them.
+ */
+function createLiveness(whereItRuns: (maxAgeMs: number) => Promise<string | null>, token: string) {
+  const boxes = new Map<string, WatchedBox>()
+
+  function start(address: string): WatchedBox {
+    let isLooking = false
+    const box: WatchedBox = {
+      ends: new Set(),
+      answeredAt: performance.now(),
+      timer: setInterval(() => {
+        if (isLooking) return
+        isLooking = true
+        void look(address, box).finally(() => (isLooking = false))
+      }, probeMs).unref(),
+    }
+    boxes.set(address, box)
+    return box
+  }
+
+  async function look(address: string, box: WatchedBox): Promise<void> {
+    const current = await whereItRuns(knownForMs)
+    if (current === address && (await statusOfHealth(address, token, probeTimeoutMs)) !== null)
+      box.answeredAt = performance.now()
+    if (current !== address || performance.now() - box.answeredAt > silentMs)
+      for (const end of box.ends) end()
+  }
+
+  return {
+    /** Calls `end` at most once; call what it answers once nobody waits any more. */
+    watch(address: string, end: () => void): () => void {
+      const box = boxes.get(address) ?? start(address)
+      box.ends.add(end)
+      return () => {
+        box.ends.delete(end)
+        if (box.ends.size > 0) return
+        clearInterval(box.timer)
+        if (boxes.get(address) === box) boxes.delete(address)
+      }
+    },
+    isSuspect(address: string): boolean {
+      const box = boxes.get(address)
+      return box !== undefined && performance.now() - box.answeredAt > suspectMs
+    },
+    [Symbol.dispose]() {
+      for (const { timer } of boxes.values()) clearInterval(timer)
+    },
+  }
+}
+
+/** The address of these at which a box runs; those that wait say so. */
+export async function findRunningBox(
+  addresses: readonly string[],
+  { token, publicUrl }: { token: string; publicUrl: string | null },
+): Promise<string | null> {
+  const host = publicUrl === null ? undefined : new URL(publicUrl).host
+  const statuses = await Promise.all(
+    addresses.map((address) => statusOfHealth(address, token, probeTimeoutMs, host)),
+  )
+  // One that refuses the name by which it is asked runs as well.
+  return addresses.find((_, at) => statuses[at] === 200 || statuses[at] === 403) ?? null
+}
+
+/** What the box at an address answers to being asked for its health; null: nothing in time. */
+async function statusOfHealth(
+  address: string,
+  token: string,
+  timeoutMs: number,
+  host = new URL(address).host,
+): Promise<number | null> {
+  const request = http.get(new URL(healthPath, address), {
+    agent: false,
+    headers: { host, [forwardedHeader]: token },
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  try {
+    const [answered] = (await once(request, "response")) as [IncomingMessage]
+    return answered.statusCode ?? null
+  } catch {
+    return null
+  } finally {
+    request.on("error", () => undefined).destroy()
+  }
+}
+
+const isHealth = ({ url }: IncomingMessage): boolean => url?.split("?")[0] === healthPath
+const portOf = (address: string): string => new URL(address).port || "80"
 
 async function connected(address: string): Promise<Socket> {
   const { hostname, port } = new URL(address)

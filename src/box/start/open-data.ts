@@ -33,7 +33,10 @@ const toldClockMs = 600_000
 export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
 
 export interface OpenDataOptions {
-  config: Pick<BoxConfig, "host" | "port" | "allowedHosts" | "databaseUrl" | "files" | "secretsKey">
+  config: Pick<
+    BoxConfig,
+    "host" | "port" | "allowedHosts" | "peerUrl" | "publicUrl" | "databaseUrl" | "files" | "secretsKey"
+  >
   version: string
   spawn: SpawnChild
   /** Logs go to files only, not to stderr too. */

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs"
 import type { SpawnChild } from "../core/children/child.ts"
 import { runningAt, type Shared } from "../core/data-directory/shared-rows.ts"
-import { requireAllowedHosts } from "./allowed-hosts.ts"
+import type { OtherBoxes } from "../core/database/postgres/hold-database.ts"
+import { addressName, requireAllowedHosts } from "./allowed-hosts.ts"
 import type { Forwarding, ForwardingDeps } from "./forwarding.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import { createBoxValues } from "../core/database/box-values.ts"
@@ -53,7 +54,14 @@ export async function openFileRows(
 
 interface ServerRowsOptions {
   /** Where it listens while it waits. */
-  at: { host: string; port: number; allowedHosts: readonly string[]; version: string }
+  at: {
+    host: string
+    port: number
+    allowedHosts: readonly string[]
+    version: string
+    peerUrl: string | null
+    publicUrl: string | null
+  }
   /** With it, the box waits for another that runs there, to take its place. */
   shared: Shared | null
   spawn: SpawnChild
@@ -79,24 +87,29 @@ export async function openServerRows(
   let forwarding: Forwarding | null = null
   await using work = new AsyncDisposableStack()
   let isOutdated = false
-  const waiting = shared && {
-    async begin() {
+  const boxes: OtherBoxes | null = shared && {
+    async wait(contact) {
       stayLean() // it may pass on what it is asked for weeks
       const [{ lookAtServer }, { workForRunning }, { workerKey }] = await Promise.all([
         import("../core/database/postgres/look-at-server.ts"),
         import("./work-for-running.ts"),
         import("../http/box-token.ts"),
       ])
-      const running = async () => (await lookAtServer(url, [runningAt])).values.get(runningAt) ?? null
+      const running = async () =>
+        (contact.isCutOff() ? await findRunning(contact.others(), shared, at) : null) ??
+        (await lookAtServer(url, [runningAt])).values.get(runningAt) ??
+        null
       forwarding = stack.use(
         await passOn(dataDir, url, shared, { ...at, running, isOutdated: () => isOutdated }),
       )
       const key = workerKey(shared.secretsKey)
       work.use(workForRunning({ running, key, version: at.version, dataDir, spawn, logger }))
+      const here = `http://${addressName(at.host)}:${forwarding.port}`
       logger.info(
-        { url: `http://${at.host}:${forwarding.port}` },
+        { url: here },
         "Another box runs on the database. This one takes its place when it ends, and passes on to it what it is asked",
       )
+      return at.peerUrl ?? here
     },
     outdated() {
       isOutdated = true
@@ -105,11 +118,16 @@ export async function openServerRows(
         "A newer Casella runs on the database and has changed it. This box passes on what it is asked, and takes no place any more: update it",
       )
     },
+    lapsed() {
+      logger.warn({}, "The box that runs hasn't used the database for seconds. This one takes its place")
+    },
+    findRunning: (addresses) => findRunning(addresses, shared, at),
   }
-  const hold = stack.use(await (waiting ? holdDatabase(url, waiting) : holdDatabase(url)))
+  const hold = stack.use(await holdDatabase(url, boxes))
   await work.disposeAsync()
   const database = stack.use(await openPostgres(url, undefined, { held: hold }))
   await noteServer(dataDir, url, database.db, shared !== null)
+  await hold.claim()
   const owner = await ownerOf(database.db)
   // Where the one before was, another may wait by now.
   if (shared) await createBoxValues(database.db).remove(runningAt)
@@ -121,6 +139,19 @@ export async function openServerRows(
     owner,
     forwarding,
   }
+}
+
+/** The address of these at which a box says that it runs, with the same key for secrets. */
+async function findRunning(
+  addresses: readonly string[],
+  { secretsKey }: Shared,
+  { publicUrl }: Pick<ServerRowsOptions["at"], "publicUrl">,
+): Promise<string | null> {
+  const [{ findRunningBox }, { forwardingToken }] = await Promise.all([
+    import("./forwarding.ts"),
+    import("../http/box-token.ts"),
+  ])
+  return findRunningBox(addresses, { token: forwardingToken(secretsKey), publicUrl })
 }
 
 /** Listens for the box that runs. @throws DatabaseUnusable where this one couldn't take its place */

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { once } from "node:events"
+import { connect, createServer, type AddressInfo, type Socket } from "node:net"
 import { join } from "node:path"
 import { Client } from "pg"
 
@@ -67,4 +69,47 @@ export function startTestPostgres(): TestPostgres {
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** A way to a test server that can fall silent, as for a process that was frozen, and break. */
+export interface Relay extends AsyncDisposable {
+  url: string
+  /** Ends all connections. */
+  cut(): void
+  /** Passes nothing on any more, but keeps the connections. */
+  silence(): void
+  /** Whether new connections are refused. */
+  isClosed: boolean
+}
+
+export async function startRelay(to: string): Promise<Relay> {
+  const url = new URL(to)
+  const path = `${url.searchParams.get("host")}/.s.PGSQL.5432`
+  const ends: Socket[] = []
+  const server = createServer((near) => {
+    if (relay.isClosed) return near.destroy()
+    const far = connect(path)
+    for (const end of [near, far]) end.on("error", () => undefined)
+    near.pipe(far).pipe(near)
+    ends.push(near, far)
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  url.searchParams.delete("host")
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const relay: Relay = {
+    url: url.href,
+    isClosed: false,
+    cut() {
+      for (const end of ends) end.destroy()
+    },
+    silence() {
+      for (const end of ends) end.pause().unpipe()
+    },
+    async [Symbol.asyncDispose]() {
+      relay.cut()
+      server.close()
+      await once(server, "close")
+    },
+  }
+  return relay
 }

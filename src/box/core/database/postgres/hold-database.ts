@@ -11,19 +11,35 @@ import { asUnusable } from "./postgres-errors.ts"
 const running = 8486
 const connectTimeoutMs = 5_000
 const againMs = 1_000
-/** How often one that waits asks. */
+/** How often a waiting box asks for the lock. */
 const askMs = 200
+/**
+ * The running box uses its connection every `heartbeatMs`. A waiting box that has seen it unused this often, each time with an answer of the
+ * server, takes its place: outages of the server itself, or of the way to it, don't count.
+ */
+const leaseLooks = 30
 /** How often the connection is used: so one that broke without a word is noticed, and what others write. */
 const heartbeatMs = 500
 /** What is written is known that soon, or it is known that it isn't. */
 const knownMs = 1_000
+/** Without an answer for this long, the box counts as cut off from the database. */
+const cutOffMs = 3_000
 /** How long a connection of the box before may take to end; what it was writing is stored by then, or never is. */
 const endTimeoutMs = 10_000
+/** How often a running box that is cut off looks whether another runs by now. */
+const othersMs = 1_000
 
 /** By what the server's administrator tells connections of the box that runs, with an id of each; they end when another takes its place. */
 const runningBox = "casella-box"
-/** By what the server's administrator tells the connection that has the lock, or waits for it. */
+/** By what the server's administrator tells the connection that has the lock, or waits for it; the address of a box that waits follows. */
 const lockOfBox = "casella-lock"
+/** The server cuts longer names off. */
+const maxNameBytes = 63
+/** Key of the box's value that names the last process that took the database. */
+const heldBy = "heldBy"
+
+const isLock = `locktype = 'advisory' AND (classid, objid, objsubid) = (0, ${running}, 1) AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 /** A database that this process holds: one box at a time has its rows there. */
 export interface HeldDatabase extends AsyncDisposable {
@@ -33,26 +49,53 @@ export interface HeldDatabase extends AsyncDisposable {
   writes(): number | null
   /** Lets a new connection write. Throws `unavailable` while this process doesn't hold the database. */
   admit(client: Pick<PoolClient, "query">): Promise<void>
+  /** Writes down that this process has the database, once the schema is there: it knows by that whether another had it meanwhile. */
+  claim(): Promise<void>
 }
 
-/** What a box does that finds another one running. */
-export interface Waiting {
-  /** Throws where it doesn't wait for that one. */
-  begin(): Promise<unknown>
-  /** Told once where a newer Casella has changed the schema: this box takes no place any more, however long it waits. */
+/** What a box knows of the database and of the other boxes there, also while it waits. */
+export interface Contact {
+  /** Whether the server hasn't answered for some seconds. */
+  isCutOff(): boolean
+  /** Addresses of other boxes that wait or waited, as the server told them last. */
+  others(): readonly string[]
+}
+
+/** What a box does about others on the same database. */
+export interface OtherBoxes {
+  /** Called where another one runs. Answers the address at which others reach this one; throws where it doesn't wait. */
+  wait(contact: Contact): Promise<string>
+  /** Called once where a newer Casella has changed the schema: this box takes no place any more, however long it waits. */
   outdated(): void
+  /** Called when this box ends the connection of a running one that doesn't use it any more. */
+  lapsed(): void
+  /** The address of these at which a box runs; null where none says so. */
+  findRunning(addresses: readonly string[]): Promise<string | null>
 }
 
 /**
  * Holds a database for this process, over outages of the server too. Where another takes it meanwhile, this one ends with an error that
  * nobody catches; whoever takes it ends the connections of the one before first, so that none writes any more.
- * @param waiting what is done where another holds it
+ * @param boxes what is done about others; without it, one that runs is an error
+ * @param lost called where another took the database
  * @throws DatabaseUnusable where another holds it that isn't waited for
  */
-export async function holdDatabase(url: string, waiting: Waiting = never): Promise<HeldDatabase> {
+export async function holdDatabase(
+  url: string,
+  boxes: OtherBoxes | null = null,
+  lost: () => void = endProcess,
+): Promise<HeldDatabase> {
   const ending = new AbortController()
   const name = `${runningBox} ${newId()}`
-  let client = await connected(url).catch((error: unknown) => {
+  let address: string | null = null
+  let isClaimed = false
+  let others: readonly string[] = []
+  let answeredAt = performance.now()
+  const contact: Contact = {
+    isCutOff: () => performance.now() - answeredAt > cutOffMs,
+    others: () => others,
+  }
+  let client = await connected(url, null).catch((error: unknown) => {
     throw asUnusable(error)
   })
   /** Process of the server's that has the lock. */
@@ -61,23 +104,34 @@ export async function holdDatabase(url: string, waiting: Waiting = never): Promi
   })
   if (holder === null) {
     try {
-      await waiting.begin()
+      if (boxes === null) throw anotherRuns()
+      address = await boxes.wait(contact)
+      await nameConnection(client, address)
     } catch (error) {
       await client.end()
       throw error
     }
-    await takeOnceFree()
+    await takeOnceFree(boxes)
   }
 
-  async function takeOnceFree(): Promise<void> {
+  async function takeOnceFree({ outdated, lapsed }: OtherBoxes): Promise<void> {
     let isTold = false
+    const isUnused = createLease()
     while (holder === null) {
       await wait(askMs)
       try {
         const isOutdated = await isNewer(client)
-        if (!isOutdated) holder = await take(client, name)
-        else if (!isTold) waiting.outdated()
-        isTold ||= isOutdated
+        const found = await lookAtBoxes(client)
+        answeredAt = performance.now()
+        others = found.flatMap((box) => box.address ?? [])
+        const lapsedBox = found.find(isUnused)
+        if (isOutdated) {
+          if (!isTold) outdated()
+          isTold = true
+          continue
+        }
+        if (lapsedBox && (await endUnused(client, lapsedBox))) lapsed()
+        holder = await take(client, name)
       } catch {
         await client.end().catch(() => undefined)
         client = await reconnected()
@@ -88,7 +142,7 @@ export async function holdDatabase(url: string, waiting: Waiting = never): Promi
   async function reconnected(): Promise<Client> {
     for (;;) {
       try {
-        return await connected(url)
+        return await connected(url, address)
       } catch {
         await wait(againMs, undefined, { signal: ending.signal })
       }
@@ -107,12 +161,14 @@ export async function holdDatabase(url: string, waiting: Waiting = never): Promi
       if (!isAnswered) return
       isAnswered = false
       const at = performance.now()
-      current.query<{ over: string }>("SELECT pg_current_snapshot()::text AS over").then(
+      current.query<{ over: string; others: string[] }>(heartbeat).then(
         ({ rows }) => {
           isAnswered = true
           usedAt = at
+          answeredAt = performance.now()
           if (rows[0]?.over !== over) writes++
           over = rows[0]?.over
+          others = rows[0]?.others ?? []
         },
         () => current.end().catch(() => undefined),
       )
@@ -130,45 +186,65 @@ export async function holdDatabase(url: string, waiting: Waiting = never): Promi
       client = await reconnected().catch(() => client)
       try {
         holder = (await isNewer(client)) ? null : await take(client, name)
+        // One that had it in between, and is gone, has changed what this one remembers.
+        if (holder !== null && isClaimed && (await lastHolder(client)) !== name) holder = null
       } catch {
         await client.end().catch(() => undefined)
         continue // the server went again, or the box ends
       }
-      if (holder === null) return endProcess()
+      if (holder === null) {
+        await client.end().catch(() => undefined)
+        return lost()
+      }
       follow()
       if (ending.signal.aborted) await client.end()
       return
     }
   }
 
+  /** Nobody but another box can say whether that has taken the database, while the server says nothing. */
+  let isAsking = false
+  const askingOthers =
+    boxes &&
+    setInterval(() => {
+      if (isAsking || !contact.isCutOff()) return
+      isAsking = true
+      boxes
+        .findRunning(others)
+        .then((found) => found !== null && contact.isCutOff() && !ending.signal.aborted && lost())
+        .catch(() => undefined) // the next time may succeed
+        .finally(() => (isAsking = false))
+    }, othersMs).unref()
+
   follow()
   return {
     name,
     writes: () => (performance.now() - usedAt > knownMs ? null : writes),
     async admit(connection) {
-      const { rowCount } = await connection.query(
-        `SELECT FROM pg_locks WHERE locktype = 'advisory' AND (classid, objid, objsubid) = (0, ${running}, 1) AND granted
-          AND pid = $1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-        [holder],
-      )
+      const { rowCount } = await connection.query(`SELECT FROM pg_locks WHERE ${isLock} AND pid = $1`, [
+        holder,
+      ])
       if (rowCount === 0) throw new AppError("unavailable", sentence("core.database_away"))
+    },
+    async claim() {
+      await client.query(
+        "INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        [heldBy, name],
+      )
+      isClaimed = true
     },
     async [Symbol.asyncDispose]() {
       ending.abort()
+      if (askingOthers) clearInterval(askingOthers)
       await client.end().catch(() => undefined)
     },
   }
 }
 
-const never: Waiting = {
-  begin: () =>
-    Promise.reject(
-      new DatabaseUnusable(
-        "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
-      ),
-    ),
-  outdated: () => undefined,
-}
+const anotherRuns = () =>
+  new DatabaseUnusable(
+    "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
+  )
 
 /** What is thrown where nothing can catch it ends the box (core/process/uncaught.ts); a rejection wouldn't. */
 function endProcess(): void {
@@ -177,7 +253,7 @@ function endProcess(): void {
   })
 }
 
-async function connected(url: string): Promise<Client> {
+async function connected(url: string, address: string | null): Promise<Client> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -191,7 +267,73 @@ async function connected(url: string): Promise<Client> {
   await client.query(
     "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3",
   )
+  if (address !== null) await nameConnection(client, address)
   return client
+}
+
+/** Tells the other boxes by the server where this one is. */
+async function nameConnection(client: Client, address: string): Promise<void> {
+  const name = `${lockOfBox} ${address}`
+  if (Buffer.byteLength(name) <= maxNameBytes)
+    await client.query("SELECT set_config('application_name', $1, false)", [name])
+}
+
+/** Another box's connection that has the lock, or waits for it. */
+interface OtherBox {
+  pid: number
+  /** Null: it hasn't waited, or its address is too long for the server. */
+  address: string | null
+  holds: boolean
+  /** Whether the server waits for what it asks next. */
+  isIdle: boolean
+  /** When it was last used, by the server's clock. */
+  usedAt: string
+}
+
+const ofOthers = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+  AND (application_name = '${lockOfBox}' OR application_name LIKE '${lockOfBox} %')`
+const addressInName = `substring(application_name FROM ${lockOfBox.length + 2})`
+
+/** Tells what was written, and where others are. */
+const heartbeat = `SELECT pg_current_snapshot()::text AS over,
+  ARRAY(SELECT ${addressInName} ${ofOthers} AND ${addressInName} <> '') AS others`
+
+async function lookAtBoxes(client: Client): Promise<OtherBox[]> {
+  const { rows } = await client.query<OtherBox>(
+    `SELECT pid, nullif(${addressInName}, '') AS address, coalesce(state = 'idle', false) AS "isIdle",
+        coalesce(state_change::text, '') AS "usedAt",
+        EXISTS (SELECT FROM pg_locks WHERE ${isLock} AND pg_locks.pid = pg_stat_activity.pid) AS holds ${ofOthers}`,
+  )
+  return rows
+}
+
+/** Answers whether a box that holds the database hasn't used its connection for as long as its lease, each time it is shown one. */
+function createLease(): (box: OtherBox) => boolean {
+  let seen = ""
+  let unused = 0
+  return ({ pid, holds, isIdle, usedAt }) => {
+    if (!holds) return false
+    const now = `${pid} ${usedAt}`
+    unused = now === seen && isIdle && usedAt !== "" ? unused + 1 : 0
+    seen = now
+    return unused >= leaseLooks
+  }
+}
+
+/** Ends the connection, unless it was used meanwhile; answers whether it did. */
+async function endUnused(client: Client, { pid, usedAt }: OtherBox): Promise<boolean> {
+  const { rows } = await client.query<{ ended: boolean }>(
+    "SELECT pg_terminate_backend(pid, $3) AS ended FROM pg_stat_activity WHERE pid = $1 AND state_change::text = $2",
+    [pid, usedAt, endTimeoutMs],
+  )
+  return rows[0]?.ended === true
+}
+
+async function lastHolder(client: Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ value: string }>("SELECT value FROM settings WHERE key = $1", [
+    heldBy,
+  ])
+  return rows[0]?.value
 }
 
 /** Whether a newer Casella changed the schema. Asked before the lock, so that no other finds it taken by a box that can't use it. */

@@ -1,8 +1,6 @@
-import { once } from "node:events"
-import { connect, createServer, type AddressInfo, type Socket } from "node:net"
 import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
+import { startRelay, startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import type { OpenDatabase } from "../database.ts"
 import { createRemembered } from "../remembered.ts"
 import { holdDatabase } from "./hold-database.ts"
@@ -28,37 +26,6 @@ async function byHand(url: string, ...statements: string[]) {
   await client.end()
 }
 const renamed = "UPDATE workspaces SET name = 'by hand' WHERE id = 'a'"
-
-/** A way to the server that can fall silent, and break. */
-async function startRelay(to: string) {
-  const url = new URL(to)
-  const path = `${url.searchParams.get("host")}/.s.PGSQL.5432`
-  const ends: Socket[] = []
-  const relay = createServer((near) => {
-    const far = connect(path)
-    for (const end of [near, far]) end.on("error", () => undefined)
-    near.pipe(far).pipe(near)
-    ends.push(near, far)
-  }).listen(0, "127.0.0.1")
-  await once(relay, "listening")
-  url.searchParams.delete("host")
-  url.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`
-  const cut = () => {
-    for (const end of ends) end.destroy()
-  }
-  return {
-    url: url.href,
-    cut,
-    silence() {
-      for (const end of ends) end.pause().unpipe()
-    },
-    async [Symbol.asyncDispose]() {
-      cut()
-      relay.close()
-      await once(relay, "close")
-    },
-  }
-}
 
 /** Of the box that runs, with what it remembers of names. */
 async function openHeld(url: string, lockUrl = url) {

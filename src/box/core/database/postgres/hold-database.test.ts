@@ -1,0 +1,95 @@
+import { Client } from "pg"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { startRelay, startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
+import { holdDatabase, type OtherBoxes } from "./hold-database.ts"
+import { openPostgres } from "./open-postgres.ts"
+
+let server: TestPostgres
+beforeAll(() => {
+  server = startTestPostgres()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+async function createDatabase(): Promise<string> {
+  const url = await server.createDatabase()
+  await (await openPostgres(url))[Symbol.asyncDispose]()
+  return url
+}
+
+const boxesAt = (address: string, changes: Partial<OtherBoxes> = {}): OtherBoxes => ({
+  wait: () => Promise.resolve(address),
+  outdated: () => undefined,
+  lapsed: () => undefined,
+  findRunning: () => Promise.resolve(null),
+  ...changes,
+})
+
+const lockConnections = `SELECT application_name AS name, query_start AS "usedAt", clock_timestamp() AS now FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name LIKE 'casella-lock%'`
+
+/** Settles once the running box has seen which others wait now. */
+async function untilSeen(url: string, address: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const connections = async () =>
+    (await client.query<{ name: string; usedAt: Date; now: Date }>(lockConnections)).rows
+  try {
+    const now = await waitFor(async () => {
+      const waiting = (await connections()).find(({ name }) => name.endsWith(address))
+      expect(waiting).toBeDefined()
+      return waiting?.now ?? new Date()
+    })
+    await waitFor(async () => {
+      const running = (await connections()).find(({ name }) => name === "casella-lock")
+      expect(Number(running?.usedAt)).toBeGreaterThan(Number(now))
+    })
+  } finally {
+    await client.end()
+  }
+}
+
+// Catches a frozen box whose connection the server keeps, so that no other takes its place; and one that is cut off from the database alone
+// and says for as long as that lasts that nothing works, although another runs.
+test("a box that doesn't use its connection loses its place, and learns of it from the one that has it", async () => {
+  const url = await createDatabase()
+  await using relay = await startRelay(url)
+  const second = "http://127.0.0.1:2"
+  let isTaken = false
+  const [lost, lapsed] = [vi.fn(), vi.fn()]
+  const findRunning = async (addresses: readonly string[]) =>
+    isTaken && addresses.includes(second) ? second : null
+  await using _first = await holdDatabase(relay.url, boxesAt("http://127.0.0.1:1", { findRunning }), lost)
+  const taking = holdDatabase(url, boxesAt(second, { lapsed }))
+  await untilSeen(url, second)
+  expect(lapsed).not.toHaveBeenCalled()
+  relay.silence()
+  await using _second = await taking
+  expect(lapsed).toHaveBeenCalledOnce()
+  expect(lost).not.toHaveBeenCalled()
+  isTaken = true
+  await waitFor(() => expect(lost).toHaveBeenCalled())
+})
+
+// Catches a box that goes on with what it remembers after another one wrote in its absence.
+test("a box that finds the database free again after another had it is lost as well", async () => {
+  const url = await createDatabase()
+  await using relay = await startRelay(url)
+  const lost = vi.fn()
+  await using first = await holdDatabase(relay.url, null, lost)
+  await first.claim()
+  const isHeld = () => first.writes() !== null
+  await waitFor(() => expect(isHeld()).toBe(true))
+  relay.cut() // nobody else had it
+  await waitFor(() => expect(isHeld()).toBe(false))
+  await waitFor(() => expect(isHeld()).toBe(true))
+  relay.isClosed = true
+  relay.cut()
+  await waitFor(async () => {
+    await using other = await holdDatabase(url)
+    await other.claim()
+  })
+  expect(lost).not.toHaveBeenCalled()
+  relay.isClosed = false
+  await waitFor(() => expect(lost).toHaveBeenCalled())
+})
