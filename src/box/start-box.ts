@@ -157,6 +157,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   }
   const { on: localOnly } = parts.settings.localOnly()
   logger.info({ url, version: packageJson.version, localOnly }, "Ready")
+  data.started()
   begun = afterReady(async () => {
     await parts.start()
     if (stopping.signal.aborted) return

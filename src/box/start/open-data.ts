@@ -71,7 +71,7 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
   const replaced = isRestoring(dataDir) ? await restore(dataDir, logger) : null
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
   const shared = sharedBy(config)
-  const { database, file, isChecked, owner, forwarding } =
+  const { database, file, isChecked, owner, forwarding, started } =
     databaseUrl === null
       ? await openFileRows(dataDir, path, {
           spawn,
@@ -126,6 +126,7 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
     settled,
     shared,
     forwarding,
+    started,
     rowsOwner: owner ?? settled.id,
     addressNote,
   }

@@ -28,6 +28,8 @@ export interface Rows {
   owner: string | null
   /** What answers for the box while it isn't ready, if it had to wait. */
   forwarding: Forwarding | null
+  /** From now on a write that waits too long for other programs fails. */
+  started(): void
 }
 
 interface FileRowsOptions {
@@ -49,7 +51,7 @@ export async function openFileRows(
   await convertDatabase(path, spawn, logger)
   const file = openSqlite(path)
   noteDatabase(dataDir)
-  return { database: file, file, isChecked, owner: null, forwarding: null }
+  return { database: file, file, isChecked, owner: null, forwarding: null, started: () => undefined }
 }
 
 interface ServerRowsOptions {
@@ -125,7 +127,15 @@ export async function openServerRows(
   }
   const hold = stack.use(await holdDatabase(url, boxes))
   await work.disposeAsync()
-  const database = stack.use(await openPostgres(url, undefined, { held: hold }))
+  const start = {
+    isOver: false,
+    waits: () =>
+      logger.warn(
+        {},
+        "Another program is writing in the database, or holds its lock. The start waits for it",
+      ),
+  }
+  const database = stack.use(await openPostgres(url, undefined, { held: hold, start }))
   await noteServer(dataDir, url, database.db, shared !== null)
   await hold.claim()
   const owner = await ownerOf(database.db)
@@ -138,6 +148,7 @@ export async function openServerRows(
     isChecked: true,
     owner,
     forwarding,
+    started: () => (start.isOver = true),
   }
 }
 

@@ -59,12 +59,13 @@ test("a box that doesn't use its connection loses its place, and learns of it fr
   const [lost, lapsed] = [vi.fn(), vi.fn()]
   const findRunning = async (addresses: readonly string[]) =>
     isTaken && addresses.includes(second) ? second : null
-  await using _first = await holdDatabase(relay.url, boxesAt("http://127.0.0.1:1", { findRunning }), lost)
+  await using stack = new AsyncDisposableStack()
+  stack.use(await holdDatabase(relay.url, boxesAt("http://127.0.0.1:1", { findRunning }), lost))
   const taking = holdDatabase(url, boxesAt(second, { lapsed }))
   await untilSeen(url, second)
   expect(lapsed).not.toHaveBeenCalled()
   relay.silence()
-  await using _second = await taking
+  stack.use(await taking)
   expect(lapsed).toHaveBeenCalledOnce()
   expect(lost).not.toHaveBeenCalled()
   isTaken = true

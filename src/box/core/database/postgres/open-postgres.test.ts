@@ -198,6 +198,34 @@ test("a transaction that waits too long for another box's says so, and leaves no
   expect(await ids(database)).toEqual(["first", "second"])
 })
 
+// Would catch: a start that gives up, and leaves everybody without a box, because another program wrote for some seconds.
+test("while a box starts, its writes wait until other programs are done", async () => {
+  const url = await server.createDatabase()
+  const start = { isOver: false, waits: vi.fn() }
+  await using starting = await openPostgres(url, migrations, { lockTimeoutMs: 50, start })
+  await using other = await openPostgres(url)
+  const [ended, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const long = other.db.transaction().execute(async () => {
+    begun.resolve()
+    await ended.promise
+  })
+  await begun.promise
+  const write = (id: string) =>
+    starting.db.transaction().execute((trx) => trx.insertInto("users").values(user(id)).execute())
+  const writes = Promise.all([write("first"), write("second")])
+  await waitFor(() => expect(start.waits).toHaveBeenCalledOnce())
+  ended.resolve()
+  await Promise.all([writes, long])
+  expect(await ids(starting)).toEqual(["first", "second"])
+
+  start.isOver = true
+  const blocker = new Client({ connectionString: url })
+  await blocker.connect()
+  await blocker.query("BEGIN; SELECT pg_advisory_xact_lock(8484)")
+  await expect(write("third")).rejects.toBeInstanceOf(DatabaseBusy)
+  await blocker.end()
+})
+
 // Would catch: lists that nobody sees because all connections wait for a lock that another program holds.
 test("who only reads waits for nobody, however many wait to write", async () => {
   const url = await server.createDatabase()

@@ -20,8 +20,8 @@ const statementTimeoutMs = 60_000
 const answerTimeoutMs = 75_000
 /** How long a box that vanished in the middle of a transaction keeps others waiting. */
 const idleTimeoutMs = 30_000
-/** How long a box that starts waits for another that is bringing the schema up to date. */
-const migrationMs = 600_000
+/** How long a box that starts waits for another that is bringing the schema up to date, and for other programs' writes. */
+const startMs = 600_000
 /** Of all locks that programs may agree on in a database, the one for changing its schema. */
 const migrating = 8485
 
@@ -43,6 +43,14 @@ interface OpenPostgresOptions {
   lockTimeoutMs?: number
   movingFrom?: string | null
   held?: HeldDatabase
+  start?: StartOfBox
+}
+
+/** While a box starts, its writes wait for other programs as long as they need: it has nothing else to do. */
+export interface StartOfBox {
+  isOver: boolean
+  /** Called when a write has waited in vain for the first time, and is tried again. */
+  waits(): void
 }
 
 /**
@@ -55,7 +63,7 @@ interface OpenPostgresOptions {
 export async function openPostgres(
   url: string,
   steps: readonly Migration[] = migrationsOfPostgres,
-  { lockTimeoutMs = 5_000, movingFrom = null, held }: OpenPostgresOptions = {},
+  { lockTimeoutMs = 5_000, movingFrom = null, held, start }: OpenPostgresOptions = {},
 ): Promise<OpenDatabase> {
   try {
     await prepare(url, steps, movingFrom)
@@ -83,8 +91,12 @@ export async function openPostgres(
     client.query("SET jit = off").catch(() => undefined)
   })
   let written = 0
-  const dialect = createPostgresDialect(pool, () => written++, held?.admit)
-  const db = new InTurn({ dialect, plugins: [emptyLists] }, lockTimeoutMs)
+  const dialect = createPostgresDialect(pool, () => written++, {
+    admit: held?.admit,
+    mayWait: mayWait(start),
+  })
+  const isStarting = () => start !== undefined && !start.isOver
+  const db = new InTurn({ dialect, plugins: [emptyLists] }, () => (isStarting() ? startMs : lockTimeoutMs))
   let looks = 0
   return {
     db,
@@ -107,12 +119,24 @@ export async function openPostgres(
   }
 }
 
+/** Answers whether a write that waited in vain is to be tried again. */
+function mayWait(start: StartOfBox | undefined): () => boolean {
+  const until = performance.now() + startMs
+  let isTold = false
+  return () => {
+    if (!start || start.isOver || performance.now() > until) return false
+    if (!isTold) start.waits()
+    isTold = true
+    return true
+  }
+}
+
 async function prepare(url: string, steps: readonly Migration[], movingFrom: string | null): Promise<void> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
-    lock_timeout: migrationMs,
-    query_timeout: 2 * migrationMs,
+    lock_timeout: startMs,
+    query_timeout: 2 * startMs,
     keepAlive: true,
     application_name: besideBox,
   })

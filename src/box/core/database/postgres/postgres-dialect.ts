@@ -8,6 +8,7 @@ import {
   type TransactionSettings,
 } from "kysely"
 import type { Pool, PoolClient } from "pg"
+import { DatabaseBusy } from "../database.ts"
 import { toStored } from "./nul.ts"
 import { inWords, isUnanswered } from "./postgres-errors.ts"
 
@@ -21,9 +22,13 @@ type Admit = (client: PoolClient) => Promise<void>
  * Kysely's PostgreSQL dialect, for code that was written for one writer at a time: whoever begins a transaction waits until no
  * other box is in one, so that what it read still holds when it writes. Reading, and single statements, wait for nobody.
  * `wrote` is called after each statement that may have written, before whoever asked for it goes on. Each new connection is shown to
- * `admit` before its first use. Whatever the server or the way to it answers comes as the error that a caller of the box is told.
+ * `admit` before its first use. Where the lock was waited for in vain, it is waited for again as long as `mayWait` says so. Whatever the server or the way to it answers comes as the error that a caller of the box is told.
  */
-export function createPostgresDialect(pool: Pool, wrote: () => void, admit?: Admit): PostgresDialect {
+export function createPostgresDialect(
+  pool: Pool,
+  wrote: () => void,
+  { admit, mayWait }: { admit: Admit | undefined; mayWait(): boolean },
+): PostgresDialect {
   const admitted = new WeakSet<PoolClient>()
   async function connect(): Promise<PoolClient> {
     const client = await pool.connect()
@@ -46,23 +51,33 @@ export function createPostgresDialect(pool: Pool, wrote: () => void, admit?: Adm
   }
   return new (class extends PostgresDialect {
     override createDriver(): PostgresDriver {
-      return new OneWriter(config)
+      return new OneWriter(config, mayWait)
     }
   })(config)
 }
 
 class OneWriter extends PostgresDriver {
+  readonly #mayWait: () => boolean
+
+  constructor(config: PostgresDialectConfig, mayWait: () => boolean) {
+    super(config)
+    this.#mayWait = mayWait
+  }
+
   /** One of a named isolation level only reads, as things were at one moment. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: TransactionSettings,
   ): Promise<void> {
     if (settings.isolationLevel) return super.beginTransaction(connection, settings)
-    try {
-      await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${writing})`))
-    } catch (error) {
-      await this.#undo(connection) // it has begun, but waited for the lock in vain
-      throw error
+    for (;;) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${writing})`))
+        return
+      } catch (error) {
+        await this.#undo(connection) // it has begun, but waited for the lock in vain
+        if (!(error instanceof DatabaseBusy && this.#mayWait())) throw error
+      }
     }
   }
 
