@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../shared/testing/test-object-store.ts"
+import { startTestPostgres } from "../shared/testing/test-postgres.ts"
 import { newId } from "./core/ids.ts"
 import { objectCachePath } from "./core/data-layout.ts"
 import { rowsOf, startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -231,6 +232,22 @@ describe("a place on a store", () => {
   test("of another box is refused", async () => {
     await upload("mine", "a.txt")
     await expect(startTestBox({ files: store.at("box") })).rejects.toThrow(/belong to another Casella/)
+  })
+
+  // Catches a copy of the database, made to try a restore, whose box takes the files of the one that people work with.
+  test("of a database is refused to a copy of that", { tags: "postgresql" }, async () => {
+    await using server = startTestPostgres()
+    const shared = { files: store.at("team"), secretsKey: Buffer.alloc(32, 7) }
+    const databaseUrl = await server.createDatabase()
+    await using first = await startTestBox({ ...shared, databaseUrl })
+    const { id } = (await first.client.folders.create({ body: { name: "Notes" } })).vector
+    await first.client.files.upload({ params: { id }, file: new Blob(["mine"]), fileName: "a.txt" })
+    await first.box[Symbol.asyncDispose]()
+    const copy = await server.createDatabase(databaseUrl)
+    const before = new Map(store.objects)
+    await expect(startTestBox({ ...shared, databaseUrl: copy })).rejects.toThrow(/copied from it/)
+    expect(store.objects).toEqual(before)
+    await first.restart()
   })
 
   // Catches a box that begins anew elsewhere, and gives out files that aren't there.

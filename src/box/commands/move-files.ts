@@ -7,7 +7,11 @@ import type { Database } from "../core/database/database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { openObjectCache } from "../core/objects/object-cache.ts"
 import type { S3Address } from "../core/objects/s3-address.ts"
+import { ObjectsAway, ObjectsUnusable, type ObjectStore } from "../core/objects/object-store.ts"
 import { createOwnedStore, type OwnedStore } from "../core/objects/owned-store.ts"
+import { requireOwnPrefix } from "../core/objects/own-prefix.ts"
+import { instanceOf } from "../core/database/postgres/server-database.ts"
+import { TerminalError } from "../core/terminal-error.ts"
 import { createPutCompared } from "../core/objects/put-compared.ts"
 import { openS3 } from "../core/objects/s3-store.ts"
 import { createOutbound } from "../core/outbound/outbound.ts"
@@ -46,15 +50,30 @@ export async function moveFiles({
     localOnly: () => ({ on: false, decidedBy: "start", programs: true }),
     record: () => undefined, // whoever gives the command knows
   })
-  await using store = createOwnedStore({
-    store: openS3(address, outbound),
-    owner: idOf(dataDir),
-    known: await knownObject(database),
-    logger: silentLogger,
-  })
-  await store.look()
   const job = { db: database, folders: createFolderPlaces(database, dataDir), dataDir, signal }
-  return to === "directory" ? await bringBack(store, job) : await take(store, job)
+  const id = idOf(dataDir)
+  await using place = openS3(address, outbound)
+  try {
+    if (to === "directory") {
+      await requireOwnPrefix(place, { id, database: "any" }) // nothing is changed there
+      return await bringBack(place, job)
+    }
+    const store = createOwnedStore({
+      store: place,
+      owner: { id, database: await instanceOf(database) },
+      known: await knownObject(database),
+      logger: silentLogger,
+    })
+    await store.look()
+    return await take(store, job)
+  } catch (error) {
+    if (error instanceof ObjectsUnusable) throw new TerminalError(error.code, error.advice, { cause: error })
+    if (error instanceof ObjectsAway)
+      throw new TerminalError(error.code, `The object store ${error.address} can't be reached, or fails.`, {
+        cause: error,
+      })
+    throw error
+  }
 }
 
 interface Job extends MoveFilesDeps {
@@ -75,7 +94,7 @@ async function take(store: OwnedStore, job: Job): Promise<string[]> {
   ]
 }
 
-async function bringBack(store: OwnedStore, job: Job): Promise<string[]> {
+async function bringBack(store: ObjectStore, job: Job): Promise<string[]> {
   using cache = await openObjectCache({
     directory: objectCachePath(job.dataDir),
     store,

@@ -11,6 +11,7 @@ import type { DiskReserve } from "../core/disk/disk-reserve.ts"
 import type { EventBus } from "../core/event-bus.ts"
 import type { Push } from "../core/push.ts"
 import type { Logger } from "../core/logging/logger.ts"
+import type { RowsOwner } from "../core/objects/own-prefix.ts"
 import type { SecretStore } from "../core/secret-store.ts"
 import type { BoxConfig } from "../box-config.ts"
 import type { Deletions } from "../features/deletions/service.ts"
@@ -50,8 +51,8 @@ export interface ComposeOptions {
   reserve: DiskReserve
   place: Place
   dataDirectoryId: string
-  /** Id of the data directory that the rows began with, by which an object store knows whose they are. */
-  rowsOwner: string
+  /** By which an object store knows whose its objects are. */
+  rowsOwner: RowsOwner
   known: KnownDatabase
   /** How long a deletion can be undone, in ms. */
   undoMs: number

@@ -35,7 +35,15 @@ export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
 export interface OpenDataOptions {
   config: Pick<
     BoxConfig,
-    "host" | "port" | "allowedHosts" | "peerUrl" | "publicUrl" | "databaseUrl" | "files" | "secretsKey"
+    | "host"
+    | "port"
+    | "allowedHosts"
+    | "peerUrl"
+    | "publicUrl"
+    | "databaseUrl"
+    | "files"
+    | "vectors"
+    | "secretsKey"
   >
   version: string
   spawn: SpawnChild
@@ -127,7 +135,7 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
     shared,
     forwarding,
     started,
-    rowsOwner: owner ?? settled.id,
+    rowsOwner: owner ?? { id: settled.id, database: null },
     addressNote,
   }
 }
@@ -137,9 +145,14 @@ const sharedBy = ({
   databaseUrl,
   files,
   secretsKey,
-}: Pick<BoxConfig, "databaseUrl" | "files" | "secretsKey">): Shared | null =>
+  publicUrl,
+}: Pick<BoxConfig, "databaseUrl" | "files" | "secretsKey" | "publicUrl">): Shared | null =>
   databaseUrl !== null && files !== null && secretsKey !== null
-    ? { files: files.endpoint === null ? files.address : `${files.address} (${files.endpoint})`, secretsKey }
+    ? {
+        files: files.endpoint === null ? files.address : `${files.address} (${files.endpoint})`,
+        secretsKey,
+        publicUrl,
+      }
     : null
 
 async function restore(dataDir: string, logger: Logger): Promise<string | null> {

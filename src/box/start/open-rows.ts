@@ -7,6 +7,8 @@ import type { Forwarding, ForwardingDeps } from "./forwarding.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import { createBoxValues } from "../core/database/box-values.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
+import type { RowsOwner } from "../core/objects/own-prefix.ts"
+import type { S3Address } from "../core/objects/s3-address.ts"
 import { checkIntegrity, openSqlite, type SqliteDatabaseFile } from "../core/database/sqlite/open-sqlite.ts"
 import { convertDatabase } from "../core/database/sqlite/space/convert-database.ts"
 import type { Logger } from "../core/logging/logger.ts"
@@ -24,8 +26,8 @@ export interface Rows {
   file: SqliteDatabaseFile | null
   /** All of it was read and found whole. */
   isChecked: boolean
-  /** The data directory that the rows began with, by whose id an object store knows them; null: the one here. */
-  owner: string | null
+  /** By which an object store knows the rows; null: they are in a file, and began with the data directory here. */
+  owner: RowsOwner | null
   /** What answers for the box while it isn't ready, if it had to wait. */
   forwarding: Forwarding | null
   /** From now on a write that waits too long for other programs fails. */
@@ -63,6 +65,8 @@ interface ServerRowsOptions {
     version: string
     peerUrl: string | null
     publicUrl: string | null
+    files: S3Address | null
+    vectors: S3Address | null
   }
   /** With it, the box waits for another that runs there, to take its place. */
   shared: Shared | null
@@ -79,7 +83,7 @@ export async function openServerRows(
   url: string,
   { at, shared, spawn, logger }: ServerRowsOptions,
 ): Promise<Rows> {
-  const [{ openPostgres }, { holdDatabase }, { noteServer }, { ownerOf }] = await Promise.all([
+  const [{ openPostgres }, { holdDatabase }, { noteServer }, { instanceOf, ownerOf }] = await Promise.all([
     import("../core/database/postgres/open-postgres.ts"),
     import("../core/database/postgres/hold-database.ts"),
     import("../core/data-directory/place-of-rows.ts"),
@@ -102,7 +106,7 @@ export async function openServerRows(
         (await lookAtServer(url, [runningAt])).values.get(runningAt) ??
         null
       forwarding = stack.use(
-        await passOn(dataDir, url, shared, { ...at, running, isOutdated: () => isOutdated }),
+        await passOn(dataDir, url, shared, { ...at, running, isOutdated: () => isOutdated, logger }),
       )
       const key = workerKey(shared.secretsKey)
       work.use(workForRunning({ running, key, version: at.version, dataDir, spawn, logger }))
@@ -138,7 +142,8 @@ export async function openServerRows(
   const database = stack.use(await openPostgres(url, undefined, { held: hold, start }))
   await noteServer(dataDir, url, database.db, shared !== null)
   await hold.claim()
-  const owner = await ownerOf(database.db)
+  const id = await ownerOf(database.db)
+  const owner = id === null ? null : { id, database: await instanceOf(database.db) }
   // Where the one before was, another may wait by now.
   if (shared) await createBoxValues(database.db).remove(runningAt)
   const held = stack.move()
@@ -170,7 +175,7 @@ async function passOn(
   dataDir: string,
   url: string,
   shared: Shared,
-  at: ServerRowsOptions["at"] & Pick<ForwardingDeps, "running" | "isOutdated">,
+  at: ServerRowsOptions["at"] & Pick<ForwardingDeps, "running" | "isOutdated"> & { logger: Logger },
 ): Promise<Forwarding> {
   const [{ requireMayWait }, { startForwarding }, { forwardingToken }] = await Promise.all([
     import("../core/data-directory/require-may-wait.ts"),
@@ -178,6 +183,7 @@ async function passOn(
     import("../http/box-token.ts"),
   ])
   requireAllowedHosts(at.host, at.allowedHosts)
-  await requireMayWait(dataDir, url, shared)
+  const stores = [at.files, at.vectors].filter((place) => place !== null)
+  await requireMayWait(dataDir, url, shared, { stores, logger: at.logger })
   return startForwarding({ ...at, token: forwardingToken(shared.secretsKey) })
 }

@@ -26,12 +26,11 @@ export const storage = {
   not_written: "The backup could not be written. The log says why.",
   object_damaged: "What the object store has of this file isn't what was stored there.",
   object_gone: "The object store hasn't got the contents of this file any more.",
-  objects_away: "The object store {{address}} can't be reached, or fails. Try again in a while.",
-  objects_elsewhere:
-    "There are no files of this Casella at {{address}}. Name the place where they are, or copy them there.",
-  objects_of_others: "The files at {{address}} belong to another Casella. Choose another bucket or prefix.",
+  objects_away: "The file storage can't be reached, or fails. Try again in a while.",
+  objects_of_others:
+    "The file storage belongs to another Casella. Ask the person who runs this one: its log says what to change.",
   objects_refused:
-    "The object store refuses access to {{address}}. Check that the bucket exists, and the access key and its rights.",
+    "The file storage refuses access. Ask the person who runs this Casella: its log says what to change.",
   rows_on_server:
     "Casella's rows are on a database server, which a backup isn't put into. Restore it into a new data directory, then move its rows to an empty database.",
   target_exists: "{{target}} exists already. Choose another name.",

@@ -9,8 +9,8 @@ import { Client } from "pg"
 export interface TestPostgres extends AsyncDisposable {
   /** Its data are in `data` there. */
   directory: string
-  /** Address of a new, empty database. */
-  createDatabase(): Promise<string>
+  /** Address of a new database: an empty one, or a copy of one to which nobody is connected. */
+  createDatabase(copied?: string): Promise<string>
   /** Ends it as a crash would, and starts it again. */
   crash(): void
 }
@@ -52,11 +52,12 @@ export function startTestPostgres(): TestPostgres {
   let count = 0
   return {
     directory,
-    async createDatabase() {
+    async createDatabase(copied) {
       const name = `test_${++count}`
       const client = new Client({ connectionString: urlOf("postgres") })
       await client.connect()
-      await client.query(`create database ${name}`)
+      const template = copied === undefined ? "" : ` template ${new URL(copied).pathname.slice(1)}`
+      await client.query(`create database ${name}${template}`)
       await client.end()
       return urlOf(name)
     },

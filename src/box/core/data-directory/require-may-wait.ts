@@ -4,19 +4,29 @@ import { lookAtServer } from "../database/postgres/look-at-server.ts"
 import { asUnusable } from "../database/postgres/postgres-errors.ts"
 import { requireKey } from "../secret-rows.ts"
 import { sealedCheck } from "../secret-store.ts"
+import type { Logger } from "../logging/logger.ts"
+import { ObjectsAway, ObjectsUnusable } from "../objects/object-store.ts"
+import { requireOwnPrefix, type RowsOwner } from "../objects/own-prefix.ts"
+import type { S3Address } from "../objects/s3-address.ts"
+import { openS3 } from "../objects/s3-store.ts"
+import { createOutbound } from "../outbound/outbound.ts"
 import { knownOf, nameOfServer, otherRows } from "./place-of-rows.ts"
-import { sharedFiles, type Shared } from "./shared-rows.ts"
+import { sharedFiles, sharedPublicUrl, type Shared } from "./shared-rows.ts"
 
 /**
  * Whether a box may wait to take the place of the one that runs: said while somebody looks, and not when it is needed.
  * @throws DatabaseUnusable with what to change
  */
-export async function requireMayWait(dataDir: string, url: string, shared: Shared): Promise<void> {
-  const { version, id, values } = await lookAtServer(url, [sharedFiles, sealedCheck]).catch(
-    (error: unknown) => {
-      throw asUnusable(error)
-    },
-  )
+export async function requireMayWait(
+  dataDir: string,
+  url: string,
+  shared: Shared,
+  { stores, logger }: { stores: readonly S3Address[]; logger: Pick<Logger, "warn"> },
+): Promise<void> {
+  const keys = [sharedFiles, sharedPublicUrl, sealedCheck]
+  const { version, id, owner, values } = await lookAtServer(url, keys).catch((error: unknown) => {
+    throw asUnusable(error)
+  })
   if (version > migrations.length)
     throw new DatabaseUnusable(
       "The PostgreSQL database was written by a newer Casella. Update Casella, or name another database.",
@@ -32,5 +42,32 @@ export async function requireMayWait(dataDir: string, url: string, shared: Share
     throw new DatabaseUnusable(
       `The box that runs on the PostgreSQL database has its files at ${files}. Name that with --files.`,
     )
+  const publicUrl = values.get(sharedPublicUrl) ?? shared.publicUrl ?? ""
+  if (publicUrl !== (shared.publicUrl ?? ""))
+    throw new DatabaseUnusable(
+      publicUrl === ""
+        ? `The box that runs on the PostgreSQL database has no public address. Start that one with --public-url ${shared.publicUrl} first, or this one without it.`
+        : `The box that runs on the PostgreSQL database has the public address ${publicUrl}. Name that with --public-url.`,
+    )
   requireKey(values.get(sealedCheck) ?? "", shared.secretsKey)
+  for (const store of stores) await requireStore(store, owner, logger)
+}
+
+/** A store that doesn't answer now may when it is needed; one that refuses won't. */
+async function requireStore(place: S3Address, owner: RowsOwner, logger: Pick<Logger, "warn">): Promise<void> {
+  await using outbound = createOutbound({
+    localOnly: () => ({ on: false, decidedBy: "start", programs: true }), // the addresses were checked at the start
+    record: () => undefined,
+  })
+  await using store = openS3(place, outbound)
+  try {
+    await requireOwnPrefix(store, owner)
+  } catch (error) {
+    if (error instanceof ObjectsUnusable) throw new DatabaseUnusable(error.advice, { cause: error })
+    if (!(error instanceof ObjectsAway)) throw error
+    logger.warn(
+      { err: error, store: place.address },
+      "The object store doesn't answer, so nobody knows whether this box could use it",
+    )
+  }
 }

@@ -7,15 +7,23 @@ export interface Shared {
   files: string
   /** Seals tokens and keys of other services in the rows. */
   secretsKey: Buffer
+  /** Where people reach them all. */
+  publicUrl: string | null
 }
 
 /** Key of the box's value that is there while the running box has so: where its files are. */
 export const sharedFiles = "sharedFiles"
+/** … and the public address, empty without one. Older boxes wrote none. */
+export const sharedPublicUrl = "sharedPublicUrl"
 
 /** Tells other boxes whether the one that runs can be taken the place of. */
 export async function noteShared(values: BoxValues, shared: Shared | null): Promise<void> {
-  if (shared === null) await values.remove(sharedFiles)
-  else await values.write([{ key: sharedFiles, value: shared.files }])
+  if (shared === null) await values.remove(sharedFiles, sharedPublicUrl)
+  else
+    await values.write([
+      { key: sharedFiles, value: shared.files },
+      { key: sharedPublicUrl, value: shared.publicUrl ?? "" },
+    ])
 }
 
 /** Key of the box's value that says where other boxes reach the one that runs. */

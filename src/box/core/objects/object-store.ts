@@ -23,20 +23,43 @@ export interface ObjectStore extends AsyncDisposable {
   remove(key: string): Promise<void>
   /** A small one's text; null where there is no such object. */
   text(key: string): Promise<string | null>
+  /** Writes a text over whatever is there. */
+  write(key: string, text: string): Promise<void>
   /** Writes a text unless there is such an object. `unsupported`: the store can't tell whether there is one. */
   create(key: string, text: string): Promise<"created" | "exists" | "unsupported">
 }
 
 /** The store can't be reached, or doesn't do what it is asked for: it may later. */
 export class ObjectsAway extends AppError {
+  readonly address: string
+
   constructor(address: string, cause: unknown) {
-    super("unavailable", sentence("storage.objects_away", { address }), { cause })
+    super("unavailable", sentence("storage.objects_away"), { cause })
+    this.address = address
   }
 }
 
-/** The store says that this isn't allowed, or knows no such bucket: nothing that mends itself, but somebody may mend it. */
-export class ObjectsRefused extends AppError {
+/** An error that only the server's administrator can end. People aren't told where the store is; `advice` is for the log and the terminal. */
+export abstract class ObjectsUnusable extends AppError {
+  abstract readonly advice: string
+}
+
+/** The store says that this isn't allowed, or knows no such bucket. */
+export class ObjectsRefused extends ObjectsUnusable {
+  readonly advice: string
+
   constructor(address: string, cause: unknown) {
-    super("unavailable", sentence("storage.objects_refused", { address }), { cause })
+    super("unavailable", sentence("storage.objects_refused"), { cause })
+    this.advice = `The object store refuses access to ${address}. Check that the bucket exists, and the access key and its rights.`
+  }
+}
+
+/** The place on the store isn't for these rows. */
+export class ObjectsOfOthers extends ObjectsUnusable {
+  readonly advice: string
+
+  constructor(advice: string) {
+    super("conflict", sentence("storage.objects_of_others"))
+    this.advice = advice
   }
 }

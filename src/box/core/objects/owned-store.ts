@@ -1,14 +1,13 @@
 import type { Logger } from "../logging/logger.ts"
 import { waitAtMost } from "../waiting/time-limit.ts"
-import { ObjectsAway, ObjectsRefused, type ObjectStore } from "./object-store.ts"
-import { noteKey, ownPrefix } from "./own-prefix.ts"
+import { ObjectsAway, ObjectsRefused, ObjectsUnusable, type ObjectStore } from "./object-store.ts"
+import { noteKey, ownPrefix, type RowsOwner } from "./own-prefix.ts"
 
 const longestAskMs = 2_000
 
 export interface OwnedStoreDeps {
   store: ObjectStore
-  /** Id of the data directory whose rows tell of the objects; a copy has another one. */
-  owner: string
+  owner: RowsOwner
   /** Key of an object that these rows tell of; null while they tell of none. */
   known: string | null
   logger: Pick<Logger, "info" | "warn">
@@ -34,7 +33,11 @@ export function createOwnedStore({ store, owner, known, logger }: OwnedStoreDeps
       return answer
     } catch (error) {
       if (error instanceof ObjectsAway || error instanceof ObjectsRefused) {
-        if (trouble === null) logger.warn({ err: error, store: store.address }, "The object store fails")
+        if (trouble === null)
+          logger.warn(
+            { err: error, store: store.address },
+            error instanceof ObjectsUnusable ? error.advice : "The object store fails",
+          )
         trouble = error
       }
       throw error
@@ -75,6 +78,10 @@ export function createOwnedStore({ store, owner, known, logger }: OwnedStoreDeps
     text: (key) => watched(() => store.text(key)),
     list: (prefix) => store.list(prefix),
     has: (key) => watched(() => store.has(key)),
+    async write(key, text) {
+      await look()
+      await watched(() => store.write(key, text))
+    },
     async create(key, text) {
       await look()
       return watched(() => store.create(key, text))

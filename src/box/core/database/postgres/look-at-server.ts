@@ -1,4 +1,6 @@
 import { Client } from "pg"
+import type { RowsOwner } from "../../objects/own-prefix.ts"
+import { databaseInstance } from "./server-database.ts"
 
 const lookTimeoutMs = 5_000
 
@@ -6,7 +8,7 @@ const lookTimeoutMs = 5_000
 export async function lookAtServer(
   url: string,
   keys: readonly string[],
-): Promise<{ version: number; id: string; values: ReadonlyMap<string, string> }> {
+): Promise<{ version: number; id: string; owner: RowsOwner; values: ReadonlyMap<string, string> }> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: lookTimeoutMs,
@@ -15,15 +17,17 @@ export async function lookAtServer(
   client.on("error", () => undefined) // told of at the statement
   await client.connect()
   try {
-    const { rows } = await client.query<{ version: number; id: string }>(
-      'SELECT version, id FROM "schemaVersion"',
+    const { rows } = await client.query<{ version: number; id: string; dataDirectory: string | null }>(
+      'SELECT version, id, "dataDirectory" FROM "schemaVersion"',
     )
+    const database = await databaseInstance(async (statement) => (await client.query(statement)).rows)
     const { rows: values } = await client.query<{ key: string; value: string }>(
       "SELECT key, value FROM settings WHERE key = ANY($1)",
       [keys],
     )
-    const { version = 0, id = "" } = rows[0] ?? {}
-    return { version, id, values: new Map(values.map(({ key, value }) => [key, value])) }
+    const { version = 0, id = "", dataDirectory } = rows[0] ?? {}
+    const owner = { id: dataDirectory ?? "", database }
+    return { version, id, owner, values: new Map(values.map(({ key, value }) => [key, value])) }
   } finally {
     await client.end()
   }

@@ -1,4 +1,33 @@
 import { sql, type Kysely } from "kysely"
+import { isPostgres } from "../dialect.ts"
+
+/** Not allowed, not there, or not supported, as on servers that others look after. */
+const unknownFunction = /^(42501|42883|0A000)$/
+
+/**
+ * Names a database on a server among all there are: a copy that `pg_dump` or a template made is another one, a replica that took the
+ * server's place is the same.
+ * @param ask runs a statement
+ */
+export async function databaseInstance(
+  ask: (statement: string) => Promise<readonly unknown[]>,
+): Promise<string> {
+  const [database] = (await ask(
+    "SELECT oid::text AS oid FROM pg_database WHERE datname = current_database()",
+  )) as { oid: string }[]
+  const [cluster] = (await ask("SELECT system_identifier::text AS id FROM pg_control_system()").catch(
+    (error: unknown) => {
+      const { code, cause } = error as { code?: string; cause?: { code?: string } }
+      if (unknownFunction.test(code ?? "") || unknownFunction.test(cause?.code ?? "")) return []
+      throw error
+    },
+  )) as { id: string }[]
+  return `${cluster?.id ?? "unknown"}/${database?.oid}`
+}
+
+/** The same of rows that are open; null: they are in a file. */
+export const instanceOf = async <Tables>(db: Kysely<Tables>): Promise<string | null> =>
+  isPostgres(db) ? databaseInstance(async (statement) => (await sql.raw(statement).execute(db)).rows) : null
 
 interface Facts {
   id: string

@@ -28,13 +28,11 @@ export const storage = translation<typeof english>()({
   not_written: "Non è stato possibile scrivere il backup. Il registro dice perché.",
   object_damaged: "Ciò che l’archivio a oggetti ha di questo file non è quello che vi era stato messo.",
   object_gone: "L’archivio a oggetti non ha più il contenuto di questo file.",
-  objects_away: "L’archivio a oggetti {{address}} non è raggiungibile o dà errori. Riprova tra un po’.",
-  objects_elsewhere:
-    "In {{address}} non ci sono file di questa Casella. Indica il posto in cui si trovano, o copiali lì.",
+  objects_away: "L’archivio dei file non è raggiungibile o dà errori. Riprova tra un po’.",
   objects_of_others:
-    "I file in {{address}} appartengono a un’altra Casella. Scegli un altro bucket o prefisso.",
+    "L’archivio dei file appartiene a un’altra Casella. Rivolgiti a chi gestisce questa: il suo registro dice cosa cambiare.",
   objects_refused:
-    "L’archivio a oggetti nega l’accesso a {{address}}. Controlla che il bucket esista, la chiave di accesso e i suoi diritti.",
+    "L’archivio dei file nega l’accesso. Rivolgiti a chi gestisce questa Casella: il suo registro dice cosa cambiare.",
   rows_on_server:
     "Le righe di Casella sono su un server di database, in cui un backup non viene rimesso. Ripristinalo in una nuova cartella dei dati, poi sposta le sue righe in un database vuoto.",
   target_exists: "{{target}} esiste già. Scegli un altro nome.",

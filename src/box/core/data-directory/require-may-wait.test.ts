@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Client } from "pg"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { startTestObjectStore, type TestObjectStore } from "../../../shared/testing/test-object-store.ts"
+import { startTestPostgres, type TestPostgres } from "../../../shared/testing/test-postgres.ts"
+import { createBoxValues } from "../database/box-values.ts"
+import { openPostgres } from "../database/postgres/open-postgres.ts"
+import { instanceOf, own } from "../database/postgres/server-database.ts"
+import { silentLogger } from "../logging/logger.ts"
+import { openSecretRows } from "../secret-rows.ts"
+import { openSecretFile } from "../secret-store.ts"
+import { requireMayWait } from "./require-may-wait.ts"
+import { noteShared, sharedPublicUrl, type Shared } from "./shared-rows.ts"
+
+let server: TestPostgres
+let store: TestObjectStore
+let directory: string
+let url: string
+const shared: Shared = {
+  files: "s3://casella-test/team",
+  secretsKey: Buffer.alloc(32, 7),
+  publicUrl: "https://casella.example",
+}
+
+beforeAll(async () => {
+  server = startTestPostgres()
+  store = await startTestObjectStore()
+  directory = await mkdtemp(join(tmpdir(), "casella-may-wait-"))
+  url = await server.createDatabase()
+  await using database = await openPostgres(url)
+  const values = createBoxValues(database.db)
+  await own(database.db, "first")
+  await noteShared(values, shared)
+  await openSecretRows(
+    values,
+    shared.secretsKey,
+    openSecretFile(join(directory, "secrets.json"), silentLogger),
+  )
+  const note = { owner: "first", database: await instanceOf(database.db) }
+  store.objects.set("team/casella.json", Buffer.from(JSON.stringify(note)))
+})
+afterAll(async () => {
+  await store[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+const ask = (changes: Partial<Shared> = {}, place = store.at("team"), at = url) =>
+  requireMayWait(directory, at, { ...shared, ...changes }, { stores: [place], logger: silentLogger })
+async function change(statement: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+// Catches a box that waits, and fails only when it is needed.
+test("a box that couldn't take the place says so at once", async () => {
+  await ask()
+  await expect(ask({ files: "s3://other" })).rejects.toThrow("has its files at s3://casella-test/team")
+  await expect(ask({ secretsKey: Buffer.alloc(32, 8) })).rejects.toThrow("isn't the one with which")
+  await expect(ask({ publicUrl: "https://other.example" })).rejects.toThrow("--public-url")
+  await expect(ask({ publicUrl: null })).rejects.toThrow("https://casella.example")
+  const wrong = { accessKeyId: "wrong", secretAccessKey: "wrong" }
+  await expect(ask({}, { ...store.at("team"), credentials: wrong })).rejects.toThrow("refuses access to s3:")
+  await change(`UPDATE "schemaVersion" SET version = version + 1`)
+  await expect(ask()).rejects.toThrow("newer Casella")
+  await change(`UPDATE "schemaVersion" SET version = version - 1`)
+})
+
+// Catches a key that may only read, with which a box would take over and then store nothing.
+test("a store that may only be read is refused, and one that is away isn't", async () => {
+  store.fault = (method) => (method === "PUT" ? { status: 403, code: "AccessDenied" } : undefined)
+  await expect(ask()).rejects.toThrow("refuses access")
+  store.fault = () => ({ status: 503, code: "SlowDown" })
+  await ask()
+  store.fault = null
+})
+
+// Catches an older box that runs, whose public address nobody knows, and that no newer one may wait for.
+test("a box that says nothing of its public address is waited for", async () => {
+  await change(`DELETE FROM settings WHERE key = '${sharedPublicUrl}'`)
+  await ask({ publicUrl: null })
+  await change(`INSERT INTO settings VALUES ('${sharedPublicUrl}', '')`)
+  await expect(ask()).rejects.toThrow("has no public address")
+  await change(`UPDATE settings SET value = 'https://casella.example' WHERE key = '${sharedPublicUrl}'`)
+})
+
+// Catches a copy of a database that counts as the same one, and one user for whom it has another name.
+test("a database is told from its copies, by whoever asks", async () => {
+  const copy = await server.createDatabase(url)
+  await expect(ask({}, store.at("team"), copy)).rejects.toThrow("copied from it")
+  await change("CREATE ROLE casella LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO casella")
+  await ask({}, store.at("team"), url.replace("test@", "casella@"))
+})
