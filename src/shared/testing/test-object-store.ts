@@ -42,6 +42,8 @@ export interface TestObjectStore extends AsyncDisposable {
   writesOnce: boolean
   /** How long it takes to begin an answer, in ms: for measurements. */
   delayMs: number
+  /** Breaks off what it was asked and never answered. */
+  endHanging(): void
   /** Its objects, by their keys. */
   readonly objects: Map<string, Buffer>
 }
@@ -128,13 +130,14 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
     return found ? content(found, headers.range) : refusal(404, "NoSuchKey")
   }
 
+  const hanging: ServerResponse[] = []
   const server = createServer((incoming, outgoing) => {
     const url = new URL(incoming.url ?? "/", "http://store")
     const key = keyIn(decodeURIComponent(url.pathname))
     const method = incoming.method ?? "GET"
     state.requests.push(`${method} ${key}`)
     const fault = state.fault?.(method, key)
-    if (fault?.hangs) return
+    if (fault?.hangs) return void hanging.push(outgoing)
     const pieces: Buffer[] = []
     incoming.on("data", (piece: Buffer) => pieces.push(piece))
     incoming.on("end", () => {
@@ -167,6 +170,9 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
       region: "us-east-1",
       credentials,
     }),
+    endHanging() {
+      for (const outgoing of hanging.splice(0)) outgoing.destroy()
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

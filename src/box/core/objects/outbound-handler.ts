@@ -16,7 +16,9 @@ interface SignedRequest {
 }
 
 /** Until an answer begins. A part of an upload goes out in this time, or is sent again. */
-const answerMs = 60_000
+const uploadMs = 60_000
+/** The same for a request that sends nothing. */
+const answerMs = 20_000
 /** Of all but an object's bytes: what is told of it, or why it can't be had. */
 const mostToldBytes = 2 ** 20
 /** Fetch writes these itself. */
@@ -31,7 +33,8 @@ export function createOutboundHandler({ fetch }: Pick<Outbound, "fetch">) {
       const url = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`)
       url.search = queryOf(query)
       const limit = new AbortController()
-      const timer = setTimeout(() => limit.abort(new Error("The object store doesn't answer.")), answerMs)
+      const late = () => limit.abort(new Error("The object store doesn't answer."))
+      const timer = setTimeout(late, body === undefined || body === null ? answerMs : uploadMs)
       try {
         const response = await fetch(url, {
           purpose: "object-storage",

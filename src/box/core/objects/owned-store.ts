@@ -1,9 +1,19 @@
 import type { Logger } from "../logging/logger.ts"
+import { eitherSignal } from "../waiting/abort.ts"
 import { waitAtMost } from "../waiting/time-limit.ts"
 import { ObjectsAway, ObjectsRefused, ObjectsUnusable, type ObjectStore } from "./object-store.ts"
 import { noteKey, ownPrefix, type RowsOwner } from "./own-prefix.ts"
 
-const longestAskMs = 2_000
+const defaultTimes = {
+  /** An answer that is no older says that the store answers. */
+  freshMs: 10_000,
+  /** How long the store may take for something small, to count as answering. */
+  askMs: 2_000,
+  /** While a file is sent, the store is asked this often for something small … */
+  uploadLookMs: 5_000,
+  /** … and the upload fails if it takes longer than this. */
+  uploadAskMs: 8_000,
+}
 
 export interface OwnedStoreDeps {
   store: ObjectStore
@@ -17,17 +27,27 @@ export interface OwnedStoreDeps {
 export interface OwnedStore extends ObjectStore {
   /** Looks whose it is, unless that was seen. Throws as `ownPrefix`. */
   look(): Promise<void>
-  /** Whether requests come through; once one didn't, by asking the store again. Throws nothing. */
+  /** Whether requests come through, by asking the store unless it answered lately. Throws nothing. */
   answers(): Promise<boolean>
 }
 
-export function createOwnedStore({ store, owner, known, logger }: OwnedStoreDeps): OwnedStore {
+export function createOwnedStore(
+  { store, owner, known, logger }: OwnedStoreDeps,
+  { freshMs, askMs, uploadLookMs, uploadAskMs } = defaultTimes,
+): OwnedStore {
   let owned: Promise<void> | undefined
   let trouble: ObjectsAway | ObjectsRefused | null = null
+  let answeredAt = -Infinity
+  /** When the requests began that wait for an answer. */
+  const waiting = new Set<{ since: number }>()
+  let asking: Promise<true> | undefined
 
   async function watched<T>(request: () => Promise<T>): Promise<T> {
+    const wait = { since: performance.now() }
+    waiting.add(wait)
     try {
       const answer = await request()
+      answeredAt = performance.now()
       if (trouble !== null) logger.info({ store: store.address }, "The object store answers again")
       trouble = null
       return answer
@@ -41,6 +61,33 @@ export function createOwnedStore({ store, owner, known, logger }: OwnedStoreDeps
         trouble = error
       }
       throw error
+    } finally {
+      waiting.delete(wait)
+    }
+  }
+
+  /** Whether the store answers something small in this time; many who ask cause one request. */
+  async function isAnswering(limitMs: number): Promise<boolean> {
+    asking ??= look()
+      .then(() => watched(() => store.text(noteKey)))
+      .then(() => true as const)
+      .finally(() => (asking = undefined))
+    return (await waitAtMost(limitMs, asking).catch(() => undefined)) === true
+  }
+
+  /** A store that hangs answers nothing for a minute: an upload isn't kept waiting for that. */
+  async function upload(key: string, path: string, signal?: AbortSignal): Promise<void> {
+    const hanging = new AbortController()
+    const timer = setInterval(() => {
+      void isAnswering(uploadAskMs).then((answers) => answers || hanging.abort())
+    }, uploadLookMs)
+    try {
+      await store.put(key, path, eitherSignal(signal, hanging.signal))
+    } catch (error) {
+      if (hanging.signal.aborted && !signal?.aborted) throw new ObjectsAway(store.address, error)
+      throw error
+    } finally {
+      clearInterval(timer)
     }
   }
 
@@ -63,16 +110,14 @@ export function createOwnedStore({ store, owner, known, logger }: OwnedStoreDeps
     address: store.address,
     look,
     async answers() {
-      if (trouble === null) return true
-      const asked = look().then(() => watched(() => store.text(noteKey)))
-      return waitAtMost(longestAskMs, asked).then(
-        () => trouble === null,
-        () => false,
-      )
+      const now = performance.now()
+      const isSilent = [...waiting].some(({ since }) => now - since > askMs)
+      if (trouble === null && !isSilent && now - answeredAt < freshMs) return true
+      return isAnswering(askMs)
     },
     async put(key, path, signal) {
       await look()
-      await watched(() => store.put(key, path, signal))
+      await watched(() => upload(key, path, signal))
     },
     get: (key, signal) => watched(() => store.get(key, signal)),
     text: (key) => watched(() => store.text(key)),

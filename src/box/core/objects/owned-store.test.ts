@@ -1,0 +1,120 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { startTestObjectStore, type TestObjectStore } from "../../../shared/testing/test-object-store.ts"
+import { createOutbound } from "../outbound/outbound.ts"
+import { silentLogger } from "../logging/logger.ts"
+import type { RowsOwner } from "./own-prefix.ts"
+import { createOwnedStore, type OwnedStoreDeps } from "./owned-store.ts"
+import { openS3 } from "./s3-store.ts"
+
+let server: TestObjectStore
+let directory: string
+beforeEach(async () => {
+  server = await startTestObjectStore()
+  directory = await mkdtemp(join(tmpdir(), "casella-owned-"))
+})
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+const outbound = createOutbound({
+  localOnly: () => ({ on: false, decidedBy: "start", programs: true }),
+  record: () => undefined,
+})
+const times = { freshMs: 10_000, askMs: 50, uploadLookMs: 50, uploadAskMs: 200 }
+const open = (owner: RowsOwner, changes: Partial<OwnedStoreDeps> = {}) =>
+  createOwnedStore(
+    { store: openS3(server.at("box"), outbound), owner, known: null, logger: silentLogger, ...changes },
+    times,
+  )
+const rows = (database: string | null, id = "rows") => ({ id, database })
+const note = (text?: object) => {
+  if (text) server.objects.set("box/casella.json", Buffer.from(JSON.stringify(text)))
+  return JSON.parse(server.objects.get("box/casella.json")?.toString() ?? "null") as unknown
+}
+
+// Catches a copy of the database, made to try a restore, whose box deletes the files of the one that people work with.
+test("a place is its database's own, and no copy's", async () => {
+  await open(rows("one")).look()
+  server.objects.set("box/file", Buffer.from("theirs"))
+  for (const other of [rows("two"), rows(null), rows("one", "others")]) {
+    const store = open(other)
+    await expect(store.remove("file")).rejects.toMatchObject({ code: "conflict" })
+    await expect(store.create("file", "mine")).rejects.toMatchObject({ code: "conflict" })
+    await expect(store.write("file", "mine")).rejects.toMatchObject({ code: "conflict" })
+  }
+  expect(server.objects.get("box/file")?.toString()).toBe("theirs")
+  expect(note()).toEqual({ owner: "rows", database: "one" })
+  await open(rows("one")).remove("file")
+  expect(server.objects.has("box/file")).toBe(false)
+})
+
+// Catches a place from before databases were named that stays open to copies, or is closed to its own rows.
+test("a place that names no database yet is the first one's that comes", async () => {
+  note({ owner: "rows" })
+  await open(rows("one")).look()
+  expect(note()).toEqual({ owner: "rows", database: "one" })
+  await expect(open(rows("two")).look()).rejects.toMatchObject({
+    advice: expect.stringContaining("copied from it") as string,
+  })
+  note({ owner: "rows" })
+  await open(rows(null)).look()
+  expect(note()).toEqual({ owner: "rows" })
+})
+
+// Catches where the store is, and what an administrator has to do, in what everybody reads.
+test("people aren't told where the store is", async () => {
+  server.fault = () => ({ status: 403, code: "AccessDenied" })
+  const refused: unknown = await open(rows(null))
+    .look()
+    .catch((error: unknown) => error)
+  note({ owner: "others" })
+  server.fault = null
+  const others: unknown = await open(rows(null))
+    .look()
+    .catch((error: unknown) => error)
+  for (const error of [refused, others] as { message: string; advice: string }[]) {
+    expect(error.message).not.toContain("s3://")
+    expect(error.message).toContain("Ask the person who runs")
+    expect(error.advice).toContain("s3://casella-test/box")
+  }
+})
+
+// Catches a store that hangs and counts as well, because nothing has failed yet; and one that is asked anew by everybody who looks.
+test("a store that hangs doesn't answer, and does once it goes on", async () => {
+  const store = open(rows(null))
+  await expect.poll(() => store.answers()).toBe(true)
+  const asked = server.requests.length
+  expect(await store.answers()).toBe(true)
+  expect(server.requests).toHaveLength(asked)
+  server.fault = () => ({ hangs: true })
+  const hanging = store.has("file").catch(() => undefined)
+  await expect.poll(() => store.answers()).toBe(false)
+  server.fault = null
+  server.endHanging()
+  await hanging
+  await expect.poll(() => store.answers()).toBe(true)
+})
+
+// Catches an upload that waits a minute for a store that says nothing, and a slow one that is broken off.
+test("an upload ends soon where the store hangs, and waits where it is only slow", async () => {
+  const path = join(directory, "file")
+  await writeFile(path, "text")
+  const store = open(rows(null))
+  await store.look()
+  server.fault = () => ({ hangs: true })
+  await expect(store.put("first", path)).rejects.toMatchObject({ code: "unavailable" })
+  server.endHanging()
+  server.fault = (method) => (method === "PUT" ? { hangs: true } : undefined)
+  const looks = () => server.requests.filter((request) => request === "GET box/casella.json").length
+  const before = looks()
+  const stopping = new AbortController()
+  const slow = store.put("second", path, stopping.signal)
+  const outcome = expect(slow).rejects.toMatchObject({ name: "AbortError" })
+  await expect.poll(looks).toBeGreaterThan(before + 4)
+  stopping.abort()
+  await outcome
+})
