@@ -206,9 +206,9 @@ test("an older box passes on to the newer one, and leaves its place to another",
   const locks = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 8486 AND granted"
   expect(await team.asked(locks)).toEqual([])
 
-  // The newer one, which doesn't think itself too old.
-  await team.asked(`UPDATE "schemaVersion" SET version = version - 1`)
+  // The newer one, which doesn't think itself too old; the older one mustn't see that.
   older.child.kill("SIGSTOP")
+  await team.asked(`UPDATE "schemaVersion" SET version = version - 1`)
   const again = await team.begin("newer").ready
   await team.asked(`UPDATE "schemaVersion" SET version = version + 1`)
   older.child.kill("SIGCONT")
