@@ -12,6 +12,8 @@ export const remote = {
   no_model: "The model server lists no model. Check its address and that a model is loaded.",
   not_a_completion:
     "What the model server sent is no answer of a model. Check its address, which mostly ends in /v1, and that it is running.",
+  out_of_quota:
+    "{{server}} takes no more requests of this account, whose quota is used up. Top it up there, or choose another model.",
   piece_too_large: "The model server sent more in one piece than is read of an answer.",
   not_a_list: "What stands at this address lists no models. Check the address: it mostly ends in /v1.",
   not_embeddings: "What the model server sent isn't an answer of a search model (embeddings).",

@@ -4,40 +4,80 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { breathe } from "../../core/waiting/breathe.ts"
 import type { EngineToolCall } from "../engine.ts"
+import { errorWords } from "./refusal.ts"
 
-/** Longest event of the server that is read, in characters, and the most calls and argument text of one answer. */
-const limits = { event: 1 << 20, calls: 64, args: 1 << 20, name: 200 }
+/** Limits in characters, apart from `calls`. `answer` is for answers that aren't streamed. */
+const limits = { event: 1 << 20, answer: 4 << 20, calls: 64, args: 1 << 20, name: 200 }
 
-/** What isn't a number of tokens is none. */
+/** Anything but a number of tokens is read as 0. */
 const Tokens = z.int().min(0).max(1e9).catch(0)
+
+const ToolCallPiece = z.object({
+  /** Servers that send one call at a time leave it out, or send null. */
+  index: z.int().nonnegative().nullish().catch(null),
+  id: z.string().nullish(),
+  function: z
+    .object({
+      name: z.string().nullish(),
+      /** JSON text in OpenAI's protocol; some servers send the object itself. */
+      arguments: z
+        .unknown()
+        .optional()
+        .transform((args) => (typeof args === "string" ? args : isMissing(args) ? "" : JSON.stringify(args))),
+    })
+    .nullish(),
+})
+export type ToolCallPiece = z.infer<typeof ToolCallPiece>
+
+const ContentPart = z.object({
+  type: z.string(),
+  text: z.string().nullish(),
+  thinking: z.unknown().optional(),
+})
+
+const Delta = z
+  .object({
+    /** Mistral sends a list of parts for models that think. */
+    content: z.union([z.string(), z.array(ContentPart)]).nullish(),
+    reasoning_content: z.string().nullish(),
+    reasoning: z.string().nullish(),
+    tool_calls: z.array(ToolCallPiece).nullish(),
+  })
+  .transform(({ content, reasoning_content, reasoning, tool_calls }) => {
+    const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? [])
+    const thoughts = parts.flatMap((part) => ("thinking" in part ? textsOfThinking(part.thinking) : []))
+    return {
+      text: parts.flatMap(({ type, text }) => (type === "text" ? (text ?? []) : [])).join(""),
+      thought: (reasoning_content ?? reasoning ?? "") + thoughts.join(""),
+      calls: tool_calls ?? [],
+    }
+  })
+
+const ThinkingText = z.object({ text: z.string() })
+
+function textsOfThinking(thinking: unknown): string[] {
+  if (typeof thinking === "string") return [thinking]
+  if (!Array.isArray(thinking)) return []
+  return thinking.flatMap((part) => ThinkingText.safeParse(part).data?.text ?? [])
+}
+
+const isMissing = (value: unknown): value is null | undefined => value === null || value === undefined
 
 const Chunk = z.object({
   choices: z
     .array(
-      z.object({
-        delta: z
-          .object({
-            content: z.string().nullish(),
-            reasoning_content: z.string().nullish(),
-            reasoning: z.string().nullish(),
-            tool_calls: z
-              .array(
-                z.object({
-                  index: z.int().nonnegative().default(0),
-                  id: z.string().nullish(),
-                  function: z
-                    .object({ name: z.string().nullish(), arguments: z.string().nullish() })
-                    .optional(),
-                }),
-              )
-              .nullish(),
-          })
-          .nullish(),
-        finish_reason: z.string().nullish(),
-        stop_reason: z.unknown().optional(),
-      }),
+      z
+        .object({
+          delta: Delta.nullish(),
+          /** In place of `delta` where the answer isn't streamed. */
+          message: Delta.nullish(),
+          finish_reason: z.string().nullish(),
+          stop_reason: z.unknown().optional(),
+        })
+        .transform(({ delta, message, ...rest }) => ({ ...rest, delta: delta ?? message })),
     )
-    .default([]),
+    .nullish()
+    .transform((choices) => choices ?? []),
   usage: z
     .object({
       prompt_tokens: Tokens,
@@ -45,11 +85,13 @@ const Chunk = z.object({
       prompt_tokens_details: z.object({ cached_tokens: Tokens.nullish() }).nullish(),
     })
     .nullish(),
-  error: z.union([z.string(), z.object({ message: z.string() })]).nullish(),
 })
 export type CompletionChunk = z.infer<typeof Chunk>
 
-/** The chunks of a completion stream, as `clean` leaves them. Throws AppError when the stream breaks off, reports an error or is no such stream. */
+/**
+ * The chunks of a completion, as `clean` leaves them; an answer that isn't streamed is one chunk. Throws AppError when
+ * the stream breaks off before the answer has ended, reports an error or isn't a completion.
+ */
 export async function* readChunks(
   stream: AsyncIterable<string>,
   clean: (value: unknown) => unknown,
@@ -58,29 +100,66 @@ export async function* readChunks(
   const parser = createParser({
     onEvent: ({ data }) => events.push(data),
     onError(cause) {
-      if (cause.type === "max-buffer-size-exceeded")
-        throw new AppError("unavailable", sentence("remote.piece_too_large"), { cause })
+      if (cause.type === "max-buffer-size-exceeded") throw pieceTooLarge(cause)
     },
     maxBufferSize: limits.event,
   })
-  let begun = false
+  let isStarted = false
+  let hasFinished = false
   let sinceEvent = 0
-  for await (const text of stream) {
+  let format: "unknown" | "events" | "json" = "unknown"
+  /** What was received before it turned out to be events, or all of it where it is JSON. */
+  let received = ""
+  for await (let text of untilBroken(stream, () => hasFinished)) {
+    if (format !== "events") {
+      received += text
+      if (received.length > limits.answer) throw pieceTooLarge()
+      if (format === "unknown") format = formatOf(received)
+      if (format !== "events") continue
+      text = received
+    }
     parser.feed(text)
-    // The parser passes over lines of other kinds, however long they are.
+    // The parser skips lines of other kinds, however long they are.
     sinceEvent = events.length > 0 ? 0 : sinceEvent + text.length
-    if (sinceEvent > 2 * limits.event) throw new AppError("unavailable", sentence("remote.not_a_completion"))
+    if (sinceEvent > 2 * limits.event) throw notACompletion()
     for (const data of events.splice(0)) {
-      begun = true
+      isStarted = true
       await breathe() // what has arrived comes without a pause
       if (data === "[DONE]") return
-      yield parseChunk(data, clean)
+      const chunk = parseChunk(data, clean)
+      hasFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason)
+      yield chunk
     }
   }
-  // What has none of a completion's events, such as a page to sign in at, is something else altogether.
-  if (!begun) throw new AppError("unavailable", sentence("remote.not_a_completion"))
-  throw new AppError("engine_crashed", sentence("remote.broke_off"))
+  if (format === "json") {
+    const chunk = parseChunk(received, clean)
+    if (chunk.choices.length === 0) throw notACompletion()
+    return yield chunk
+  }
+  // A response without events, such as a page to sign in at, isn't a completion.
+  if (!isStarted) throw notACompletion()
+  if (!hasFinished) throw new AppError("engine_crashed", sentence("remote.broke_off"))
 }
+
+/** The stream, whose failure counts as its end once the answer has finished: only the usage can be missing then. */
+async function* untilBroken(stream: AsyncIterable<string>, hasFinished: () => boolean) {
+  try {
+    yield* stream
+  } catch (error) {
+    if (!hasFinished()) throw error
+  }
+}
+
+function formatOf(start: string): "unknown" | "events" | "json" {
+  const first = start.trimStart()[0]
+  if (first === undefined) return "unknown"
+  return first === "{" || first === "[" ? "json" : "events"
+}
+
+const notACompletion = (cause?: unknown) =>
+  new AppError("unavailable", sentence("remote.not_a_completion"), { cause })
+const pieceTooLarge = (cause?: unknown) =>
+  new AppError("unavailable", sentence("remote.piece_too_large"), { cause })
 
 /** Whether a server said more at once, or in all, than is read of one answer. */
 export const saidTooMuch = (error: unknown): error is AppError =>
@@ -92,54 +171,72 @@ function parseChunk(data: string, clean: (value: unknown) => unknown): Completio
   try {
     value = clean(JSON.parse(data))
   } catch (cause) {
-    throw new AppError("unavailable", sentence("remote.not_a_completion"), {
-      cause,
-    })
+    throw notACompletion(cause)
   }
+  const words = errorWords(value)
+  if (words !== null) throw new AppError("unavailable", sentence("remote.failed_answering", { words }))
   const parsed = Chunk.safeParse(value)
-  if (!parsed.success)
-    throw new AppError("unavailable", sentence("remote.not_a_completion"), {
-      cause: parsed.error,
-    })
-  const { error } = parsed.data
-  if (error === null || error === undefined) return parsed.data
-  const reason = (typeof error === "string" ? error : error.message).slice(0, 300)
-  throw new AppError("unavailable", sentence("remote.failed_answering", { words: reason }))
+  if (!parsed.success) throw notACompletion(parsed.error)
+  return parsed.data
 }
 
-/** Puts the pieces of function calls together, which come spread over many chunks. */
+/** Puts the pieces of tool calls together, which come spread over many chunks. */
 export interface CallCollector {
-  add(pieces: NonNullable<NonNullable<CompletionChunk["choices"][number]["delta"]>["tool_calls"]>): void
-  /** Throws AppError where one calls nothing that could have a name. */
+  add(pieces: readonly ToolCallPiece[]): void
+  /** Throws AppError where a call has no valid name. */
   calls(): EngineToolCall[]
 }
 
 const isName = (name: string) => name !== "" && name.length <= limits.name && !/[\s\p{Cc}\p{Cf}]/u.test(name)
 
 export function createCallCollector(): CallCollector {
-  const calls = new Map<number, EngineToolCall>()
+  /** In the order in which they began. `index` is null where the server gives none. */
+  const calls: (EngineToolCall & { index: number | null })[] = []
+
+  const findCall = ({ index = null, id, function: piece }: ToolCallPiece) => {
+    const last = index === null ? calls.at(-1) : calls.findLast((call) => call.index === index)
+    const byId = index === null && id ? calls.findLast((call) => call.toolCallId === id) : undefined
+    const call = byId ?? last
+    if (call !== undefined && !startsAnother(call, id, piece)) return call
+    const started = { index, toolCallId: "", name: "", args: "" }
+    calls.push(started)
+    return started
+  }
+
   return {
     add(pieces) {
-      for (const { index, id, function: piece } of pieces) {
-        const call = calls.get(index) ?? { toolCallId: "", name: "", args: "" }
-        calls.set(index, call)
-        call.toolCallId ||= id ?? ""
-        call.name ||= piece?.name ?? ""
-        call.args += piece?.arguments ?? ""
-        if (calls.size > limits.calls || call.args.length > limits.args)
+      for (const piece of pieces) {
+        const call = findCall(piece)
+        call.toolCallId ||= piece.id ?? ""
+        call.name ||= piece.function?.name ?? ""
+        call.args += piece.function?.arguments ?? ""
+        if (calls.length > limits.calls || call.args.length > limits.args)
           throw new AppError("unavailable", sentence("remote.too_many_calls"))
       }
     },
     calls() {
-      if (![...calls.values()].every(({ name }) => isName(name)))
-        throw new AppError("unavailable", sentence("remote.not_a_completion"))
-      return [...calls.entries()]
-        .sort(([a], [b]) => a - b)
-        .map(([index, call]) => ({
-          ...call,
-          toolCallId: call.toolCallId === "" ? `call_${index}` : call.toolCallId,
-          args: call.args === "" ? "{}" : call.args,
+      if (!calls.every(({ name }) => isName(name))) throw notACompletion()
+      return calls
+        .toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0))
+        .map(({ toolCallId, name, args }, position) => ({
+          toolCallId: toolCallId === "" ? `call_${position}` : toolCallId,
+          name,
+          args: args === "" ? "{}" : args,
         }))
     },
   }
+}
+
+/**
+ * Whether a piece that names a function begins a call of its own, though it comes without an index or with that of an
+ * earlier call. Servers that repeat the name in every piece of a call repeat its id as well.
+ */
+function startsAnother(
+  call: EngineToolCall & { index: number | null },
+  id: string | null | undefined,
+  piece: ToolCallPiece["function"],
+): boolean {
+  if (!piece?.name || call.name === "") return false
+  if (id && call.toolCallId !== "") return id !== call.toolCallId
+  return call.index === null || piece.name !== call.name || piece.arguments.startsWith("{")
 }

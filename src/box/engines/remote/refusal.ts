@@ -8,7 +8,49 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 const Details = z.object({ status: z.number() })
 const settings = "/settings/models"
 
-const Refusal = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) })
+/** How servers word an error: OpenAI, older vLLM (`object`) and FastAPI (`detail`). */
+const ServerError = z.object({
+  error: z.unknown().optional(),
+  object: z.unknown().optional(),
+  message: z.string().optional().catch(undefined),
+  detail: z
+    .union([z.string(), z.array(z.object({ msg: z.string() })).min(1)])
+    .optional()
+    .catch(undefined),
+})
+const Described = z.object({
+  message: z.string().min(1).optional().catch(undefined),
+  type: z.string().optional().catch(undefined),
+  code: z.union([z.string(), z.number()]).optional().catch(undefined),
+})
+
+/** Longest error that is shown, in characters. */
+const maxWords = 300
+
+/** The server's words about what went wrong; null for an answer that reports no error. */
+export function errorWords(answer: unknown): string | null {
+  const parsed = ServerError.safeParse(Array.isArray(answer) ? answer[0] : answer)
+  if (!parsed.success) return null
+  const { error, object, message, detail } = parsed.data
+  const cut = (words: string) => words.slice(0, maxWords)
+  if (error) return cut(describeError(error))
+  if (object === "error" && message !== undefined) return cut(message)
+  if (detail === undefined) return null
+  return cut(typeof detail === "string" ? detail : detail.map(({ msg }) => msg).join("; "))
+}
+
+function describeError(error: unknown): string {
+  if (typeof error === "string") return error
+  const { message, type, code } = Described.safeParse(error).data ?? {}
+  const named = [type, code].filter((each) => each !== undefined).join(" ")
+  return message ?? (named === "" ? JSON.stringify(error) : named)
+}
+
+/** Whether a server says that an account has used up what it paid for: waiting doesn't help. */
+const isOutOfQuota = (answer: unknown): boolean => {
+  const { type, code } = Described.safeParse(ServerError.safeParse(answer).data?.error).data ?? {}
+  return [type, code].includes("insufficient_quota")
+}
 
 /** Longest answer that is read for the reason, in characters. */
 const longestReason = 10_000
@@ -25,18 +67,19 @@ const noFunctions =
 export const refusesFunctions = (error: AppError): boolean =>
   refusedWith(error) !== undefined && noFunctions.test(error.message)
 
-/** What a response that isn't a success means, in a sentence that names the server, and its words as `hide` lets them be shown. */
+/** What a response that isn't a success means, in a sentence that names the server, and its words. */
 export async function toRefusal(
   response: Response,
   server: string,
-  hide: (words: string) => string,
+  withoutKey: (answer: unknown) => unknown,
 ): Promise<AppError> {
   const { status } = response
   const details = { status, action: settings }
   const refusal = (code: AppError["code"], what: Sentence) => new AppError(code, what, { details })
   // The key must not follow a redirection to somebody else.
   if (status < 400) return refusal("unavailable", sentence("remote.redirects", { server }))
-  const reason = await readReason(response, hide)
+  const answer = withoutKey(await readAnswer(response))
+  const reason = errorWords(answer)
   const because = (what: Sentence) =>
     reason === null ? what : sentence("remote.says", { what, words: reason })
   switch (status) {
@@ -46,7 +89,9 @@ export async function toRefusal(
     case 404:
       return refusal("unavailable", because(sentence("remote.address_unknown", { server })))
     case 429:
-      return refusal("rate_limited", sentence("remote.busy", { server }))
+      return isOutOfQuota(answer)
+        ? refusal("unavailable", because(sentence("remote.out_of_quota", { server })))
+        : refusal("rate_limited", because(sentence("remote.busy", { server })))
     case 400:
     case 413:
     case 422:
@@ -56,13 +101,9 @@ export async function toRefusal(
   }
 }
 
-/** The server's own words, cut short; no more of its answer is read than that. */
-async function readReason(response: Response, hide: (words: string) => string): Promise<string | null> {
-  const parsed = Refusal.safeParse(tryJson(await readStart(response).catch(() => "")))
-  if (!parsed.success) return null
-  const { error } = parsed.data
-  return hide(typeof error === "string" ? error : error.message).slice(0, 300)
-}
+/** The start of the server's answer as JSON; null where it isn't any. */
+const readAnswer = async (response: Response): Promise<unknown> =>
+  tryJson(await readStart(response).catch(() => ""))
 
 async function readStart({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()

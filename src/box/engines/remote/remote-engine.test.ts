@@ -143,7 +143,16 @@ test.each([
   [401, { error: { message: "bad key" } }, "unavailable", /key/],
   [404, { error: "model not found" }, "unavailable", /model not found/],
   [400, { error: { message: "context too long" } }, "validation", /context too long/],
+  [401, [{ error: { message: "in a list" } }], "unavailable", /in a list/],
+  [422, { detail: [{ loc: ["body"], msg: "field required" }] }, "validation", /field required/],
   [429, {}, "rate_limited", /too much/],
+  [429, { error: { message: "Limit of 3 a minute" } }, "rate_limited", /too much.* Limit of 3 a minute/],
+  [
+    429,
+    { error: { message: "Check your plan.", type: "insufficient_quota", code: "insufficient_quota" } },
+    "unavailable",
+    /quota is used up.* Check your plan\./,
+  ],
   [500, "<html>oops</html>", "unavailable", /500/],
   [302, {}, "unavailable", /reached/],
 ])("status %i becomes an error a person understands", async (status, body, code, message) => {
@@ -166,11 +175,159 @@ test.each([
   ["reports an error", 'data: {"error":{"message":"out of memory"}}\n\n', "unavailable"],
   ["is no completion", 'data: {"choices":"none"}\n\n', "unavailable"],
   ["is no JSON", "data: what?\n\n", "unavailable"],
+  ["is JSON of something else", '{"status":"ok"}', "unavailable"],
+  ["is JSON without end", "{".repeat(5 << 20), "unavailable"],
   ["never ends a line", `data: ${"x".repeat(2 << 20)}`, "unavailable"],
 ])("a stream that %s ends with an error and not with a finish", async (_name, sent, code) => {
   const baseUrl = await listen((_body, response) => void response.end(sent))
   await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
   await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({ code })
+})
+
+const sse = (...chunks: object[]) => chunks.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("")
+const said = (content: unknown, finish_reason: string | null = "stop") => ({
+  choices: [{ index: 0, delta: { content }, finish_reason }],
+})
+const done = "data: [DONE]\n\n"
+
+// Would catch a whole answer that is thrown away for how a server ends or words it.
+test.each([
+  ["without [DONE]", sse(said("Seven."))],
+  ["with the usage and no [DONE]", sse(said("Seven."), { choices: [], usage: { prompt_tokens: 1 } })],
+  ["with choices that are null", sse(said("Seven."), { choices: null, usage: null }) + done],
+  ["in one event", sse({ choices: [{ message: { content: "Seven." }, finish_reason: "stop" }] }) + done],
+  ["as JSON", JSON.stringify({ choices: [{ message: { content: "Seven." }, finish_reason: "stop" }] })],
+  [
+    "as indented JSON",
+    `\n${JSON.stringify({ choices: [{ message: { role: "assistant", content: "Seven." } }] }, null, 2)}`,
+  ],
+  [
+    "as parts",
+    sse(said([{ type: "text", text: "Sev" }], null), said([{ type: "text", text: "en." }])) + done,
+  ],
+  [
+    "after parts that are thoughts",
+    sse(said([{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }], null), said("Seven.")) + done,
+  ],
+  ["after a closing tag of thoughts", sse(said("</think>", null), said("\n\nSeven.")) + done],
+  ["with no error", sse({ ...said("Seven."), error: null }) + done],
+])("an answer that comes %s is read", async (_name, sent) => {
+  const baseUrl = await listen((_body, response) => void response.end(sent))
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
+  const events = await collect(engine.generate(hello, never))
+  expect(events.flatMap((event) => (event.type === "text" ? event.text : [])).join("")).toBe("Seven.")
+  expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
+  expect(engine.state.status).toBe("ready")
+})
+
+test("an answer whose connection breaks after its end is whole", async () => {
+  const baseUrl = await listen((_body, response) => {
+    response.write(sse(said("Seven.")), () => response.destroy())
+  })
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
+  const events = await collect(engine.generate(hello, never))
+  expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
+})
+
+// Would catch thoughts shown as the answer again and again where the chat template opens them.
+test("a model whose thoughts have no opening tag is known by its first answer", async () => {
+  const baseUrl = await listen((_body, response) => {
+    response.end(sse(said("I consider this.", null), said("\n</think>\n\nSeven.")) + done)
+  })
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
+  const text = async () => {
+    const events = await collect(engine.generate(hello, never))
+    return events.flatMap((event) => (event.type === "text" ? event.text : [])).join("")
+  }
+  expect(await text()).toBe("I consider this.\n\n\nSeven.")
+  expect(await text()).toBe("Seven.")
+})
+
+const piece = (call: object) => ({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })
+const call = (name: string, args: unknown, more: object = {}) => ({
+  ...more,
+  function: { name, arguments: args },
+})
+
+test.each([
+  ["index null", [piece(call("add", '{"x":1}', { index: null, id: "a" }))], [["a", "add", '{"x":1}']]],
+  [
+    "arguments as an object",
+    [piece(call("add", { x: 1 }, { index: 0, id: "a" }))],
+    [["a", "add", '{"x":1}']],
+  ],
+  [
+    "two calls without an index, in pieces",
+    [
+      piece(call("add", '{"x"', { id: "a" })),
+      piece({ function: { arguments: ":1}" } }),
+      piece(call("add", '{"x":2', { id: "b" })),
+      piece({ id: "b", function: { arguments: "}" } }),
+    ],
+    [
+      ["a", "add", '{"x":1}'],
+      ["b", "add", '{"x":2}'],
+    ],
+  ],
+  [
+    "two calls without an index or an id",
+    [piece(call("add", '{"x":1}')), piece(call("add", "")), piece(call("add", null))],
+    [
+      ["call_0", "add", '{"x":1}'],
+      ["call_1", "add", "{}"],
+      ["call_2", "add", "{}"],
+    ],
+  ],
+  [
+    "two calls with the same index",
+    [
+      piece(call("add", '{"x":1}', { index: 0, id: "a" })),
+      piece(call("add", '{"x":2}', { index: 0, id: "b" })),
+    ],
+    [
+      ["a", "add", '{"x":1}'],
+      ["b", "add", '{"x":2}'],
+    ],
+  ],
+  [
+    "two calls with the same index and no ids",
+    [piece(call("add", '{"x":1}', { index: 0 })), piece(call("add", '{"x":2}', { index: 0 }))],
+    [
+      ["call_0", "add", '{"x":1}'],
+      ["call_1", "add", '{"x":2}'],
+    ],
+  ],
+  [
+    "a name and an id in every piece",
+    [piece(call("add", '{"x"', { index: 0, id: "a" })), piece(call("add", ":1}", { index: 0, id: "a" }))],
+    [["a", "add", '{"x":1}']],
+  ],
+])("understands calls with %s", async (_name, chunks, expected) => {
+  const baseUrl = await listen((_body, response) => void response.end(sse(...chunks) + done))
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
+  const events = await collect(engine.generate({ ...hello, functions: [{ name: "add" }] }, never))
+  const calls = events.flatMap((event) =>
+    event.type === "tool-call" ? [[event.toolCallId, event.name, event.args]] : [],
+  )
+  expect(calls).toEqual(expected)
+})
+
+// Would catch words of a server that are lost because it has no message to tell.
+test.each([
+  ["without a message", { error: { code: 500, type: "server_error" } }, /says: server_error 500/],
+  ["with an empty message", { error: { message: "", code: "oom" } }, /says: oom/],
+  ["as older vLLM words it", { object: "error", message: "no memory", code: 400 }, /says: no memory/],
+  ["of a shape of its own", { error: { reason: "gone" } }, /says: .*gone/],
+])("an error %s is shown, in a stream and as JSON", async (_name, error, message) => {
+  for (const sent of [sse(said("half", null), error), JSON.stringify(error)]) {
+    const baseUrl = await listen((_body, response) => void response.end(sent))
+    await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
+    await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(message) as string,
+    })
+    server?.close()
+  }
 })
 
 test("a server that is not there is unavailable", async () => {

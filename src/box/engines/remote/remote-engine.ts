@@ -30,6 +30,8 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
   const name = createModelName(server, remote.name)
   const state = createObservedState()
   let callsFunctions = true
+  /** Whether the model's template puts the opening tag of its thoughts into the prompt, as its last answer showed. */
+  let beginsInThoughts = false
   const disposal = new AbortController()
   /** The protocol has no way to ask. Throws what keeps the server from being asked for more. */
   const estimate = async (text: string) => {
@@ -60,7 +62,7 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
     async *generate(request: GenerateRequest, outer: AbortSignal): AsyncGenerator<EngineEvent> {
       const called = performance.now()
       const signal = AbortSignal.any([outer, disposal.signal])
-      const answer = createAnswer(server.name, called, request.stop ?? [])
+      const answer = createAnswer(server.name, called, request.stop ?? [], beginsInThoughts)
       try {
         const body = toCompletionRequest(request, await name.get(signal))
         yield { type: "start", promptTokens: 0, cachedTokens: 0, droppedMessages: 0 }
@@ -70,6 +72,7 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
           yield* answer.events(chunk)
         }
         yield* answer.end()
+        beginsInThoughts = answer.beganInThoughts()
       } catch (error) {
         if (signal.aborted) yield answer.finish("aborted")
         else if (request.functions !== undefined && error instanceof AppError && refusesFunctions(error)) {
@@ -112,19 +115,19 @@ const tokensOfPictures = (messages: readonly EngineMessage[]): number =>
     .reduce((sum, picture) => sum + tokensOfPicture(picture), 0)
 
 /** @param stop the texts that end the answer, of which some servers tell the one that did */
-function createAnswer(server: string, called: number, stop: readonly string[]) {
+function createAnswer(server: string, called: number, stop: readonly string[], beginsInThoughts: boolean) {
   let characters = 0
   let stopSequence: string | undefined
   const calls = createCallCollector()
-  const thoughts = createThoughtSplitter()
+  const thoughts = createThoughtSplitter(beginsInThoughts)
   let reason: string | null = null
   let usage: CompletionChunk["usage"]
   let firstAt: number | null = null
   let lastAt = 0
-  let pieces = 0
+  let counted = 0
 
-  const counted = (): EngineUsage => {
-    const completionTokens = usage?.completion_tokens ?? pieces
+  const measure = (): EngineUsage => {
+    const completionTokens = usage?.completion_tokens ?? counted
     const seconds = firstAt === null ? 0 : (lastAt - firstAt) / 1000
     return {
       promptTokens: usage?.prompt_tokens ?? 0,
@@ -138,10 +141,11 @@ function createAnswer(server: string, called: number, stop: readonly string[]) {
     type: "finish",
     finishReason,
     ...(stopSequence !== undefined && { stopSequence }),
-    usage: counted(),
+    usage: measure(),
   })
   return {
     finish,
+    beganInThoughts: () => thoughts.beganInThoughts,
     *events(chunk: CompletionChunk): Generator<EngineEvent> {
       usage = chunk.usage ?? usage
       characters += lengthOf(chunk)
@@ -152,18 +156,17 @@ function createAnswer(server: string, called: number, stop: readonly string[]) {
       reason = choice.finish_reason ?? reason
       const stoppedBy = choice.stop_reason
       if (typeof stoppedBy === "string" && stop.includes(stoppedBy)) stopSequence = stoppedBy
-      const { content, reasoning_content, reasoning, tool_calls } = choice.delta ?? {}
-      const thought = reasoning_content ?? reasoning
-      if (!content && !thought && !tool_calls) return
+      const { text, thought, calls: pieces } = choice.delta ?? nothing
+      if (text === "" && thought === "" && pieces.length === 0) return
       lastAt = performance.now()
       firstAt ??= lastAt
-      pieces++
-      if (thought) yield { type: "reasoning", text: thought }
-      if (content) yield* thoughts.add(content)
-      if (tool_calls) calls.add(tool_calls)
+      counted++
+      if (thought !== "") yield { type: "reasoning", text: thought }
+      if (text !== "") yield* thoughts.add(text)
+      calls.add(pieces)
     },
     *end(): Generator<EngineEvent> {
-      yield* thoughts.end()
+      yield* thoughts.end(reason === "length")
       const finished = calls.calls()
       for (const call of finished) yield { type: "tool-call", ...call }
       if (finished.length > 0) yield finish("tool-calls")
@@ -172,7 +175,9 @@ function createAnswer(server: string, called: number, stop: readonly string[]) {
   }
 }
 
-function lengthOf({ choices: [choice] }: CompletionChunk): number {
-  const { content, reasoning_content, reasoning } = choice?.delta ?? {}
-  return ((reasoning_content ?? reasoning)?.length ?? 0) + (content?.length ?? 0) || emptyPiece
+const nothing = { text: "", thought: "", calls: [] }
+
+const lengthOf = ({ choices: [choice] }: CompletionChunk): number => {
+  const { text, thought } = choice?.delta ?? nothing
+  return text.length + thought.length || emptyPiece
 }

@@ -4,7 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { limitSilence } from "../../core/waiting/time-limit.ts"
-import { hideKey, hideKeyIn } from "./hide-key.ts"
+import { hideKeyIn } from "./hide-key.ts"
 import { toRefusal } from "./refusal.ts"
 
 /** Longest silence of the server, before and during its answer. */
@@ -77,7 +77,7 @@ export function connectToServer(
       const response = await outbound.fetch(address, request)
       if (response.ok) return response
       const next = hop < mostHops ? nextAddress(response, address, origin) : null
-      if (next === null) throw await toRefusal(response, server, (words) => hideKey(words, sentKey))
+      if (next === null) throw await toRefusal(response, server, (answer) => hideKeyIn(answer, sentKey))
       await response.body?.cancel()
       address = next
     }

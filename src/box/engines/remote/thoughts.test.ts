@@ -2,10 +2,13 @@ import { describe, expect, it } from "vitest"
 import { createThoughtSplitter } from "./thoughts.ts"
 
 /** Everything said, each kind joined, however the text was cut. */
-function split(pieces: readonly string[]) {
-  const splitter = createThoughtSplitter()
+function split(pieces: readonly string[], beginsInThoughts = false, isCut = false) {
+  const splitter = createThoughtSplitter(beginsInThoughts)
   const said = { text: "", reasoning: "" }
-  for (const { type, text } of [...pieces.flatMap((piece) => [...splitter.add(piece)]), ...splitter.end()])
+  for (const { type, text } of [
+    ...pieces.flatMap((piece) => [...splitter.add(piece)]),
+    ...splitter.end(isCut),
+  ])
     said[type] += text
   return said
 }
@@ -25,6 +28,35 @@ describe("thoughts left in the text", () => {
 
   it("keeps thoughts that were never closed", () => {
     expect(split(["<think>and so", " on </th"])).toEqual({ reasoning: "and so on </th", text: "" })
+  })
+
+  describe("of which only the closing tag is there", () => {
+    // Would catch a tag that stays in the answer, in whatever pieces it comes.
+    it.each([1, 2, 5, 100])("leave no tag, cut into pieces of %i", (size) => {
+      const pieces = (text: string) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []
+      expect(split(pieces("</think>\n\nIt is 8."))).toEqual({ reasoning: "", text: "It is 8." })
+      const whole = "I consider this.\n</think>\n\nIt is 7."
+      const told = split(pieces(whole))
+      expect(told.reasoning + told.text).toMatch(/^I consider this\.\s+It is 7\.$/)
+      expect(split(pieces(whole), true)).toEqual({ reasoning: "I consider this.\n", text: "It is 7." })
+      expect(split(pieces("I consider this.</think>\nIt is 7."), true).text).toBe("It is 7.")
+    })
+
+    it.each([
+      "Use the tag `<think>` and close it with `</think>` like so.",
+      "Close it with `</think>` like so.",
+      "It ends with </think> there.",
+    ])("aren't taken for what is told about tags: %j", (text) => {
+      expect(split(text.split(""))).toEqual({ reasoning: "", text })
+    })
+
+    // Would catch an answer without text from a model that was wrongly expected to begin with thoughts.
+    it("are the text where the tag never comes, unless the answer was cut", () => {
+      expect(split(["Hello", " there."], true).text).toBe("Hello there.")
+      expect(split(["Hello", " there."], true, true)).toEqual({ reasoning: "Hello there.", text: "" })
+      expect(split(["<think>hm</think>Hello."], true)).toEqual({ reasoning: "hm", text: "Hello." })
+      expect(split([" "], true)).toEqual({ reasoning: "", text: " " })
+    })
   })
 
   it("holds no more than a hundred blanks", () => {

@@ -3,60 +3,136 @@ type Piece = { type: "text" | "reasoning"; text: string }
 const opening = "<think>"
 const closing = "</think>"
 /** Blanks before the opening tag; more of them are text. */
-const mostBlanks = 100
+const maxBlanks = 100
+
+export interface ThoughtSplitter {
+  add(text: string): Generator<Piece>
+  /** What is still held back, once nothing more comes; `isCut`: the model wasn't done. */
+  end(isCut: boolean): Generator<Piece>
+  /** Whether the answer began with thoughts whose opening tag was in the prompt; as given while it said nothing. */
+  readonly beganInThoughts: boolean
+}
 
 /**
- * Tells a model's thoughts from its text where a server leaves them in it, between tags at its very beginning. What may
+ * Separates a model's thoughts from its text where a server leaves them in it, between tags at its very beginning. What may
  * still become a tag is held back until it is one or not.
+ *
+ * Some chat templates put the opening tag into the prompt, so that an answer has the closing one only. What was sent
+ * before that tag stays text, as nothing told that it was a thought; with `beginsInThoughts` it is one from the start.
+ * If the closing tag never comes then, there were no thoughts, and the whole is the text, too.
  */
-export function createThoughtSplitter() {
-  let place: "beginning" | "thoughts" | "after" | "text" = "beginning"
+export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter {
+  let state: "beginning" | "thoughts" | "after" | "text" | "rest" = "beginning"
   let held = ""
+  /** Whether anything but blanks was sent as text, and whether the line that it ends with is blank so far. */
+  let hasSaid = false
+  let isLineBlank = true
+  let unclosed: string | null = beginsInThoughts ? "" : null
+  let beganInThoughts = false
 
   function* beginning(): Generator<Piece> {
     const text = held.trimStart()
-    if (opening.startsWith(text) && held.length <= mostBlanks) return
-    place = text.startsWith(opening) ? "thoughts" : "text"
-    if (place === "thoughts") held = text.slice(opening.length)
-    yield* said()
+    if (opening.startsWith(text) && held.length <= maxBlanks) return
+    const isTagged = text.startsWith(opening)
+    state = isTagged || beginsInThoughts ? "thoughts" : "text"
+    if (isTagged) {
+      held = text.slice(opening.length)
+      unclosed = null
+    }
+    yield* next()
   }
 
   function* thoughts(): Generator<Piece> {
     const end = held.indexOf(closing)
     const until = end === -1 ? held.length - partOfTagAtEnd(held) : end
+    if (unclosed !== null) unclosed += held.slice(0, until)
     if (until > 0) yield { type: "reasoning", text: held.slice(0, until) }
     held = held.slice(end === -1 ? until : end + closing.length)
     if (end === -1) return
-    place = "after"
-    yield* said()
+    beganInThoughts = unclosed !== null
+    unclosed = null
+    state = "after"
+    yield* next()
   }
 
-  function* said(): Generator<Piece> {
-    if (place === "beginning") return yield* beginning()
-    if (place === "thoughts") return yield* thoughts()
-    if (place === "after") held = held.trimStart()
+  /** Text in which a closing tag without an opening one may still come. */
+  function* text(isWhole: boolean): Generator<Piece> {
+    const opens = held.indexOf(opening)
+    const closes = held.indexOf(closing)
+    if (opens !== -1 && (closes === -1 || opens < closes)) {
+      state = "rest"
+      return yield* next()
+    }
+    if (closes === -1) {
+      const until = held.length - (isWhole ? 0 : partOfTagAtEnd(held))
+      yield* say(held.slice(0, until))
+      held = held.slice(until)
+      return
+    }
+    const before = held.slice(0, closes)
+    const after = held.slice(closes + closing.length)
+    const isOnOwnLine = endsInBlankLine(before, isLineBlank) || /^[ \t]*\n/.test(after)
+    // Whether a line ends after the tag is only known once something follows it.
+    if (!isOnOwnLine && after.trim() === "" && !isWhole) return
+    state = "rest"
+    if (!isOnOwnLine && after.trim() !== "") return yield* next()
+    beganInThoughts = true
+    if (!hasSaid) {
+      if (before.trim() !== "") yield { type: "reasoning", text: before }
+      state = "after"
+    } else yield* say(before)
+    held = after
+    yield* next()
+  }
+
+  function* say(text: string): Generator<Piece> {
+    if (text === "") return
+    hasSaid ||= text.trim() !== ""
+    isLineBlank = endsInBlankLine(text, isLineBlank)
+    yield { type: "text", text }
+  }
+
+  function* next(isWhole = false): Generator<Piece> {
+    if (state === "beginning") return yield* beginning()
+    if (state === "thoughts") return yield* thoughts()
+    if (state === "text") return yield* text(isWhole)
+    if (state === "after") held = held.trimStart()
     if (held === "") return
-    place = "text"
+    state = "rest"
     yield { type: "text", text: held }
     held = ""
   }
 
   return {
-    *add(text: string): Generator<Piece> {
-      held += text
-      yield* said()
+    get beganInThoughts() {
+      return state === "beginning" ? beginsInThoughts : beganInThoughts
     },
-    /** What is still held back, once nothing more comes. */
-    *end(): Generator<Piece> {
-      if (held !== "" && place !== "after")
-        yield { type: place === "thoughts" ? "reasoning" : "text", text: held }
+    *add(text) {
+      held += text
+      yield* next()
+    },
+    *end(isCut) {
+      if (state === "text") yield* next(true)
+      if (held !== "" && state !== "after")
+        yield { type: state === "thoughts" ? "reasoning" : "text", text: held }
+      if (state === "thoughts" && unclosed !== null) {
+        if (isCut) beganInThoughts = true
+        else yield { type: "text", text: unclosed + held }
+      }
       held = ""
     },
   }
 }
 
-/** Characters at the end of a text that the closing tag may begin with. */
+/** Characters at the end of a text that a tag may begin with. */
 function partOfTagAtEnd(text: string): number {
   const start = text.lastIndexOf("<")
-  return start !== -1 && closing.startsWith(text.slice(start)) ? text.length - start : 0
+  if (start === -1) return 0
+  const end = text.slice(start)
+  return opening.startsWith(end) || closing.startsWith(end) ? text.length - start : 0
+}
+
+function endsInBlankLine(text: string, wasBlank: boolean): boolean {
+  const lineBreak = text.lastIndexOf("\n")
+  return text.slice(lineBreak + 1).trim() === "" && (wasBlank || lineBreak !== -1)
 }

@@ -15,6 +15,8 @@ export const remote = translation<typeof english>()({
     "Il server del modello non elenca alcun modello. Controlla l’indirizzo e che un modello sia caricato.",
   not_a_completion:
     "Ciò che il server del modello ha mandato non è la risposta di un modello. Controlla l’indirizzo, che di solito finisce con /v1, e che sia in esecuzione.",
+  out_of_quota:
+    "{{server}} non accetta altre richieste di questo account, la cui quota è esaurita. Ricaricala lì, o scegli un altro modello.",
   piece_too_large:
     "Il server del modello ha mandato in un solo pezzo più di quanto venga letto di una risposta.",
   not_a_list:
