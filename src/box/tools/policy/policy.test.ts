@@ -378,6 +378,20 @@ describe("an address", () => {
     expect(opening(one, { args: { url: one, Bianchi: 1 } }).verdict).toBe("ask")
   })
 
+  // Would catch: a look-alike, or the first of several addresses, named as what is asked about.
+  test("that is asked about is named as it leads, in ASCII", () => {
+    for (const state of ["folder", "foreign"] as const) {
+      const asked = opening("https://аpple.com/⁄x", {
+        addresses: [one, "https://аpple.com/⁄x"],
+        knowledge: knowledge(state),
+      })
+      expect(asked).toMatchObject({
+        verdict: "ask",
+        reason: expect.stringMatching(/: https:\/\/xn--pple-43d\.com\/%E2%81%84x$/) as string,
+      })
+    }
+  })
+
   test("that isn't known is asked about although its tool was remembered", () => {
     expect(opening("http://sink/?q=1", { remembered: true }).verdict).toBe("ask")
     expect(opening(two, { remembered: true }).verdict).toBe("ask")

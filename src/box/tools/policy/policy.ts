@@ -111,6 +111,9 @@ function pauseOf(question: PolicyQuestion): Pause | null {
   return wordsPause(question)
 }
 
+/** Characters of an address in a reason. */
+const maxShownAddress = 200
+
 function addressPause({
   addresses,
   knowledge,
@@ -119,7 +122,8 @@ function addressPause({
   if (addresses === null) return null
   const { labels, named, found } = knowledge
   const asked = addresses.map(comparableAddress)
-  const shown = (addresses[0] ?? "").slice(0, 200)
+  // As it is parsed: in ASCII, which no other address looks like.
+  const shown = (address: string) => ({ address: address.slice(0, maxShownAddress) })
   if (labels.some((label) => label.private)) {
     const opened = new Set(before)
     for (const address of asked) {
@@ -127,7 +131,7 @@ function addressPause({
       if (!next?.has(address)) {
         const isNamed = named.some((forms) => forms.has(address))
         const code = isNamed ? "approvals.address_in_order" : "approvals.address_after_private"
-        return pause("address", sentence(code, { address: shown }))
+        return pause("address", sentence(code, shown(address)))
       }
       opened.add(address)
     }
@@ -135,8 +139,10 @@ function addressPause({
   }
   if (!labels.some((label) => !label.trusted)) return null
   const isKnown = (address: string) => found.has(address) || named.some((forms) => forms.has(address))
-  if (asked.every(isKnown)) return null
-  return pause("address", sentence("approvals.address_of_nobody", { address: shown }))
+  const unknown = asked.find((address) => !isKnown(address))
+  return unknown === undefined
+    ? null
+    : pause("address", sentence("approvals.address_of_nobody", shown(unknown)))
 }
 
 function wordsPause({ effects, args, parameters, addresses, knowledge }: PolicyQuestion): Pause | null {

@@ -3,6 +3,7 @@ import { ShieldQuestionMark } from "lucide-react"
 import { useId } from "react"
 import type { ApprovalAnswer, PendingApproval } from "../../../../../shared/contract/chat.ts"
 import { coreTools, isFilingTool } from "../../../../../shared/contract/tools.ts"
+import { unclearAddresses } from "../../../../../shared/unclear-addresses.ts"
 import { useAssistants } from "../../../../data/assistants.ts"
 import { useAnswerApproval } from "../../../../data/chats/approvals.ts"
 import { describeError, hasCode } from "../../../../lib/box.ts"
@@ -93,7 +94,16 @@ export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResume
           </p>
         </div>
       </div>
-      <div className="my-3">
+      <div className="my-3 flex flex-col gap-2">
+        {unclearAddresses(args).map(({ written, host }) => (
+          <Note key={written} kind="warning">
+            <span className="break-words">
+              {host === null
+                ? t("tools:leadsNowhere", { address: visibleText(written) })
+                : t("tools:leadsTo", { address: visibleText(written), host })}
+            </span>
+          </Note>
+        ))}
         {text === undefined ? (
           <ArgumentList args={isFilingTool(toolName) ? withoutIds(args) : args} />
         ) : (
