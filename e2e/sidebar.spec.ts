@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import type { Locator, Page } from "@playwright/test"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
+import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
@@ -216,7 +217,7 @@ test("several chats are picked by mouse and keyboard, deleted, brought back, mov
   await expect(bar).toHaveCount(0)
 })
 
-// Would catch: a switcher that only tells, and a model whose memory can't be freed.
+// Would catch: a switcher that only tells, a model whose memory can't be freed, and one of a server that is ejected.
 test("the model is changed and ejected at the foot of the sidebar", async ({ page, box }) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await using server = await startModelServer(() => ({ text: "Yes." }))
@@ -225,7 +226,11 @@ test("the model is changed and ejected at the foot of the sidebar", async ({ pag
   await sidebar(page).getByRole("button", { name: "No model" }).click()
   const panel = page.getByRole("dialog", { name: "Model that answers" })
   await expect(panel).toContainText("No model is in use.")
-  await panel.getByRole("listitem").getByRole("button").first().click()
+  const { model } = await client.models.add({ body: { path: ensureTestModel() } })
+  await panel.getByRole("listitem").getByRole("button", { name: "told" }).click()
+  await expect(panel.getByRole("button", { name: "told", pressed: true })).toBeVisible()
+  await expect(panel.getByRole("button", { name: "Eject" })).toHaveCount(0)
+  await panel.getByRole("listitem").getByRole("button", { name: model.name }).click()
   await expect(panel.getByRole("button", { name: "Eject" })).toBeVisible()
   await expectAccessible(page, "model switcher")
   await panel.getByRole("button", { name: "Eject" }).click()

@@ -55,6 +55,8 @@ function Choice() {
       .map(({ id, name }) => ({ id, name, where: "" })),
     ...data.connected.map(({ id, name, server }) => ({ id, name, where: server.name })),
   ]
+  // A server's model takes no memory here: to eject it would only leave people without a model.
+  const isEjectable = chosen !== null && !data.connected.some(({ id }) => id === chosen)
   const use = (modelId: string | null) => {
     if (!choose.isPending) choose.mutate({ role: "chat", modelId })
   }
@@ -79,7 +81,7 @@ function Choice() {
           </li>
         ))}
       </ul>
-      {chosen !== null && (
+      {isEjectable && (
         <button
           type="button"
           aria-disabled={choose.isPending}
