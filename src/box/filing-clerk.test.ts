@@ -97,6 +97,9 @@ test("a PDF that lands is filed over a kill, once its owner allows it, and undoi
     expect(await readFile(join(directory, "may.pdf.md"), "utf8")).toBe("Total: 40 euros.")
     const { filings } = await again.filing.list({ query: {} })
     expect(filings).toMatchObject([{ action: "note", chatId: params.chatId, became: { name: "may.pdf.md" } }])
+    // Would catch: a note that search takes for a document.
+    const written = (await filesOf(again, folder)).find(({ name }) => name === "may.pdf.md")
+    expect(written?.generatedBy).toMatchObject({ chatId: params.chatId })
     const beside = (await filesOf(again, folder)).find(({ name }) => name === "may.pdf")?.id ?? ""
     const steps = await eventually(async () => {
       const { history } = await again.filing.history({ params: { id: folder, fileId: beside } })

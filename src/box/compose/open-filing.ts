@@ -39,9 +39,10 @@ export async function openFiling(
       goOnMoving: files.goOnMoving,
       tag: files.tag,
       remove: files.remove,
-      async write(ownerId, folderId, { path, text }, also) {
+      async write(ownerId, folderId, { path, text, generatedBy }, also) {
         const receive = bytesAsUpload(path.split("/").at(-1) ?? "", Buffer.from(text), { relativePath: path })
-        await files.upload(ownerId, folderId, receive, {}, also)
+        const more = { generatedBy: generatedBy && JSON.stringify(generatedBy) }
+        await files.upload(ownerId, folderId, receive, more, also)
       },
     },
   })
@@ -76,10 +77,10 @@ export async function openFiling(
 
     /** What a model does. */
     async fileForModel(draft: FilingDraft, context: ToolContext) {
-      const { userId, chatId, messageId, toolCallId } = context
+      const { userId, chatId, messageId, toolCallId, author = unknownAuthor } = context
       await requireToStay(draft, context)
       const key = `${messageId}/${toolCallId}`
-      const { filing } = await filings.file(userId, draft, { chatId, key })
+      const { filing } = await filings.file(userId, draft, { chatId, key, author })
       const { became, action } = filing
       const done =
         action === "tag" ? became.tags.join(", ") : pathOf({ subFolder: became.folder, name: became.name })
@@ -87,3 +88,5 @@ export async function openFiling(
     },
   }
 }
+
+const unknownAuthor = { assistantId: null, modelId: null }

@@ -25,6 +25,8 @@ export interface ToolContext {
   messageId: string
   /** Of one answer, each call has another one. */
   toolCallId: string
+  /** Who writes this answer, for files that its tools make in folders. */
+  author?: { assistantId: string | null; modelId: string | null }
   /** Folders that this answer searches. Who asks needn't have access to all of them. */
   folderIds: readonly string[]
   /** Whether what the conversation has read stays on this computer: nothing of it may be kept where a model elsewhere reads it. */

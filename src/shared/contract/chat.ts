@@ -2,7 +2,7 @@ import { z } from "zod"
 import { Chart } from "./charts.ts"
 import { bytes, json, stream } from "./endpoint.ts"
 import { ErrorCode } from "./errors.ts"
-import { Notice, Passage } from "./folders.ts"
+import { IncludeGenerated, Notice, Passage } from "./folders.ts"
 import { ModelId } from "./model-servers.ts"
 import { atMost, Id, Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
@@ -88,6 +88,7 @@ export const ChatRequest = z
     fileIds: z.array(Id).max(mostAskedFiles).nullish().meta({
       description: "With `whole` or `auto`: the files to read, in place of all of the folders",
     }),
+    includeGenerated: IncludeGenerated.optional(),
     projectId: Id.nullish().meta({
       description: "The project of a chat that this question begins; one that has begun stays where it is",
     }),
@@ -117,6 +118,7 @@ export const ReadingEstimateRequest = z
     modelId,
     vector,
     fileIds,
+    includeGenerated: IncludeGenerated.optional(),
   })
   .meta({ id: "ReadingEstimateRequest" })
 export type ReadingEstimateRequest = z.infer<typeof ReadingEstimateRequest>

@@ -63,6 +63,24 @@ export const FileTags = z
   .max(20)
   .meta({ id: "FileTags" })
 
+/** Which model wrote a file: a saved answer, or a note. */
+export const GeneratedBy = z
+  .object({
+    chatId: z.string().min(1).max(256),
+    assistantId: Id.nullable().meta({ description: "Null: no assistant answered, or it isn't known" }),
+    modelId: atMost(500).nullable().meta({ description: "Null: it isn't known" }),
+  })
+  .meta({ id: "GeneratedBy" })
+export type GeneratedBy = z.infer<typeof GeneratedBy>
+
+function isGeneratedBy(text: string): boolean {
+  try {
+    return GeneratedBy.safeParse(JSON.parse(text)).success
+  } catch {
+    return false
+  }
+}
+
 /** A file in a folder (interface.md 2.4, decisions.md 7). */
 export const FileEntry = z
   .object({
@@ -87,6 +105,10 @@ export const FileEntry = z
       description: "`skipped` because its owner left it out of the index; its bytes stay as they are",
     }),
     tags: FileTags.optional(),
+    generatedBy: GeneratedBy.nullish().meta({
+      description:
+        "Set where a model wrote the file: search, chat and whole reading leave it out unless `includeGenerated` is set",
+    }),
     modifiedAt: Timestamp.optional().meta({ description: "When its bytes were changed last" }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -169,6 +191,13 @@ const RelativePath = z.string().optional().meta({
     "Sub-folders and the file's name, such as `2026/invoice.pdf`; sub-folders that are missing are made",
 })
 
+const GeneratedByField = z
+  .string()
+  .max(2_000)
+  .refine(isGeneratedBy, "must be the JSON of chatId, assistantId and modelId")
+  .optional()
+  .meta({ description: "JSON of `GeneratedBy` for a file that a model wrote; it is marked as such" })
+
 const fileForm = {
   file: ["file", "files"],
   longestFile: 2 ** 30,
@@ -188,7 +217,10 @@ export const files = {
     path: base,
     summary: "Upload one file; indexing follows in the background",
     scope: "folders",
-    form: { ...fileForm, fields: fileForm.fields.extend({ relativePath: RelativePath }) },
+    form: {
+      ...fileForm,
+      fields: fileForm.fields.extend({ relativePath: RelativePath, generatedBy: GeneratedByField }),
+    },
     status: 202,
     output: UploadReceipt,
   }),

@@ -50,6 +50,9 @@ export const Folder = FolderEntry.extend({
   topK: z.int(),
   filter: z.int().meta({ description: "Passages whose relevance is below this percentage are dropped" }),
   strategy: Strategy,
+  includeGenerated: z
+    .boolean()
+    .meta({ description: "Whether files that a model wrote are found and read, too" }),
   pipeline: z.enum(["full", "light"]).meta({ description: "light takes PDF and images only" }),
   watched: z.boolean().meta({ description: "A directory of the user's own that is followed" }),
   paused: z.boolean().meta({ description: "Also while the folder isn't available" }),
@@ -64,6 +67,10 @@ export const Folder = FolderEntry.extend({
 }).meta({ id: "Folder" })
 export type Folder = z.infer<typeof Folder>
 
+export const IncludeGenerated = z
+  .boolean()
+  .meta({ description: "Whether files that a model wrote (`generatedBy`) are found and read, too" })
+
 const folderFields = {
   name: atMost(120, z.string().trim().min(1)),
   description: atMost(2000).nullish(),
@@ -72,6 +79,7 @@ const folderFields = {
   strategy: Strategy.nullish(),
   visibility: Visibility.nullish(),
   remote: FolderRemote.nullish(),
+  includeGenerated: IncludeGenerated.nullish(),
   iconName: IconName.nullish(),
   accentColor: HexColor.nullish(),
 }
@@ -122,6 +130,7 @@ export const Passage = z
           "Its place in each ranking that holds it, from 1; name is its file's among those whose names hold words of the question, rerank is the reranking model's",
       }),
     position: z.int().optional().meta({ description: "Number of the passage in its document, from 0" }),
+    generated: z.literal(true).optional().meta({ description: "A model wrote its file" }),
     alsoIn: z
       .array(z.object({ fileId: Id, fileName: z.string(), vectorId: Id, relativePath: z.string() }))
       .optional()
@@ -171,6 +180,7 @@ export const folders = {
       vector: z.array(Id).min(1).max(50),
       topK: TopK.optional(),
       strategy: Strategy.optional(),
+      includeGenerated: IncludeGenerated.optional(),
     }),
     output: z.object({ results: z.array(Passage), strategy: Strategy, notices: z.array(Notice) }),
   }),

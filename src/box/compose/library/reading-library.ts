@@ -51,8 +51,11 @@ export function composeReadingLibrary({
     async files(reader, folderId) {
       const userId = await rightsIn(folderId, reader)
       const all: LibraryFile[] = []
+      const [folder] = await access.named([folderId])
+      const withoutGenerated = !reader.includeGenerated && !folder?.includeGenerated
       for (let total = 1; all.length < total;) {
-        const page = await files.list(userId, folderId, { limit: filesPerRead, offset: all.length })
+        const query = { limit: filesPerRead, offset: all.length, withoutGenerated }
+        const page = await files.list(userId, folderId, query)
         if (page.files.length === 0) break
         all.push(...page.files)
         total = page.total

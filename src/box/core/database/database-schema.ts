@@ -131,6 +131,8 @@ export interface DatabaseSchema {
     iconName: string | null
     accentColor: string | null
     paused: number
+    /** 1: search, chat and whole reading take files that a model wrote. */
+    includeGenerated: Generated<number>
     /** The owner's chat whose attachments it holds; such a folder isn't listed. */
     chatId: string | null
     /** 1: it is deleted, but not yet everything that it held. */
@@ -251,6 +253,8 @@ export interface DatabaseSchema {
     tags: string | null
     /** 1: its owner left it out of the index, whatever its bytes become. */
     leftOut: number
+    /** JSON of a `GeneratedBy` where a model wrote it; null: a person did, or nobody knows. */
+    generatedBy: string | null
     createdAt: string
     updatedAt: string
   }
@@ -268,6 +272,8 @@ export interface DatabaseSchema {
     object: string | null
     /** With an object: as of the file. */
     modifiedMs: number | null
+    /** As of the file. */
+    generatedBy: Generated<string | null>
   }
   /** Keys of objects of which rows tell, whosever they are: a view. */
   usedObjects: { object: string }

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely"
 import { lookup } from "mime-types"
 import { z } from "zod"
-import { FileReason, FileTags, type FileEntry } from "../../../shared/contract/files.ts"
+import { FileReason, FileTags, GeneratedBy, type FileEntry } from "../../../shared/contract/files.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
@@ -55,6 +55,7 @@ export const listedColumns = [
   "refreshAt",
   "leftOut",
   "tags",
+  "generatedBy",
   "createdAt",
   "updatedAt",
 ] as const satisfies (keyof FileRow)[]
@@ -81,6 +82,7 @@ export function presentFile(row: ListedFile): FileEntry {
     web: presentPage(row),
     leftOut: row.leftOut === 1,
     tags: tagsOf(row),
+    generatedBy: row.generatedBy === null ? null : (readStored(GeneratedBy, row.generatedBy) ?? null),
     modifiedAt: timestamp(row.modifiedMs),
     createdAt,
     updatedAt,
@@ -141,6 +143,7 @@ export function newFileRow(folderId: string, found: FoundFile, priority: number,
     webPage: null,
     refreshAt: null,
     tags: null,
+    generatedBy: null,
     createdAt: timestamp(),
   }
 }

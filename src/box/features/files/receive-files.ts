@@ -56,10 +56,10 @@ export interface FileReceiving {
     userId: string,
     folderId: string,
     receive: Receive<UploadFields>,
-    page?: Partial<Pick<FileRow, "webPage" | "refreshAt">>,
+    more?: Partial<Pick<FileRow, "webPage" | "refreshAt" | "generatedBy">>,
     also?: (transaction: BegunTransaction, fresh: FileRow) => Promise<void>,
   ): Promise<UploadReceipt>
-  /** Gives a file new bytes, and the name of what was sent; the old bytes go to the trash. */
+  /** Gives a file new bytes, which no model wrote, and the name of what was sent; the old bytes go to the trash. */
   replace(
     userId: string,
     folderId: string,
@@ -76,7 +76,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
     const directories = namesOf(from).slice(0, -1)
     const name = wanted === from.name ? wanted : await freeName(store, from.folderId, directories, wanted)
     const found = describeObject(pathOf({ subFolder: from.subFolder, name }), object)
-    const to = { ...placeFields(found), ...contentFields(found), object: object.key }
+    const to = { ...placeFields(found), ...contentFields(found), object: object.key, generatedBy: null }
     await store.change([{ from, to, newContent: true }], uploadPriority)
     return { ...from, ...to }
   }
@@ -97,7 +97,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
       const found = renamed
         ? await stored.add(place, staged.path, directories, staged.name, begin)
         : await stored.replace(place, staged.path, from, fromFile, (file) => begin(from.name, file))
-      const to = { ...placeFields(found), ...contentFields(found) }
+      const to = { ...placeFields(found), ...contentFields(found), generatedBy: null }
       await store.change([{ from, to, newContent: true }], uploadPriority).catch(async (error: unknown) => {
         if (!renamed) await stored.removeIfStill(place, from, toFile).then(() => kept?.putBack())
         throw error
@@ -110,17 +110,19 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
   }
 
   return {
-    async upload(userId, folderId, receive, page = {}, also) {
+    async upload(userId, folderId, receive, more = {}, also) {
       const place = await access.changeable(userId, folderId)
       await quota.requireRoom(userId, { files: 1, bytes: 0 })
       await using staged = await stageUpload(receive, place, staging)
       const wanted = { files: 1, bytes: staged.received.size }
       await quota.requireRoom(userId, wanted)
       const of = place.managed && objects ? await objects.put(staged.path) : staged.path
+      const { generatedBy } = staged.received.fields
+      const fields = { ...more, ...(generatedBy !== undefined && { generatedBy }) }
       const row = await lock.run(folderId, async () => {
         await access.changeable(userId, folderId) // it may have been deleted while the bytes came
         const bytes = { of, directories: staged.directories, name: staged.name }
-        return quota.withRoom(userId, wanted, () => storeFresh(folderId, place, bytes, page, also))
+        return quota.withRoom(userId, wanted, () => storeFresh(folderId, place, bytes, fields, also))
       })
       changes.changed([row.id])
       return receiptOf(row, place, staged.received)

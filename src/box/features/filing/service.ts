@@ -1,6 +1,6 @@
 import { extname } from "node:path"
 import type { FiledAs, Filing, FilingDraft, HistoryEntry } from "../../../shared/contract/filing.ts"
-import type { FileEntry } from "../../../shared/contract/files.ts"
+import type { FileEntry, GeneratedBy } from "../../../shared/contract/files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
@@ -53,7 +53,7 @@ export interface FiledFiles {
   write(
     ownerId: string,
     folderId: string,
-    file: { path: string; text: string },
+    file: { path: string; text: string; generatedBy: GeneratedBy | null },
     also: (transaction: BegunTransaction, written: Place & { id: string }) => Promise<void>,
   ): Promise<void>
   remove(ownerId: string, folderId: string, fileId: string): Promise<unknown>
@@ -75,6 +75,8 @@ export interface FilingCall {
   chatId: string
   /** The same for the same call, also after the box was killed in its midst. */
   key: string
+  /** Who answers in the chat. */
+  author: Omit<GeneratedBy, "chatId">
 }
 
 /** Names, places and tags of files, and notes beside them, each change of which can be undone (docs/filing.md). */
@@ -293,7 +295,9 @@ export function createFilings(deps: FilingsDeps): Filings {
     const by = call === null ? await deps.nameOf(ownerId) : null
     const path = pathOf(file.folder, name)
     let row: FilingRow | undefined
-    await files.write(ownerId, folderId, { path, text: draft.content }, async (transaction, written) => {
+    const generatedBy = call && { chatId: call.chatId, ...call.author }
+    const note = { path, text: draft.content, generatedBy }
+    await files.write(ownerId, folderId, note, async (transaction, written) => {
       const became = { vectorId: folderId, folder: written.subFolder, name: written.name, tags: [] }
       row = { ...newRow(ownerId, "note", written.id, became, call), besideId: draft.fileId }
       await store.insert(transaction, row)

@@ -52,6 +52,8 @@ export interface NamedFolder {
   id: string
   name: string
   ownerId: string
+  /** Files that a model wrote are read, too. */
+  includeGenerated: boolean
 }
 
 export interface SortedFolders {
@@ -159,12 +161,14 @@ export function createFolderAccess({
 
     async named(folderIds) {
       if (folderIds.length === 0) return []
-      const folders = db.selectFrom("folders").select(["id", "name", "ownerId"])
-      return folders
+      const rows = await db
+        .selectFrom("folders")
+        .select(["id", "name", "ownerId", "includeGenerated"])
         .where("id", "in", [...folderIds])
         .where("removed", "=", 0)
         .orderBy("id")
         .execute()
+      return rows.map((row) => ({ ...row, includeGenerated: row.includeGenerated === 1 }))
     },
 
     async listed(folderId) {

@@ -9,6 +9,8 @@ export interface FolderQuery {
   strategy?: Strategy | undefined
   /** The question is of a conversation that no model elsewhere may read. */
   staysHere?: boolean | undefined
+  /** Finds passages of files that a model wrote, too, also where a folder isn't set to it. */
+  includeGenerated?: boolean | undefined
 }
 
 export interface FolderSearchResult {
@@ -33,6 +35,8 @@ export type SearchPassages = (request: {
   strategy: Strategy
   /** By folder, the percentage of relevance below which its passages are dropped. */
   filters: ReadonlyMap<string, number>
+  /** Folders whose files that a model wrote are found, too. */
+  withGenerated: ReadonlySet<string>
 }) => Promise<FolderSearchResult>
 
 export type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
@@ -42,10 +46,10 @@ export type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
  * `hybrid` otherwise, and each folder's own `filter` for its passages.
  */
 export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages): SearchFolders {
-  return async ({ query, vectorIds, topK, strategy, staysHere }) => {
+  return async ({ query, vectorIds, topK, strategy, staysHere, includeGenerated = false }) => {
     const folders = await db
       .selectFrom("folders")
-      .select(["id", "topK", "filter", "strategy"])
+      .select(["id", "topK", "filter", "strategy", "includeGenerated"])
       .where("id", "in", [...vectorIds])
       .execute()
     const strategies = new Set(folders.map((folder) => folder.strategy))
@@ -59,6 +63,9 @@ export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages):
       topK: topK ?? Math.max(...folders.map((folder) => folder.topK)),
       strategy: wanted,
       filters: new Map(folders.map((folder) => [folder.id, folder.filter])),
+      withGenerated: new Set(
+        folders.filter((folder) => includeGenerated || folder.includeGenerated === 1).map(({ id }) => id),
+      ),
     })
   }
 }

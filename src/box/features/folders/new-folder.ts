@@ -52,6 +52,7 @@ export async function storeNewFolder(
     pipeline: draft.pipeline ?? defaults.pipeline,
     visibility: draft.visibility ?? defaults.visibility,
     remote: draft.remote ?? defaults.remote,
+    includeGenerated: draft.includeGenerated === true ? 1 : 0,
     iconName: draft.iconName ?? null,
     accentColor: draft.accentColor ?? null,
     paused: 0,
@@ -69,8 +70,8 @@ export async function storeNewFolder(
 
 /** `null` clears an optional field, which means its default. */
 export function toChange(patch: FolderPatch): Partial<FolderRow> {
-  const { name, description, topK, filter, strategy, visibility, remote, iconName, accentColor, paused } =
-    patch
+  const { name, description, topK, filter, strategy, visibility, remote } = patch
+  const { includeGenerated, iconName, accentColor, paused } = patch
   return {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description: description ?? "" }),
@@ -79,6 +80,7 @@ export function toChange(patch: FolderPatch): Partial<FolderRow> {
     ...(strategy === undefined ? {} : { strategy: strategy ?? defaults.strategy }),
     ...(visibility === undefined ? {} : { visibility: visibility ?? defaults.visibility }),
     ...(remote === undefined ? {} : { remote: remote ?? defaults.remote }),
+    ...(includeGenerated === undefined ? {} : { includeGenerated: includeGenerated === true ? 1 : 0 }),
     ...(iconName === undefined ? {} : { iconName }),
     ...(accentColor === undefined ? {} : { accentColor }),
     ...(paused === undefined ? {} : { paused: paused ? 1 : 0 }),

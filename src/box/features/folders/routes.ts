@@ -12,8 +12,8 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
       if (body.folder) requireFullRights(caller)
       return { vector: await folders.create(caller, body) }
     },
-    search: ({ caller, body: { query, vector, topK, strategy } }) =>
-      folders.search(caller.userId, { query, vectorIds: vector, topK, strategy }),
+    search: ({ caller, body: { vector, ...query } }) =>
+      folders.search(caller.userId, { ...query, vectorIds: vector }),
     read: async ({ caller, params }) => ({ vector: await folders.read(caller.userId, params.id) }),
     passage: async ({ caller, params }) => ({
       passage: await folders.passage(caller.userId, params.id, params.passageId),

@@ -161,6 +161,7 @@ export function presentFolder(
     topK: row.topK,
     filter: row.filter,
     strategy: row.strategy,
+    includeGenerated: row.includeGenerated === 1,
     pipeline: row.pipeline,
     watched: row.managed === 0,
     paused: row.paused === 1 || !available,

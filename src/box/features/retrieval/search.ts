@@ -43,6 +43,8 @@ export interface SearchRequest {
   strategy: Strategy
   /** By folder, the percentage of relevance below which its passages are dropped; none unless given. */
   filters?: ReadonlyMap<string, number>
+  /** Folders whose files that a model wrote are found, too; none unless given. */
+  withGenerated?: ReadonlySet<string>
 }
 
 export interface SearchResult {
@@ -97,10 +99,13 @@ export function createSearch(deps: SearchDeps) {
 
   /** As many passages as are wanted, if there are so many: looks deeper where filters, copies or deletions take some. */
   const find = async (request: SearchRequest, wanted: number, notices: Notice[]) => {
-    const { query, vectorIds, filters, strategy: asked } = request
+    const { query, vectorIds, filters, withGenerated, strategy: asked } = request
     // The index may still show a file that was deleted, which is elsewhere until that can't be undone.
     const passagesById = async (ids: string[]) =>
-      (await deps.passagesById(ids)).filter(({ vectorId }) => vectorIds.includes(vectorId))
+      (await deps.passagesById(ids)).filter(
+        ({ vectorId, generated }) =>
+          vectorIds.includes(vectorId) && (!generated || withGenerated?.has(vectorId)),
+      )
     const filterOf = (vectorId: string) => filters?.get(vectorId) ?? 0
     const lowestFilter = Math.min(...vectorIds.map(filterOf))
     const holdsPhrases = createPhraseFinder(query)

@@ -19,6 +19,7 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
     strategy: folder.strategy,
     visibility: folder.visibility,
     remote: folder.remote,
+    includeGenerated: folder.includeGenerated,
     iconName: folder.iconName ?? null,
     accentColor: folder.accentColor ?? null,
   })
@@ -77,6 +78,15 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
               {t(`folders:remote.${remote}`)}
             </option>
           ))}
+        </SelectField>
+        <SelectField
+          label={t("folders:generated.label")}
+          value={form.includeGenerated ? "include" : "exclude"}
+          onChange={(event) => change({ includeGenerated: event.target.value === "include" })}
+          hint={t("folders:generated.hint")}
+        >
+          <option value="exclude">{t("folders:generated.exclude")}</option>
+          <option value="include">{t("folders:generated.include")}</option>
         </SelectField>
         <LookPicker look={form} onChange={change} />
         {!folder.watched && (

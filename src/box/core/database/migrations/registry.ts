@@ -68,6 +68,7 @@ import { dryRuns } from "./068-dry-runs.ts"
 import { filing } from "./069-filing.ts"
 import { timedAutomations } from "./070-timed-automations.ts"
 import { arrivedContent } from "./071-arrived-content.ts"
+import { generatedFiles } from "./072-generated-files.ts"
 
 export interface Migration {
   name: string
@@ -151,4 +152,5 @@ export const migrations: readonly Migration[] = [
   { name: "filing", sql: filing },
   { name: "timed automations", sql: timedAutomations },
   { name: "arrived content", sql: arrivedContent },
+  { name: "generated files", sql: generatedFiles },
 ]

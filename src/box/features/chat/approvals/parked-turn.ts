@@ -38,6 +38,7 @@ export const ParkedTurn = z.object({
   builtInTools: record(z.boolean()).default({}),
   projectInstructions: z.string().default(""),
   vectorIds: z.array(z.string()),
+  includeGenerated: z.boolean().default(false),
   modelId: z.string().nullable().default(null),
   boxAddress: z.string(),
   origin: Origin,

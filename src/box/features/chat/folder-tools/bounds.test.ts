@@ -54,7 +54,9 @@ interface Options {
 function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options = {}) {
   const reading: FolderReading = {
     reached: (_user, _granted, ids) =>
-      Promise.resolve(ids.map((id) => ({ id, name: `The ${id}`, ownerId: "alice" }))),
+      Promise.resolve(
+        ids.map((id) => ({ id, name: `The ${id}`, ownerId: "alice", includeGenerated: false })),
+      ),
     files: (_owner, _folder, { limit }) =>
       Promise.resolve({
         total: fileCount,
@@ -78,6 +80,7 @@ function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options =
           Array.from({ length: topK }, (_, n) => testPassage(`p${n}`, `Passage ${n}. ${"y".repeat(400)}`)),
         ),
       ),
+    includeGenerated: false,
     granted: [],
     citations: createCitations([{ ...testPassage("p0", "Passage 0."), citation: 1, url: "" }]),
     boxAddress: "http://127.0.0.1:8484",

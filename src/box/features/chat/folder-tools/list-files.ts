@@ -22,13 +22,15 @@ export const createListFiles = (session: () => FolderSession): Tool =>
       name: z.string().max(200).optional(),
     }),
     async run({ name }, context) {
-      const { engine, reading, room } = session()
+      const { engine, reading, room, includeGenerated } = session()
       const folders = await reachedFolders(session(), context, undefined)
       const rows: Row[] = []
       let total = 0
       for (const folder of folders) {
         // Of one with nothing more to show it is only counted how many there are.
-        const page = { limit: Math.max(1, mostFiles - rows.length), offset: 0, search: name }
+        const limit = Math.max(1, mostFiles - rows.length)
+        const withoutGenerated = !includeGenerated && !folder.includeGenerated
+        const page = { limit, offset: 0, search: name, withoutGenerated }
         const listed = await reading.files(folder.ownerId, folder.id, page)
         total += listed.total
         rows.push(...listed.files.slice(0, mostFiles - rows.length).map((file) => ({ folder, file })))

@@ -6,6 +6,8 @@ export interface ReachedFolder {
   id: string
   name: string
   ownerId: string
+  /** It is set to have files read that a model wrote. */
+  includeGenerated: boolean
 }
 
 /** What reads folders for an answer's tools. */
@@ -15,7 +17,7 @@ export interface FolderReading {
   files(
     ownerId: string,
     folderId: string,
-    query: { limit: number; offset: number; search?: string | undefined },
+    query: { limit: number; offset: number; search?: string | undefined; withoutGenerated?: boolean },
   ): Promise<{ total: number; files: FileEntry[] }>
   /** The folder of a file, whosever it is; null when there is no such file. */
   folderOf(fileId: string): Promise<string | null>

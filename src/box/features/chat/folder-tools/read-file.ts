@@ -52,13 +52,15 @@ interface FoundFile {
 
 /** A file of the answer's folders, by its id or by the number of a source. Whether there is any other isn't told. */
 async function findFile(session: FolderSession, context: ToolContext, named: string): Promise<FoundFile> {
-  const { reading, citations } = session
+  const { reading, citations, includeGenerated } = session
   const number = /^\[?(\d{1,4})\]?$/.exec(named)?.[1]
   const fileId = (number !== undefined && citations.find(Number(number))?.fileId) || named
   const folderId = await reading.folderOf(fileId)
   const reached = await reachedFolders(session, context, undefined)
   const folder = reached.find(({ id }) => id === folderId)
-  if (folder) return { folder, file: await reading.file(folder.ownerId, folder.id, fileId) }
+  const file = folder && (await reading.file(folder.ownerId, folder.id, fileId))
+  // What a model wrote is no evidence, unless it was asked for.
+  if (file && (!file.generatedBy || includeGenerated || folder.includeGenerated)) return { folder, file }
   throw new AppError("not_found", sentence("tools.no_such_document"))
 }
 

@@ -11,6 +11,8 @@ export interface FolderSession {
   engine: Pick<ChatEngine, "countTokens">
   reading: FolderReading
   search: SearchFolders
+  /** Files that a model wrote are found and read, also where their folder isn't set to it. */
+  includeGenerated: boolean
   /** Folders that the user reaches through the assistant, whoever may see them otherwise. */
   granted: readonly string[]
   citations: Citations

@@ -10,6 +10,8 @@ export type SearchFolders = (search: {
   topK?: number | undefined
   /** No model elsewhere may read the question. */
   staysHere: boolean
+  /** Finds passages of files that a model wrote, too; as the folders are set unless true. */
+  includeGenerated?: boolean | undefined
 }) => Promise<FoundPassages>
 
 export interface FoundPassages {

@@ -13,6 +13,8 @@ export interface Reader {
   userId: string
   /** Folders of the assistant that is asked: they are read with their owners' rights, as they are searched. */
   granted: readonly string[]
+  /** Files that a model wrote are read, also in folders that aren't set to it. */
+  includeGenerated?: boolean
 }
 
 export interface PendingFiles {
@@ -22,7 +24,7 @@ export interface PendingFiles {
 
 /** The files that questions are about, as far as whoever asks may read them. */
 export interface ReadingLibrary {
-  /** Every file of a folder, in an order that stays. */
+  /** Every file of a folder that is read, in an order that stays. */
   files(reader: Reader, folderId: string): Promise<LibraryFile[]>
   /** How many files of folders are still being indexed, and the first of them; none of a folder that can't be read any more. */
   pending(reader: Reader, folderIds: readonly string[], most: number): Promise<PendingFiles>

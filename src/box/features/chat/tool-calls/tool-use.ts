@@ -42,7 +42,7 @@ export interface ToolUse {
   toolSet: ToolSet
   context: CallContext
   /** Whose answer it is, and the folders that it searches. */
-  scope: Pick<ToolContext, "userId" | "chatId" | "messageId" | "folderIds" | "staysHere">
+  scope: Pick<ToolContext, "userId" | "chatId" | "messageId" | "author" | "folderIds" | "staysHere">
   remembered: RememberedTools
   limits: ToolLimits
   progress: ToolProgress

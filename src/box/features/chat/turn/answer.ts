@@ -138,7 +138,11 @@ async function* findSources(
   const { findGrounding } = await import("../grounding/grounding.ts")
   const { beingRead, noticesOfPending, without } = await import("../reading/being-read.ts")
   // a stop needn't wait for a search, nor for a model that is being loaded
-  const search = request.askedFiles === null ? deps.search : searchFiles(deps.search, request.askedFiles)
+  const { includeGenerated, askedFiles } = request
+  const search: SearchFolders =
+    askedFiles === null
+      ? (wanted) => deps.search({ ...wanted, includeGenerated })
+      : searchFiles(deps.search, askedFiles)
   const { engine } = deps
   const attached = await attachedReader(deps, turn, staysHere)
   const pending = await beingRead(deps.reading.library, await pendingScope(deps, turn))
@@ -203,7 +207,7 @@ async function attachedReader(
 const searchFiles =
   (search: SearchFolders, files: readonly AskedFile[]): SearchFolders =>
   async (wanted) => {
-    const found = await search(wanted)
+    const found = await search({ ...wanted, includeGenerated: true }) // they are named
     const fileIds = new Set(files.map(({ fileId }) => fileId))
     return { ...found, results: found.results.filter(({ fileId }) => fileIds.has(fileId)) }
   }
@@ -269,7 +273,17 @@ const toolUseOf = (
   toolSet,
   context,
   remembered,
-  scope: { userId, chatId, messageId, folderIds: request.vectorIds, staysHere: () => ports.staysHere([]) },
+  scope: {
+    userId,
+    chatId,
+    messageId,
+    // A server's model may get its name with its first answer.
+    get author() {
+      return { assistantId: request.assistant?.id ?? null, modelId: engine.model.id }
+    },
+    folderIds: request.vectorIds,
+    staysHere: () => ports.staysHere([]),
+  },
   limits: request.delegation === null ? answerLimits : taskLimits,
   progress,
   keepFile: ports.keepFile,

@@ -39,7 +39,8 @@ export async function estimateTurn(
     besideFolders: vectorIds.some((each) => each !== own),
     fileIds: files?.ids ?? null,
   }
-  const scope = { userId, granted, vectorIds, fileIds: filesToRead(asked) }
+  const includeGenerated = request.includeGenerated === true
+  const scope = { userId, granted, vectorIds, fileIds: filesToRead(asked), includeGenerated }
   const estimate = await estimateReading(deps.reading, engine, scope, task)
   const isPossible = estimate.fits && estimate.characters > 0 && !hasPictures
   return { ...estimate, isDecided: isPossible && decidesOnWhole(engine, asked) }

@@ -92,7 +92,8 @@ async function folderToolsOf(
   const session: FolderSession = {
     engine,
     reading,
-    search,
+    search: (wanted) => search({ ...wanted, includeGenerated: request.includeGenerated }),
+    includeGenerated: request.includeGenerated,
     granted: request.assistant?.vectorIds ?? [],
     citations,
     boxAddress: request.boxAddress,

@@ -65,6 +65,8 @@ export interface TurnRequest {
   vectorIds: string[]
   /** The files of them that are asked about, as they were found; null: all. */
   askedFiles: readonly AskedFile[] | null
+  /** Files that a model wrote are found and read, too. */
+  includeGenerated: boolean
   /** Set where all of what is asked about is to be read. */
   whole: Whether["whole"]
   /** The model that answers; null: the chosen one. */

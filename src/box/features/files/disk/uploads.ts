@@ -20,6 +20,8 @@ export interface UploadFields {
   relativePath?: string | undefined
   client_id?: string | undefined
   lastModified?: string | undefined
+  /** JSON of a `GeneratedBy`. */
+  generatedBy?: string | undefined
 }
 
 export interface UploadPlace {

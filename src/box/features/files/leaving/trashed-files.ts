@@ -46,7 +46,7 @@ export async function noteTrashed(
   transaction: DbOf<"files">,
   id: string,
   userId: string,
-  { folderId, subFolder, name, size, object, modifiedMs }: FileRow,
+  { folderId, subFolder, name, size, object, modifiedMs, generatedBy }: FileRow,
 ): Promise<void> {
   const trashed = {
     id,
@@ -58,6 +58,7 @@ export async function noteTrashed(
     deletedAt: timestamp(),
     object,
     modifiedMs: object === null ? null : modifiedMs,
+    generatedBy,
   }
   await transaction.insertInto("trashedFiles").values(trashed).execute()
 }
@@ -142,17 +143,21 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
       const was = await find(userId, trashId)
       const place = await access.changeable(userId, was.folderId)
       const row = await lock.run(was.folderId, async () => {
-        const { object, size, modifiedMs } = await find(userId, trashId)
+        const { object, size, modifiedMs, generatedBy } = await find(userId, trashId)
         const directories = was.subFolder === "" ? [] : was.subFolder.split("/")
         if (object !== null) {
           const stored = { key: object, size, modifiedMs: modifiedMs ?? 0 }
-          const fresh = await freshObject(store, was.folderId, stored, directories, was.name)
+          const fresh = {
+            ...(await freshObject(store, was.folderId, stored, directories, was.name)),
+            generatedBy,
+          }
           await comeBack(trashId, fresh)
           return fresh
         }
         using bytes = await trash.find(trashId)
         if (!bytes) throw goneFromTrash()
-        const fresh = await storeFresh(was.folderId, place, { of: bytes.path, directories, name: was.name })
+        const put = { of: bytes.path, directories, name: was.name }
+        const fresh = await storeFresh(was.folderId, place, put, { generatedBy })
         await bytes.discard()
         await forgetTrashed(db, [trashId])
         return fresh

@@ -22,6 +22,8 @@ export interface LivePassage {
   location: Location
   /** Number of the passage in its document, from 0. */
   position: number
+  /** A model wrote its file. */
+  generated?: true
 }
 
 /** What a stored location says besides what the API shows. */
@@ -35,7 +37,7 @@ export function createPassageStore(db: DbOf<"files">) {
   const shown = () =>
     livePassages(db)
       .select(["passages.id", "fileId", "files.name as fileName", "files.folderId as vectorId"])
-      .select(["subFolder", "text", "location", "position"])
+      .select(["subFolder", "text", "location", "position", "generatedBy"])
 
   return {
     ...createPieceWriter(db),
@@ -122,12 +124,15 @@ export function createPassageStore(db: DbOf<"files">) {
 const present = ({
   subFolder,
   location,
+  generatedBy,
   ...row
-}: Omit<LivePassage, "relativePath" | "location"> & {
+}: Omit<LivePassage, "relativePath" | "location" | "generated"> & {
   subFolder: string
   location: string
+  generatedBy: string | null
 }): LivePassage => ({
   ...row,
+  ...(generatedBy !== null && { generated: true }),
   relativePath: [row.vectorId, subFolder, row.fileName].filter((part) => part !== "").join("/"),
   location: readStored(Location, location) ?? {},
 })

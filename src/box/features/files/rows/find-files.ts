@@ -10,6 +10,8 @@ export interface FileQuery {
   search?: string | undefined
   /** Called exactly so, but for case and composition. */
   called?: string | undefined
+  /** Leaves out files that a model wrote. */
+  withoutGenerated?: boolean | undefined
   sort?: FileSort | undefined
   order?: "asc" | "desc" | undefined
 }
@@ -91,8 +93,10 @@ export function createFileFinder(db: DbOf<"files">) {
         .limit(most)
         .execute(),
 
-    async page(folderId: string, { limit, offset, status, search, called, sort, order = "asc" }: FileQuery) {
+    async page(folderId: string, query: FileQuery) {
+      const { limit, offset, status, search, called, withoutGenerated = false, sort, order = "asc" } = query
       let matching = inFolder(folderId)
+      if (withoutGenerated) matching = matching.where("generatedBy", "is", null)
       if (status) matching = matching.where("status", "=", status)
       if (called !== undefined) matching = matching.where("searchName", "=", searchable(called))
       const words = searchable(search ?? "")
@@ -117,7 +121,7 @@ export function createFileFinder(db: DbOf<"files">) {
         .select(listedColumns.map((column) => `files.${column}` as const))
       const sorted = sort ? ofPage.orderBy(`files.${sortColumns[sort]}`, order) : ofPage
       async function countMatching(): Promise<number> {
-        if (words.length === 0 && called === undefined) return countOf(folderId, status)
+        if (words.length === 0 && called === undefined && !withoutGenerated) return countOf(folderId, status)
         const counted = matching.select((e) => e.fn.countAll<number>().as("total"))
         return (await counted.executeTakeFirstOrThrow()).total
       }

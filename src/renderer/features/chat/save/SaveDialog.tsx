@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import type { Source } from "../../../../shared/contract/chat.ts"
+import type { GeneratedBy } from "../../../../shared/contract/files.ts"
 import { useConversation } from "../../../data/chats/conversations.ts"
 import { refreshFiles } from "../../../data/folders/files.ts"
 import { useFolders } from "../../../data/folders/folders.ts"
@@ -31,7 +32,9 @@ export function SaveDialog({ chatId, messageId, text, sources, onClose }: SaveDi
   const { data: conversation } = useConversation(chatId, undefined, true)
   const { data: folders = [] } = useFolders()
   const messages = conversation?.messages ?? []
-  const question = messages[messages.findIndex(({ id }) => id === messageId) - 1]?.content ?? ""
+  const position = messages.findIndex(({ id }) => id === messageId)
+  const answer = messages[position]
+  const question = messages[position - 1]?.content ?? ""
   const title = question.replaceAll(/\s+/g, " ").trim() || t("chat:answer")
   const ofChat = conversation?.vectorIds ?? []
   const writable = folders
@@ -52,7 +55,17 @@ export function SaveDialog({ chatId, messageId, text, sources, onClose }: SaveDi
     try {
       const file = await makeFile(format, { title, text, sources })
       const fileName = `${fileNameOf(name, t("chat:answer"))}.${format}`
-      const receipt = await box.files.upload({ params: { id: folder.id }, file, fileName })
+      const generatedBy: GeneratedBy = {
+        chatId,
+        assistantId: answer?.assistantId ?? null,
+        modelId: answer?.model ?? null,
+      }
+      const receipt = await box.files.upload({
+        params: { id: folder.id },
+        file,
+        fileName,
+        generatedBy: JSON.stringify(generatedBy),
+      })
       await refreshFiles(folder.id)
       const saved = receipt.files[0]
       showToast(t("saving:saved", { name: saved?.filename ?? fileName, folder: folder.name }), "info", {

@@ -44,7 +44,8 @@ export function FileState({ file, leaving }: { file: FileEntry; leaving: boolean
   )
 }
 
-function shownState({ status, leftOut }: FileEntry, reason: string | null): string {
+function shownState({ status, leftOut, generatedBy }: FileEntry, reason: string | null): string {
   if (leftOut === true) return t("folders:file.leftOut")
+  if (generatedBy && status === "completed") return t("folders:file.generated")
   return reason ?? t(`folders:status.${status}`)
 }

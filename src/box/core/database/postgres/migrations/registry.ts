@@ -10,6 +10,7 @@ import { dryRuns } from "./068-dry-runs.ts"
 import { filing } from "./069-filing.ts"
 import { timedAutomations } from "./070-timed-automations.ts"
 import { arrivedContent } from "./071-arrived-content.ts"
+import { generatedFiles } from "./072-generated-files.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -24,6 +25,7 @@ const forms: Readonly<Record<string, string>> = {
   filing,
   "timed automations": timedAutomations,
   "arrived content": arrivedContent,
+  "generated files": generatedFiles,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({
