@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
@@ -24,6 +24,11 @@ beforeAll(async () => {
     const [file] = (await box.client.files.list({ params })).files
     expect(file?.status).toBe("completed")
   })
+})
+// Only so many assistants can be given a task: each test has none but its own.
+afterEach(async () => {
+  const { assistants } = await box.client.assistants.list({ query: { limit: 200 } })
+  for (const { id } of assistants) await box.client.assistants.remove({ params: { id } })
 })
 afterAll(async () => {
   await box[Symbol.asyncDispose]()
