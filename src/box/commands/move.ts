@@ -3,6 +3,7 @@ import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import { moveToFile, moveToServer, type MoveOptions, type Moved } from "../core/data-directory/move-rows.ts"
+import { settleIn } from "../core/data-directory/settle-in.ts"
 import type { Database } from "../core/database/database.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 
@@ -49,6 +50,7 @@ export const moveCommand: Command = {
     const store = filesAddress(isBack ? {} : flags)
     if (store === null)
       throw new TerminalError("validation", "Say where the files are: CASELLA_FILES=s3://bucket/prefix.")
+    settleIn(dataDir) // the store knows whose its files are by the id of the directory
     const { moveFiles } = await import("./move-files.ts")
     const to = isBack ? "directory" : "store"
     const url = rowsTo === undefined ? databaseUrl(flags) : rowsTo === file ? null : rowsTo

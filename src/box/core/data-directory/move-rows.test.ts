@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
@@ -13,7 +13,8 @@ import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { fillRows, rowsOfEach } from "../database/testing/fill-rows.ts"
 import { makeMarker, newMarker, readMarker } from "./marker.ts"
 import { moveToFile, moveToServer } from "./move-rows.ts"
-import { idOf, requirePlaceOfRows } from "./place-of-rows.ts"
+import { idOf, noteServer, requirePlaceOfRows } from "./place-of-rows.ts"
+import { settleIn } from "./settle-in.ts"
 
 let directory: string
 let server: TestPostgres
@@ -134,6 +135,33 @@ test("rows are where they were moved, and nowhere else", async () => {
   await moveToFile(url, { dataDir, signal })
   expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
   await expect(openPostgres(url)).rejects.toThrow("went from there")
+})
+
+// Would catch: a copy whose rows the server knows by the original's id, so that neither start nor move has anything to do with them.
+test("a copy that never started moves as a directory of its own", async () => {
+  const url = await server.createDatabase()
+  const original = dataDir
+  dataDir = join(directory, "copy")
+  await cp(original, dataDir, { recursive: true })
+  await move(url)
+  expect(idOf(dataDir)).not.toBe(idOf(original))
+  expect(settleIn(dataDir)).toMatchObject({ change: null, id: idOf(dataDir) })
+  {
+    await using database = await openPostgres(url)
+    await expect(noteServer(dataDir, url, database.db)).resolves.toBeUndefined()
+  }
+  await moveToFile(url, { dataDir, signal })
+  expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
+})
+
+// Would catch: a copy for a drill that takes the rows of the directory at work back into its own file.
+test("a copy of a directory with rows on a server can't move them", async () => {
+  const url = await server.createDatabase()
+  await move(url)
+  const copy = join(directory, "drill")
+  await cp(dataDir, copy, { recursive: true })
+  await expect(moveToFile(url, { dataDir: copy, signal })).rejects.toThrow("another data directory")
+  await (await openPostgres(url))[Symbol.asyncDispose]()
 })
 
 // Would catch: what is stored after a move that was all but ended, and isn't in the rows that count once the move is run again.

@@ -9,6 +9,7 @@ import { openPostgres } from "../database/postgres/open-postgres.ts"
 import { isMoved, setMoved } from "../database/postgres/server-database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { renameDurably, syncToDisk } from "../files/durable-file.ts"
+import { settleIn } from "./settle-in.ts"
 import { beginMoving, endMoving, idOf, knownOf, noteServer } from "./place-of-rows.ts"
 
 export interface Moved {
@@ -29,6 +30,7 @@ export interface MoveOptions {
  * @throws DatabaseUnusable
  */
 export async function moveToServer(url: string, { dataDir, signal }: MoveOptions): Promise<Moved> {
+  settleIn(dataDir) // a copy that never started gets its own id before the server knows it by one
   const path = join(dataDir, databaseFile)
   const { moving, server: noted } = knownOf(dataDir)
   if (!existsSync(path) && (!moving || noted === null))
@@ -68,6 +70,7 @@ async function copyAndCompare(from: string, to: Database, signal: AbortSignal): 
  * @throws DatabaseUnusable
  */
 export async function moveToFile(url: string, { dataDir, signal }: MoveOptions): Promise<Moved> {
+  settleIn(dataDir) // a copy that never started must not take the rows of the directory that it is a copy of
   const path = join(dataDir, databaseFile)
   const { moving, server: noted } = knownOf(dataDir)
   if (existsSync(path) && noted === null) {

@@ -1,4 +1,5 @@
-import { realpathSync, statSync } from "node:fs"
+import { realpathSync, rmSync, statSync } from "node:fs"
+import { knownDatabasePath } from "../data-layout.ts"
 import { newId } from "../ids.ts"
 import { readMarker, writeMarker, type Marker } from "./marker.ts"
 
@@ -30,6 +31,7 @@ export function settleIn(directory: string): Settled {
   if (isSame(from, place)) return { change: null, from, id: marker.id, remember }
   if (idAt(from) !== marker.id) return { change: "moved", from, id: marker.id, remember }
   const id = newId()
+  rmSync(knownDatabasePath(directory), { force: true }) // the next start takes the database for another one, whoever calls this first
   writeMarker(directory, { ...marker, id, place })
   return { change: "copied", from, id, remember: () => undefined }
 }
