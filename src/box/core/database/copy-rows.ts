@@ -76,6 +76,10 @@ export const derivedTables = [
   "usedObjects",
 ] as const satisfies readonly Table[]
 
+/** The same in a file of any version, with full-text search and the tables behind it. */
+export const isDerivedInFile = (table: string): boolean =>
+  (derivedTables as readonly string[]).includes(table) || /^(messageTexts|fileNames|sqlite_)/.test(table)
+
 /** Tables whose rows a server numbers by itself: it goes on after the largest number that was copied. */
 const numbered: ReadonlySet<Table> = new Set(["answerPieces", "readNotes", "queuedQuestions", "deletions"])
 

@@ -1,4 +1,5 @@
 import type SqliteDatabase from "better-sqlite3"
+import { isDerivedInFile } from "../../core/database/copy-rows.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 
 export interface SalvagedTable {
@@ -15,9 +16,6 @@ const rowsAtOnce = 10_000
 const numbersAtOnce = 10_000
 const lowest = -(2n ** 63n)
 const highest = 2n ** 63n - 1n
-/** What triggers fill as rows are written, and full-text search with the tables behind it. */
-const derived =
-  /^(notificationCounts|fileCounts|conversationCounts|searchedMessages|namedFiles|messageTexts.*|fileNames.*|sqlite_.*)$/
 
 /**
  * Copies every row that can be read from the tables of `damaged`, a schema attached to the connection, into the same tables of
@@ -29,7 +27,7 @@ export function salvageRows(connection: SqliteDatabase.Database): SalvagedTable[
     .prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY name")
     .pluck()
     .all() as string[]
-  return tables.filter((table) => !derived.test(table)).map((table) => salvageTable(connection, table))
+  return tables.filter((table) => !isDerivedInFile(table)).map((table) => salvageTable(connection, table))
 }
 
 /** Rows that follow each other are copied together; where that fails, half of them, down to the one that is lost. */

@@ -75,6 +75,14 @@ it("brings over all but what lies in damaged pages, and says how much that is", 
   expect(await readFile(join(target, "secrets.json"), "utf8")).toBe("[]")
 })
 
+// Would catch: losses that are told of although nothing is damaged: what triggers fill was copied as well.
+it("loses nothing of a database that isn't damaged", async () => {
+  const { code, stdout, stderr } = await salvage()
+  expect([code, stderr]).toEqual([0, ""])
+  expect(stdout).not.toMatch(/lost/)
+  expect(idsOf(target).size).toBe(rows)
+})
+
 // Would catch: a damaged index that costs rows.
 it("loses nothing by a damaged index", async () => {
   damagePages(databasePath(dataDir), "memoriesByTime", (pages) => pages)
