@@ -5,7 +5,7 @@ import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import { download } from "../../../lib/browser/download.ts"
 import { formatSize } from "../../../lib/words/format.ts"
 import { BoxPicture } from "../../../ui/pictures/BoxPicture.tsx"
-import { visibleText } from "./visible-text.ts"
+import { visibleText } from "../../../lib/words/visible-text.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 type FilePart = Extract<MessagePart, { type: "file" }>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react"
 import { classNames } from "../../../ui/class-names.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { JsonBlock } from "./calls/JsonBlock.tsx"
-import { visibleText } from "./visible-text.ts"
+import { visibleText } from "../../../lib/words/visible-text.ts"
 import { WidgetFrame } from "./WidgetFrame.tsx"
 
 /** A small page that a model made, with its source, and larger on demand; what is in it stays when it grows. */

@@ -15,7 +15,7 @@ import { Note } from "../../../../ui/Note.tsx"
 import { LongText } from "../../../../ui/text/LongText.tsx"
 import { ArgumentList } from "./ArgumentList.tsx"
 import { callWanted, wholeText } from "./call-look.ts"
-import { visibleText } from "../visible-text.ts"
+import { visibleText } from "../../../../lib/words/visible-text.ts"
 
 /** Functions of servers count as changing something until their user says that they only read. */
 const isUnknownChange = ({ toolName, reasonCode }: PendingApproval): boolean =>

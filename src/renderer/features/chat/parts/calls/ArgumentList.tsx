@@ -1,5 +1,5 @@
 import { LongText } from "../../../../ui/text/LongText.tsx"
-import { visibleJson, visibleText } from "../visible-text.ts"
+import { visibleJson, visibleText } from "../../../../lib/words/visible-text.ts"
 
 /** Arguments for somebody who decides about them: each under its name, text as text, all of it, nothing as markup. */
 export function ArgumentList({ args }: { args: unknown }) {

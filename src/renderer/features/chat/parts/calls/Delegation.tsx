@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { LongText } from "../../../../ui/text/LongText.tsx"
 import { LazyMarkdown } from "../../../../ui/markdown/LazyMarkdown.tsx"
 import { failureOf, type CallStep } from "../arrange-parts.ts"
-import { visibleText } from "../visible-text.ts"
+import { visibleText } from "../../../../lib/words/visible-text.ts"
 
 interface DelegationProps {
   handle: string

@@ -4,7 +4,7 @@ import { useState } from "react"
 import { copyText } from "../../../../lib/browser/clipboard.ts"
 import { IconButton } from "../../../../ui/controls/IconButton.tsx"
 import { LongText } from "../../../../ui/text/LongText.tsx"
-import { exactJson, visibleJson } from "../visible-text.ts"
+import { exactJson, visibleJson } from "../../../../lib/words/visible-text.ts"
 
 const copiedMs = 1500
 

@@ -9,7 +9,7 @@ import { CallDetails } from "./CallDetails.tsx"
 import { callIcon, callSubject, callTitle } from "./call-look.ts"
 import { Fold } from "../Fold.tsx"
 import { folderCallOf } from "../folder-calls/read-folder-call.ts"
-import { visibleText } from "../visible-text.ts"
+import { visibleText } from "../../../../lib/words/visible-text.ts"
 
 interface StepLineProps {
   step: Step

@@ -25,7 +25,7 @@ import type {
   folderToolNames,
 } from "../../../../../shared/contract/tools.ts"
 import { isDenied, type CallStep } from "../arrange-parts.ts"
-import { visibleText } from "../visible-text.ts"
+import { visibleText } from "../../../../lib/words/visible-text.ts"
 
 type OwnTool =
   | Exclude<keyof typeof coreTools, "filing">

@@ -8,7 +8,7 @@ import { toCsv } from "../../../../lib/words/csv.ts"
 import { IconButton } from "../../../../ui/controls/IconButton.tsx"
 import { chartRows } from "./chart-table.ts"
 import { ChartTable } from "./ChartTable.tsx"
-import { visibleText } from "../visible-text.ts"
+import { visibleText } from "../../../../lib/words/visible-text.ts"
 import { later } from "../../../../lib/later.ts"
 
 const ChartCanvas = later(async () => (await import("./ChartCanvas.tsx")).ChartCanvas)

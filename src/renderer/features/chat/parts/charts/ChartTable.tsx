@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { formatCount } from "../../../../lib/words/format.ts"
 import type { ChartRows } from "./chart-table.ts"
-import { visibleText } from "../visible-text.ts"
+import { visibleText } from "../../../../lib/words/visible-text.ts"
 
 const mostRows = 500
 

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { ReactNode } from "react"
 import { LongText } from "../../../../ui/text/LongText.tsx"
-import { visibleText } from "../visible-text.ts"
+import { visibleText } from "../../../../lib/words/visible-text.ts"
 import type { Cell, FolderCall, FoundText } from "./read-folder-call.ts"
 
 const shownRows = 50
