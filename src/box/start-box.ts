@@ -1,13 +1,14 @@
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import type { BoxConfig } from "./box-config.ts"
+import { restoreIdKey } from "./compose/adopt-database.ts"
 import { compose } from "./compose/compose.ts"
 import { spawnNodeChild, type SpawnChild } from "./core/children/child.ts"
 import { desktopWalls, forkedWalls } from "./core/children/walls/wall-report.ts"
 import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/missing-changes.ts"
 import type { Settled } from "./core/data-directory/settle-in.ts"
 import { noteRunning, noteShared, type Shared } from "./core/data-directory/shared-rows.ts"
-import { createBoxValues } from "./core/database/box-values.ts"
+import { createBoxValues, type BoxValues } from "./core/database/box-values.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logging/logger.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
@@ -161,7 +162,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   begun = afterReady(async () => {
     await parts.start()
     if (stopping.signal.aborted) return
-    await tellOfData(dataDir, settled, parts, logger)
+    await tellOfData(dataDir, { settled, parts, values, logger })
     logger.info({}, "All work has begun")
   }, logger)
   stack.defer(() => stopping.abort())
@@ -245,7 +246,10 @@ async function openEntrance(
 }
 
 /** Tells the owner what became of the data while no box ran. */
-async function tellOfData(dataDir: string, settled: Settled, parts: Parts, logger: Logger): Promise<void> {
+async function tellOfData(
+  dataDir: string,
+  { settled, parts, values, logger }: { settled: Settled; parts: Parts; values: BoxValues; logger: Logger },
+): Promise<void> {
   if (areChangesMissing(dataDir)) {
     logger.error(
       {},
@@ -253,6 +257,11 @@ async function tellOfData(dataDir: string, settled: Settled, parts: Parts, logge
     )
     await parts.changesMissing()
     await forgetMissingChanges(dataDir)
+  }
+  const restoreId = await values.read(restoreIdKey)
+  if (restoreId !== null) {
+    await parts.backupRestored(restoreId)
+    await values.remove(restoreIdKey)
   }
   if (settled.change === "moved") await parts.dataMoved({ ...settled, to: dataDir })
   if (settled.change !== "copied") settled.remember()

@@ -48,6 +48,7 @@ export const storage: Writer<"storage"> = {
     planBackups: { none: "src/box/features/storage/plan/killed.test.ts kills boxes that make one by plan." },
     stageRestore: { none: replacing },
     discardRestore: { none: replacing },
+    decideHeld: { none: "There is something to decide about after a restore only." },
   },
   readers: [backups.reader],
 }

@@ -1,19 +1,25 @@
 import { createBoxValues } from "../core/database/box-values.ts"
 import { ownTables, type Database } from "../core/database/database.ts"
+import { newId } from "../core/ids.ts"
 import { absentFiles } from "../absent-files.ts"
 import { cutCircles } from "../features/chat/transcript/cut-circles.ts"
 import { endDeletions } from "../features/deletions/store.ts"
 import { forgetArrivals } from "../features/files/forget-arrivals.ts"
 import { adoptFiles } from "../features/files/adopt-files.ts"
-import { adoptFolders } from "../features/folders/adopt-folders.ts"
+import { adoptFolders, holdFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkServers } from "../features/integrations/store.ts"
-import { networkAccessKey } from "../features/settings/settings-store.ts"
+import { endSessions } from "../features/accounts/sessions.ts"
+import { holdModelServers } from "../features/models/servers/server-store.ts"
+import { holdSettings, networkAccessKey } from "../features/settings/settings-store.ts"
 import { planKey } from "../features/storage/plan/plan-store.ts"
 import { stopQueues } from "../features/queue/store.ts"
 import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpack-backup.ts"
 
 /** What the owner said of the place where the data was: others may be in the networks here, and the plan's directory anybody's. */
 const keysOfPlace = [networkAccessKey, planKey]
+
+/** Key of the box's value that is there from a restore until owners were notified of it. */
+export const restoreIdKey = "restoreId"
 
 /** What each feature does with its own rows in a database that comes from a backup or another data directory. */
 export const databaseAdoption: DatabaseAdoption = {
@@ -27,10 +33,18 @@ export const databaseAdoption: DatabaseAdoption = {
 
   async adoptBackup(database, dataDir) {
     const { db } = database
+    const values = createBoxValues(db)
+    await values.write([{ key: restoreIdKey, value: newId() }])
+    await holdSettings(values)
+    await holdFolders(db)
     if (!(await databaseAdoption.adoptPlace(database, dataDir))) return null
     const { forgetSecretRows } = await import("../core/secret-rows.ts")
-    await forgetSecretRows(createBoxValues(db)) // as those in a file, which no backup has
+    await forgetSecretRows(values) // as those in a file, which no backup has
     await unlinkServers(db)
+    await holdModelServers(db)
+    await endSessions(db)
+    const { forgetBegunTurns } = await import("../features/chat/turn/going-on/begun-turns.ts")
+    await forgetBegunTurns(db)
     await cutCircles(db)
     await stopQueues(db)
     const { restAutomations } = await import("../features/automations/rest-automations.ts")

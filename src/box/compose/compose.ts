@@ -135,6 +135,7 @@ export async function compose(options: ComposeOptions) {
     updateAvailable: ownSenders.updateAvailable,
     changesMissing: ownSenders.changesMissing,
     dataMoved: ownSenders.dataMoved,
+    backupRestored: ownSenders.backupRestored,
     outbound,
     onLocalOnly(listener: () => void) {
       localOnlyListeners.add(listener)

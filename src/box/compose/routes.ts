@@ -4,6 +4,7 @@ import { createRoutes } from "../../serve/routes.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { Endpoint } from "../../shared/contract/endpoint.ts"
 import { logsPath } from "../core/data-layout.ts"
+import type { HeldItems } from "../core/held-items.ts"
 import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accounts/routes.ts"
 import { providerSignInHandlers } from "../features/accounts/provider/routes.ts"
 import { notificationHandlers } from "../features/notifications/routes.ts"
@@ -34,6 +35,7 @@ import { questionHandlers } from "../features/questions/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
 import { quotaHandlers } from "../features/quotas/routes.ts"
 import { settingsHandlers } from "../features/settings/settings.ts"
+import { createHeld } from "../features/storage/held.ts"
 import { storageHandlers } from "../features/storage/routes.ts"
 import { supportHandlers } from "../features/support/routes.ts"
 import { tablesHandlers } from "../features/tables/routes.ts"
@@ -72,6 +74,22 @@ export type Parts = Accounts &
     haveModelsBegun(): boolean
     mcpServer: ReturnType<typeof composeMcpServer>
   }
+
+/** What a restored backup brought and is off until an owner decides. */
+function composeHeld({ database }: Base, parts: Parts) {
+  const { settings, integrations, modelServers, folders, people } = parts
+  const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)
+  const automations: HeldItems = {
+    list: async () =>
+      (await import("../features/automations/rest-automations.ts")).listHeldAutomations(database.db),
+    turnOn: (id) => release(id, true),
+    keepOff: (id) => release(id, false),
+  }
+  return createHeld({
+    features: [settings.held, integrations.held, modelServers.held, folders.held, automations],
+    nameOf: async (userId) => (await people.user(userId))?.name ?? "",
+  })
+}
 
 /** All endpoints of the contract, by the parts that answer them. */
 export function composeRoutes(
@@ -165,7 +183,14 @@ export function composeRoutes(
   serve(
     routes,
     api.storage,
-    storageHandlers({ dataDir, storage, backups, planned: parts.planned, emptyTrash: files.emptyWholeTrash }),
+    storageHandlers({
+      dataDir,
+      storage,
+      backups,
+      planned: parts.planned,
+      held: composeHeld(base, parts),
+      emptyTrash: files.emptyWholeTrash,
+    }),
     serving,
   )
   serve(routes, api.support, supportHandlers(parts.support.get), serving)

@@ -31,6 +31,8 @@ export const AuditAction = z.enum([
   "backup.planned",
   "backup.restore_staged",
   "backup.restore_discarded",
+  "backup.held_turned_on",
+  "backup.held_kept_off",
   "audit_log.downloaded",
   "folders.access_changed",
   "assistants.access_changed",

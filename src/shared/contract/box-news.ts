@@ -73,6 +73,7 @@ export const BoxNews = z
     z.object({ kind: z.literal("database_damaged"), tables: z.array(z.string()) }),
     z.object({ kind: z.literal("backup_failed"), ...failure }),
     z.object({ kind: z.literal("changes_missing") }),
+    z.object({ kind: z.literal("backup_restored") }),
     z.object({ kind: z.literal("data_moved"), from: z.string(), to: z.string() }),
   ])
   .meta({ id: "BoxNews" })

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { Trigger } from "./automations.ts"
 import { bytes, json, upload } from "./endpoint.ts"
 import { Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
@@ -136,6 +137,32 @@ export const StorageOverview = z
   .meta({ id: "StorageOverview" })
 export type StorageOverview = z.infer<typeof StorageOverview>
 
+/** Something that a restored backup brought switched on, and that is off until an owner decides. */
+export const HeldItem = z
+  .object({
+    kind: z.enum(["program", "mcp_server", "model_server", "folder", "automation", "webhook", "setting"]),
+    id: z.string().min(1).max(500),
+    name: z.string().meta({ description: "Of a setting: its key" }),
+    person: z.string().nullable().meta({ description: "Whose it is; null: the box's" }),
+    does: z.string().meta({
+      description:
+        "What would run, be reached, be read or be asked: command line, address, directory, prompt or value",
+    }),
+    trigger: Trigger.nullable().meta({ description: "What an automation or a webhook would begin with" }),
+  })
+  .meta({ id: "HeldItem" })
+export type HeldItem = z.infer<typeof HeldItem>
+
+export const HeldDecision = z
+  .object({
+    kind: HeldItem.shape.kind,
+    id: HeldItem.shape.id,
+    does: HeldItem.shape.does.meta({ description: "As it was shown: what is other by now isn't turned on" }),
+    decision: z.enum(["turn_on", "keep_off"]),
+  })
+  .meta({ id: "HeldDecision" })
+export type HeldDecision = z.infer<typeof HeldDecision>
+
 const success = z.object({ success: z.literal(true) })
 
 /** Owners only, with full rights: a backup holds everyone's data. */
@@ -220,5 +247,20 @@ export const storage = {
     summary: "Don't restore the backup that waits for the next start",
     access: "owner",
     output: success,
+  }),
+  held: json({
+    method: "get",
+    path: "/api/public/storage/held",
+    summary: "What a restored backup brought switched on, and what is off until an owner decides",
+    access: "owner",
+    output: z.object({ items: z.array(HeldItem) }),
+  }),
+  decideHeld: json({
+    method: "post",
+    path: "/api/public/storage/held",
+    summary: "Turn on something that a restored backup brought, or leave it off for good; in the app only",
+    access: "owner",
+    body: HeldDecision,
+    output: z.object({ items: z.array(HeldItem) }),
   }),
 } as const

@@ -116,6 +116,8 @@ export interface DatabaseSchema {
     description: string
     /** Of a directory of the user's: absolute. Of one that the box made: relative to the data directory (`storedPath`). */
     path: string
+    /** Of a watched directory of a restored backup, until an owner turns it on; `path` leads nowhere then. */
+    heldPath: Generated<string | null>
     /** 1: the box made the directory and owns what is in it; 0: a directory of the user's that is watched. */
     managed: number
     /** Of a watched directory when it was last looked through; the inode is null until then. */
@@ -591,6 +593,8 @@ export interface DatabaseSchema {
     problem: string | null
     /** Of a standing question: JSON of the passages that were found last. */
     found: string | null
+    /** 1: a restored backup brought it switched on, and no owner has turned it on since. */
+    held: Generated<number>
     createdAt: string
   }
   automationRuns: {
@@ -725,6 +729,8 @@ export interface DatabaseSchema {
     createdAt: string
     /** JSON array of names of functions that the user switched off. */
     offTools: string
+    /** 1: a restored backup brought it linked, and no owner has turned it on since. */
+    held: Generated<number>
   }
   /** Servers elsewhere whose models the box uses. */
   modelServers: {
@@ -739,5 +745,7 @@ export interface DatabaseSchema {
     /** JSON of the sentence that says what is wrong. */
     problem: string | null
     createdAt: string
+    /** 1: a restored backup brought it, and no owner has turned it on since: its models aren't there. */
+    held: Generated<number>
   }
 }

@@ -62,6 +62,10 @@ export const audited: ReadonlyMap<Endpoint, Audited> = new Map<Endpoint, Audited
   [storage.planBackups, "backup.planned"],
   [storage.stageRestore, "backup.restore_staged"],
   [storage.discardRestore, "backup.restore_discarded"],
+  [
+    storage.decideHeld,
+    ({ decision }) => (decision === "turn_on" ? "backup.held_turned_on" : "backup.held_kept_off"),
+  ],
   [auditLog.file, "audit_log.downloaded"],
   [folders.update, (changes) => (isEmpty(changes) ? null : "folders.access_changed")],
   [assistants.update, (changes) => (isEmpty(changes) ? null : "assistants.access_changed")],

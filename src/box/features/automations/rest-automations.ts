@@ -3,9 +3,10 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import { atWork } from "./run-state.ts"
-import { nextTime } from "./schedule.ts"
+import type { HeldItems } from "../../core/held-items.ts"
+import { triggerOf } from "./stored-automation.ts"
 
-/** In a database that comes from a backup nothing is made up for: what waited or ran is cancelled, and times count from now. */
+/** In a database that comes from a backup nothing is made up for: what waited or ran is cancelled. No automation is on until an owner turns it on. */
 export async function restAutomations(db: DbOf<"automations">): Promise<void> {
   const restored = new AppError("conflict", sentence("automations.restored")).toBody()
   await db
@@ -13,10 +14,24 @@ export async function restAutomations(db: DbOf<"automations">): Promise<void> {
     .set({ status: "cancelled", endedAt: timestamp(), input: null, told: 1, error: JSON.stringify(restored) })
     .where("status", "in", ["queued", ...atWork])
     .execute()
-  for (const row of await db.selectFrom("automations").selectAll().where("enabled", "=", 1).execute())
-    await db
-      .updateTable("automations")
-      .set({ nextRunAt: nextTime(row, Date.now()), timedAt: timestamp() })
-      .where("id", "=", row.id)
-      .execute()
+  await db
+    .updateTable("automations")
+    .set({ held: 1, enabled: 0, nextRunAt: null, folderId: null })
+    .where((e) => e.or([e("enabled", "<>", 0), e("held", "<>", 0)]))
+    .execute()
+}
+
+/** Those that a restored backup brought switched on. */
+export async function listHeldAutomations(db: DbOf<"automations">): ReturnType<HeldItems["list"]> {
+  const rows = await db
+    .selectFrom("automations")
+    .select(["id", "ownerId", "name", "prompt", "trigger"])
+    .where("held", "=", 1)
+    .orderBy("id")
+    .execute()
+  return rows.map((row) => {
+    const trigger = triggerOf(row)
+    const kind = trigger.kind === "hook" ? "webhook" : "automation"
+    return { kind, id: row.id, ownerId: row.ownerId, name: row.name, does: row.prompt, trigger }
+  })
 }

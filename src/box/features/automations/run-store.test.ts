@@ -31,6 +31,7 @@ const automation: AutomationRow = {
   failures: 0,
   problem: null,
   found: null,
+  held: 0,
   createdAt: timestamp(),
 }
 

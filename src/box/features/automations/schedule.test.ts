@@ -62,6 +62,7 @@ async function add(cron: string, timeZone = "UTC"): Promise<string> {
     asker: "{}",
     nextRunAt: null,
     timedAt: timestamp(now),
+    held: 0,
     createdAt: "",
   }
   const nextRunAt = nextTime({ ...row, failures: 0, found: null, problem: null }, now)

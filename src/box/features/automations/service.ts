@@ -82,6 +82,8 @@ export interface Automations extends AsyncDisposable {
   cancel(userId: string, runId: string): Promise<Run>
   /** Adds a run of the automation whose hook has this token. Throws `not_found`. */
   callHook(token: string, input: string): Promise<Run>
+  /** Of what a restored backup brought: switches it on, or leaves it off. Throws `not_found`. */
+  release(id: string, isOn: boolean): Promise<void>
   /** Goes on with what was at work, and begins to look at times and files. */
   start(): Promise<void>
 }
@@ -185,6 +187,10 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       throw invalidField("modelId", sentence("chat.no_such_model"))
   }
 
+  function requireReleased({ held }: AutomationRow): void {
+    if (held === 1) throw new AppError("conflict", sentence("storage.held"))
+  }
+
   /** What follows from a draft that is switched on. */
   const following = (draft: AutomationDraft, row: AutomationRow) => ({
     folderId: draft.enabled && draft.trigger.kind === "file" ? draft.trigger.vectorId : null,
@@ -275,6 +281,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         failures: 0,
         problem: null,
         found: null,
+        held: 0,
         createdAt: timestamp(),
       }
       const complete = { ...row, ...following(draft, row) }
@@ -293,6 +300,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       const before = await owned(caller.userId, id)
       const known = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       const draft: AutomationDraft = { ...toDraft(before), ...known }
+      if (draft.enabled) requireReleased(before)
       const editor = callerAfterChange(callerOf(before), caller, patch.prompt !== undefined)
       // Whoever only switches it off need not mend it.
       if (draft.enabled || Object.keys(known).some((key) => key !== "enabled"))
@@ -334,6 +342,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
 
     async run(caller, id, { fileId, dryRun }) {
       const row = await owned(caller.userId, id)
+      requireReleased(row)
       const file = fileId !== undefined && reachesFolders(caller) && (await deps.file(caller.userId, fileId))
       if (fileId !== undefined && !file) throw invalidField("fileId", sentence("automations.file_gone"))
       const about = {
@@ -349,6 +358,18 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       if (run?.ownerId !== userId) throw new AppError("not_found", sentence("automations.no_run"))
       const cancelled = await runner.cancel(run)
       return presentRun(cancelled ?? run)
+    },
+
+    async release(id, isOn) {
+      const row = await store.find(id)
+      if (row?.held !== 1) throw new AppError("not_found", sentence("automations.none_such"))
+      const changed = { ...row, held: 0, ...(isOn && { enabled: 1, failures: 0, problem: null }) }
+      const complete = { ...changed, ...following(toDraft(changed), changed) }
+      const { enabled, failures, problem, folderId, nextRunAt, timedAt } = complete
+      const columns = { held: 0, enabled, failures, problem, folderId, nextRunAt, timedAt }
+      await write((transaction) => store.update(transaction, id, columns))
+      beginWatching(complete)
+      deps.changed(row.ownerId)
     },
 
     async callHook(token, input) {

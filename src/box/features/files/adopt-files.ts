@@ -1,6 +1,6 @@
 import { lstat, utimes } from "node:fs/promises"
-import { join } from "node:path"
 import type { DbOf } from "../../core/database/database.ts"
+import { resolveInside } from "../../core/files/path-jail.ts"
 import { describe } from "../../engines/folder-watcher/scan.ts"
 
 /** In seconds: times are cut to microseconds, and none may fall under the one that is meant. */
@@ -21,9 +21,10 @@ export async function adoptFiles(
     .where("object", "is", null)
     .execute()
   for (const { id, subFolder, name, size, modifiedMs: before } of files) {
-    const path = join(folder.directory, subFolder, name)
-    const found = await lstat(path, { bigint: true }).catch(() => null)
-    if (!found || Number(found.size) !== size) continue // changed after the database was copied
+    const names = [...(subFolder === "" ? [] : subFolder.split("/")), name]
+    const path = await resolveInside(folder.directory, names).catch(() => null)
+    const found = path && (await lstat(path, { bigint: true }).catch(() => null))
+    if (!path || !found || Number(found.size) !== size) continue // changed after the database was copied
     const isCut = Number(found.mtimeMs) === Math.floor(before / 1000) * 1000
     if (isCut && found.isFile()) await utimes(path, new Date(), before / 1000 + halfMicrosecond)
     const stats = await lstat(path, { bigint: true })

@@ -13,6 +13,12 @@ export async function adoptFolders(
   db: DbOf<"folders">,
   dataDir: string,
 ): Promise<{ id: string; directory: string }[] | null> {
+  const isOther = await db
+    .selectFrom("folders")
+    .select("id")
+    .where("managed", "not in", [0, 1])
+    .executeTakeFirst()
+  if (isOther) return null
   const managed = await db.selectFrom("folders").select("id").where("managed", "=", 1).execute()
   if (managed.some(({ id }) => !isName.test(id))) return null
   const found = managed.map(({ id }) => ({ id, directory: join(managedFoldersPath(dataDir), id) }))
@@ -23,4 +29,20 @@ export async function adoptFolders(
       .where("id", "=", id)
       .execute()
   return found
+}
+
+/** There is none of this name in a data directory. */
+const nowhere = "held-by-restore"
+
+/**
+ * A backup may name any directory of this computer, so nothing is read in those that it follows until an owner turns them on:
+ * their paths are kept apart.
+ */
+export async function holdFolders(db: DbOf<"folders">): Promise<void> {
+  await db.updateTable("folders").set({ heldPath: null }).where("managed", "<>", 0).execute()
+  await db
+    .updateTable("folders")
+    .set((e) => ({ heldPath: e.fn.coalesce("heldPath", "path"), path: nowhere, device: null, inode: null }))
+    .where("managed", "=", 0)
+    .execute()
 }

@@ -43,6 +43,7 @@ export async function storeNewFolder(
     name: draft.name,
     description: draft.description ?? "",
     path,
+    heldPath: null,
     managed: watched === null ? 1 : 0,
     device: dev === null ? null : String(dev),
     inode: ino === null ? null : String(ino),

@@ -6,15 +6,25 @@ import type { TablesOf } from "../../core/database/table-owners.ts"
 
 /** Where folders are, for what works on their files by itself, whosever they are. */
 export function createFolderPlaces(db: DbOf<"folders">, dataDir: string) {
-  const columns = ["id", "ownerId", "path", "managed", "pipeline", "paused", "device", "inode"] as const
+  const columns = [
+    "id",
+    "ownerId",
+    "path",
+    "managed",
+    "pipeline",
+    "paused",
+    "heldPath",
+    "device",
+    "inode",
+  ] as const
   type Row = Pick<Selectable<TablesOf<"folders">["folders"]>, (typeof columns)[number]>
-  const toPlace = ({ id, ownerId, path, managed, pipeline, paused, device, inode }: Row) => ({
+  const toPlace = ({ id, ownerId, path, managed, pipeline, paused, heldPath, device, inode }: Row) => ({
     id,
     ownerId,
     path: actualPath(dataDir, path),
     managed: managed === 1,
     pipeline,
-    paused: paused === 1,
+    paused: paused === 1 || heldPath !== null,
     directory: device === null ? null : { device, inode },
   })
   const places = () => db.selectFrom("folders").select(columns)
@@ -22,7 +32,8 @@ export function createFolderPlaces(db: DbOf<"folders">, dataDir: string) {
   return {
     all: async () => (await places().execute()).map(toPlace),
 
-    active: async () => (await places().where("paused", "=", 0).execute()).map(toPlace),
+    active: async () =>
+      (await places().where("paused", "=", 0).where("heldPath", "is", null).execute()).map(toPlace),
 
     async find(folderId: string) {
       const row = await places().where("id", "=", folderId).executeTakeFirst()

@@ -7,6 +7,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import type { Push } from "../../core/push.ts"
+import type { HeldItems } from "../../core/held-items.ts"
 import { timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -61,6 +62,7 @@ export interface Folders
   forgetMissing(userId: string, id: string): Promise<Folder>
   /** Owner only. What the box stored goes to the trash in the end; a watched directory stays as it is. */
   remove(userId: string, id: string): Promise<Undo>
+  readonly held: HeldItems
   /** How a deleted one is brought back, or goes for good. */
   readonly deletable: Deletable
   /** Removes folders of chats that didn't begin within 30 days. Called when the box starts, once folders are followed, and once a day. */
@@ -102,6 +104,8 @@ export function createFolders(deps: FoldersDeps): Folders {
 
   async function change(userId: string, id: string, patch: FolderPatch): Promise<Folder> {
     const row = await owned(userId, id)
+    if (row.heldPath !== null && (patch.folder !== undefined || patch.paused === false))
+      throw new AppError("conflict", sentence("storage.held"))
     const changed = toChange(patch)
     const place = patch.folder === undefined ? row.path : await newPlace(row, patch.folder)
     if (row.chatId !== null && (changed.visibility ?? "PRIVATE") !== "PRIVATE") {
@@ -133,6 +137,14 @@ export function createFolders(deps: FoldersDeps): Folders {
     await contents.forgetMissing(id)
     announce(await access.audience(id), id)
     return presentTo(row, userId)
+  }
+
+  /** Ends that a restored backup's directory is held: it is followed from now on, or the folder is paused. */
+  async function release(id: string, change: Pick<FolderRow, "path"> | { paused: 1 }): Promise<void> {
+    await store.update(id, { ...change, heldPath: null, updatedAt: timestamp() })
+    await contents.follow(id)
+    contents.wakeIngestion()
+    announce(await access.audience(id), id)
   }
 
   const removal = createFolderRemoval({
@@ -173,6 +185,25 @@ export function createFolders(deps: FoldersDeps): Folders {
 
     async remove(userId, id) {
       return removal.remove(await owned(userId, id))
+    },
+
+    held: {
+      list: async () =>
+        (await store.held()).map(({ id, ownerId, name, heldPath }) => ({
+          kind: "folder",
+          id,
+          ownerId,
+          name,
+          does: heldPath ?? "",
+          trigger: null,
+        })),
+      turnOn: (id) =>
+        lock.run(id, async () => {
+          const row = await store.find(id)
+          if (row?.heldPath == null) throw noSuchFolder()
+          await release(id, { path: await checkWatchedDirectory(row.heldPath, dataDir) })
+        }),
+      keepOff: (id) => lock.run(id, () => release(id, { paused: 1 })),
     },
 
     ofChat: ofChats.ofChat,

@@ -21,6 +21,7 @@ const entryColumns = [
   "name",
   "description",
   "path",
+  "heldPath",
   "iconName",
   "accentColor",
   "createdAt",
@@ -108,6 +109,17 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
       return (await query.selectAll().orderBy("createdAt").execute()).map(located)
     },
 
+    /** Those that a restored backup follows in directories, and no owner has turned on since. */
+    held: (): Promise<Pick<FolderRow, "id" | "ownerId" | "name" | "heldPath">[]> =>
+      db
+        .selectFrom("folders")
+        .select(["id", "ownerId", "name", "heldPath"])
+        .where("heldPath", "is not", null)
+        .where("removed", "=", 0)
+        .orderBy("createdAt")
+        .orderBy("id")
+        .execute(),
+
     async insert(row: FolderRow): Promise<void> {
       await db
         .insertInto("folders")
@@ -138,7 +150,7 @@ export function presentEntry(row: EntryRow, userId: string, counts: FileCounts =
     id: row.id,
     name: row.name,
     description: row.description,
-    folder: row.path,
+    folder: row.heldPath ?? row.path,
     ...(row.iconName === null ? {} : { iconName: row.iconName }),
     ...(row.accentColor === null ? {} : { accentColor: row.accentColor }),
     createdAt: row.createdAt,
@@ -164,8 +176,8 @@ export function presentFolder(
     includeGenerated: row.includeGenerated === 1,
     pipeline: row.pipeline,
     watched: row.managed === 0,
-    paused: row.paused === 1 || !available,
-    available,
+    paused: row.paused === 1 || row.heldPath !== null || !available,
+    available: available && row.heldPath === null,
     missingCount,
   }
 }

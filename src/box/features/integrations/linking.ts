@@ -92,6 +92,7 @@ export function createLinking(deps: LinkingDeps): Linking {
       lock.run(serverId(beginner.userId, key), async () => {
         const { userId } = beginner
         const stored = await servers.claim(userId, key)
+        if (stored.held) throw new AppError("conflict", sentence("storage.held"))
         const wanted = consentFor(stored.target, (await vault.read(userId, key)).env)
         if (wanted !== null && consent !== wanted) {
           throw new AppError("conflict", sentence("integrations.consent_first"), {

@@ -113,4 +113,5 @@ const blank = (key: string, name: string, target: ServerTarget | null): StoredSe
   offer: { definitions: [], refused: [] },
   readTools: [],
   offTools: [],
+  held: false,
 })

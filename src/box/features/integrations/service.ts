@@ -8,8 +8,11 @@ import {
   type IntegrationSummary,
   type ServerChange,
   type ServerDraft,
+  type ServerTarget,
 } from "../../../shared/contract/integrations.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import type { HeldItems } from "../../core/held-items.ts"
+import { timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
@@ -19,12 +22,13 @@ import { refusalOfServer } from "../../tools/mcp/refusal.ts"
 import { createServerFetches } from "../../tools/mcp/server-fetch.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { createServerEdits } from "./edit-servers.ts"
+import { integrationCatalogue } from "./catalogue.ts"
 import { createFunctions } from "./functions.ts"
 import { createHealth } from "./health.ts"
 import { createLinking } from "./linking.ts"
 import { createLookAgain } from "./look-again.ts"
 import { approving, marking } from "./review-functions.ts"
-import { createServers, isServerOf, serverId } from "./servers.ts"
+import { createServers, isServerOf, ownerOf, serverId } from "./servers.ts"
 import type { Answer, Beginner } from "./sign-in/sign-ins.ts"
 import { createServerStore } from "./store.ts"
 import { createVault } from "./vault.ts"
@@ -81,11 +85,25 @@ export interface IntegrationService extends AsyncDisposable {
   approve(userId: string, key: string, hashes: readonly string[]): Promise<Integration>
   /** Throws `not_found` for a function that isn't in use. */
   mark(userId: string, key: string, mark: FunctionMark): Promise<Integration>
+  readonly held: HeldItems
   /** What the tool registry needs. */
   readonly functions: Integrations
 }
 
 const checkMs = 60_000
+/** The command line with quotes where a space would hide where an argument ends; or the address. */
+const describe = (target: ServerTarget | null): string =>
+  target?.kind === "command"
+    ? [target.command, ...target.args]
+        .map((word) => (/^[^\s"'\\]+$/.test(word) ? word : JSON.stringify(word)))
+        .join(" ")
+    : (target?.url ?? "")
+
+function splitServerId(id: string) {
+  const ownerId = ownerOf(id)
+  return { ownerId, key: id.slice(ownerId.length + 1) }
+}
+
 const callbackPath = "/api/public/integrations/callback"
 
 export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
@@ -180,6 +198,23 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
         await store.change(userId, key, marking(await servers.find(userId, key), mark))
         return read(userId, key)
       }),
+
+    held: {
+      list: async () =>
+        (await store.held()).map(({ ownerId, key, name, target: stored }) => {
+          const target = stored ?? integrationCatalogue().get(key)?.target ?? null
+          const kind = target?.kind === "command" ? "program" : "mcp_server"
+          return { kind, id: serverId(ownerId, key), ownerId, name, does: describe(target), trigger: null }
+        }),
+      async turnOn(id) {
+        const { ownerId, key } = splitServerId(id)
+        await store.change(ownerId, key, { held: false, linkedAt: timestamp() })
+      },
+      async keepOff(id) {
+        const { ownerId, key } = splitServerId(id)
+        await store.change(ownerId, key, { held: false })
+      },
+    },
 
     functions: createFunctions({ servers, health, outbound }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

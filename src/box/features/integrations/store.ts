@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely"
+import type { ExpressionBuilder, Selectable, Updateable } from "kysely"
 import { z } from "zod"
 import { ServerTarget } from "../../../shared/contract/integrations.ts"
 import type { DbOf } from "../../core/database/database.ts"
@@ -22,6 +22,8 @@ export interface StoredServer {
   readTools: string[]
   /** Names of functions that the user switched off. */
   offTools: string[]
+  /** A restored backup brought it linked, and no owner has turned it on since. */
+  held: boolean
 }
 
 export type ServerPatch = Partial<Omit<StoredServer, "key" | "name">>
@@ -88,6 +90,18 @@ export function createServerStore(db: DbOf<"integrations">) {
         .execute()
     },
 
+    /** Those that a restored backup brought linked, whosever they are. */
+    async held(): Promise<(StoredServer & { ownerId: string })[]> {
+      const rows = await db
+        .selectFrom("toolServers")
+        .selectAll()
+        .where("held", "=", 1)
+        .orderBy("ownerId")
+        .orderBy("key")
+        .execute()
+      return rows.map((row) => ({ ...toServer(row), ownerId: row.ownerId }))
+    },
+
     async remove(ownerId: string, key: string): Promise<void> {
       await db.deleteFrom("toolServers").where("ownerId", "=", ownerId).where("key", "=", key).execute()
     },
@@ -96,15 +110,17 @@ export function createServerStore(db: DbOf<"integrations">) {
 
 export type ServerStore = ReturnType<typeof createServerStore>
 
-type Columns = Partial<
-  Omit<TablesOf<"integrations">["toolServers"], "ownerId" | "key" | "name" | "createdAt">
+type Columns = Omit<
+  Updateable<TablesOf<"integrations">["toolServers"]>,
+  "ownerId" | "key" | "name" | "createdAt"
 >
 
-function toColumns({ linkedAt, signedOut, ...values }: ServerPatch): Columns {
+function toColumns({ linkedAt, signedOut, held, ...values }: ServerPatch): Columns {
   return {
     ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)])),
     ...(linkedAt === undefined ? {} : { linkedAt }),
     ...(signedOut === undefined ? {} : { signedOut: Number(signedOut) }),
+    ...(held === undefined ? {} : { held: Number(held) }),
   }
 }
 
@@ -119,13 +135,16 @@ function toServer(row: Selectable<TablesOf<"integrations">["toolServers"]>): Sto
     offer: StoredOffer.parse(JSON.parse(row.offer)),
     readTools: z.array(z.string()).parse(JSON.parse(row.readTools)),
     offTools: z.array(z.string()).parse(JSON.parse(row.offTools)),
+    held: row.held === 1,
   }
 }
 
 /**
- * Unlinks all tool servers of a restored backup. A person on this computer must consent to each again before it starts or is called.
+ * Unlinks all tool servers of a restored backup, and holds those that were linked until an owner turns them on.
  * No server is left out, because then a hostile row would only have to look like one of those.
  */
 export async function unlinkServers(db: DbOf<"integrations">): Promise<void> {
-  await db.updateTable("toolServers").set({ linkedAt: null }).execute()
+  const wasLinked = (e: ExpressionBuilder<TablesOf<"integrations">, "toolServers">) =>
+    e.or([e("linkedAt", "is not", null), e("held", "<>", 0)])
+  await db.updateTable("toolServers").set({ held: 1, linkedAt: null }).where(wasLinked).execute()
 }

@@ -86,11 +86,13 @@ export async function openModelChoice({ store, isThere, startModels, use }: Mode
 
     choose,
 
-    /** Takes models that are others now into use again, and those that are gone out of it. */
+    /** Takes models that are others now into use again, those that are gone out of it, and chosen ones that are there now into it. */
     async lookAgain(isConcerned: (reference: string) => boolean): Promise<void> {
       for (const role of roles) {
-        const reference = inUse[role]
+        chosen[role] ??= await chosenOf(role)
+        const reference = inUse[role] ?? (startModels[role] === null ? chosen[role] : null)
         if (reference === null || !isConcerned(reference)) continue
+        inUse[role] = reference
         if (await isThere(reference)) await use[role](reference)
         else await choose(role, null)
       }

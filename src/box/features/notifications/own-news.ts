@@ -317,6 +317,15 @@ export const backupFailed = (why: Told): OwnDraft => ({
   dedupeKey: "backup:failed",
 })
 
+export const backupRestored = (restoreId: string): OwnDraft => ({
+  news: { kind: "backup_restored" },
+  title: "A backup was restored, and some of it is off",
+  description:
+    "What runs by itself or connects to something is off until you have looked at it. Settings › Backup lists it.",
+  deepLink: "/settings/backup",
+  dedupeKey: `restored:${restoreId}`,
+})
+
 export const dataMoved = ({ id, from, to }: DataMove): OwnDraft => ({
   news: { kind: "data_moved", from, to },
   title: `Casella's data is in ${to} now`,

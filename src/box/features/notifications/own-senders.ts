@@ -54,6 +54,8 @@ export interface OwnSenders extends AsyncDisposable {
   changesMissing(): Promise<void>
   /** Tells owners that a backup that was planned wasn't made. */
   backupFailed(why: Told): Promise<void>
+  /** Notifies owners, once for each restore, that something of the backup is off until they decide. */
+  backupRestored(restoreId: string): Promise<void>
   /** Tells owners, once for each move, that the data directory is elsewhere now. */
   dataMoved(move: DataMove): Promise<void>
 }
@@ -151,6 +153,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
     databaseDamaged: (tables) => tellOwners((news) => news.databaseDamaged(tables)),
     changesMissing: () => tellOwners((news) => news.changesMissing()),
     backupFailed: (why) => tellOwners((news) => news.backupFailed(why)),
+    backupRestored: (restoreId) => tellOwners((news) => news.backupRestored(restoreId)),
     dataMoved: (move) => tellOwners((news) => news.dataMoved(move)),
     async [Symbol.asyncDispose]() {
       for (const stop of stops) stop()

@@ -1,4 +1,4 @@
-import type { ZodType } from "zod"
+import type { z, ZodType } from "zod"
 import { BoxSettings, PersonalSettings, type SettingsPatch } from "../../../shared/contract/settings.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import { ownTables, type DbOf } from "../../core/database/database.ts"
@@ -29,6 +29,39 @@ const defaults: BoxSettings = {
 }
 /** The value of the box that says whether other computers reach it. */
 export const networkAccessKey: keyof BoxSettings = "networkAccess"
+
+/** Settings that let others in, or the box out. */
+const HeldSettings = BoxSettings.pick({
+  networkAccess: true,
+  allowedOrigins: true,
+  allowedPrivateHosts: true,
+})
+type HeldKey = keyof z.infer<typeof HeldSettings>
+const heldKeys = Object.keys(HeldSettings.shape) as HeldKey[]
+/** Begins the key under which the value of a restored backup is kept until an owner turns it on. */
+const heldPrefix = "held."
+
+/** In a database that comes from a backup these settings are as they are by default until an owner turns them on. */
+export async function holdSettings(values: Pick<BoxValues, "all" | "write" | "remove">): Promise<void> {
+  const held = (await values.all()).filter(({ key, value }) => {
+    const name = heldKeys.find((one) => one === key)
+    return name !== undefined && value !== JSON.stringify(defaults[name])
+  })
+  await values.write(held.map(({ key, value }) => ({ key: heldPrefix + key, value })))
+  await values.remove(...heldKeys)
+}
+
+/** Those that a restored backup set, as far as they are valid. */
+export async function listHeldSettings(values: Pick<BoxValues, "all">) {
+  return (await values.all()).flatMap(({ key, value }) => {
+    const name = heldKeys.find((one) => heldPrefix + one === key)
+    const stored = name && readStored(HeldSettings.shape[name], value)
+    return name === undefined || stored === undefined ? [] : [{ name, value: stored }]
+  })
+}
+
+export const forgetHeldSetting = (values: Pick<BoxValues, "remove">, key: string): Promise<void> =>
+  values.remove(heldPrefix + key)
 const personalDefaults: PersonalSettings = { mutedCategories: [], pins: [] }
 
 /** Settings as they are stored, each in a row: the box's, and each user's own. Defaults stand in for those that aren't. */

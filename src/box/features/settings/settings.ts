@@ -9,13 +9,21 @@ import {
   type SettingsPatch,
 } from "../../../shared/contract/settings.ts"
 import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
+import type { BoxValues } from "../../core/database/box-values.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import type { HeldItems } from "../../core/held-items.ts"
 import type { LocalOnly } from "../../core/outbound/local-only.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import { requireOwner } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { createSearchKeys } from "./search-key.ts"
-import { createSettingsStore, toRows, type SettingsStoreDeps } from "./settings-store.ts"
+import {
+  createSettingsStore,
+  forgetHeldSetting,
+  listHeldSettings,
+  toRows,
+  type SettingsStoreDeps,
+} from "./settings-store.ts"
 
 /** Settings of the box and of its users. */
 export interface SettingsService {
@@ -33,11 +41,13 @@ export interface SettingsService {
   update(userId: string, patch: SettingsPatch): Promise<Settings>
   /** Who can reach the box. */
   network(): NetworkState
+  readonly held: HeldItems
   /** The key of the search engine in use. */
   webSearchKey(): Promise<string | null>
 }
 
 export interface SettingsDeps extends SettingsStoreDeps {
+  values: SettingsStoreDeps["values"] & Pick<BoxValues, "remove">
   secrets: Pick<SecretStore, "get" | "set" | "delete" | "names">
   /** Whether the key of another choice than the stored one goes at once. */
   mayForget: boolean
@@ -109,6 +119,15 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     if (webSearch) await keepSearchKey()
   }
 
+  async function update(userId: string, wanted: SettingsPatch): Promise<Settings> {
+    const patch = startedLocalOnly ? withoutDecided(wanted) : wanted
+    const before = JSON.stringify(localOnly())
+    await lock.run("settings", () => change(userId, patch))
+    if (patch.networkAccess !== undefined) await deps.network.set(current.networkAccess)
+    if (JSON.stringify(localOnly()) !== before) await deps.localOnlyChanged()
+    return of(userId)
+  }
+
   return {
     get current() {
       return current
@@ -123,13 +142,24 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
       return hasApiKey ? searchKeys.of(provider) : null
     },
 
-    async update(userId, wanted) {
-      const patch = startedLocalOnly ? withoutDecided(wanted) : wanted
-      const before = JSON.stringify(localOnly())
-      await lock.run("settings", () => change(userId, patch))
-      if (patch.networkAccess !== undefined) await deps.network.set(current.networkAccess)
-      if (JSON.stringify(localOnly()) !== before) await deps.localOnlyChanged()
-      return of(userId)
+    update,
+
+    held: {
+      list: async () =>
+        (await listHeldSettings(deps.values)).map(({ name, value }) => ({
+          kind: "setting",
+          id: name,
+          ownerId: null,
+          name,
+          does: [value].flat().join(", "),
+          trigger: null,
+        })),
+      async turnOn(id, by) {
+        const held = (await listHeldSettings(deps.values)).filter(({ name }) => name === id)
+        await update(by, Object.fromEntries(held.map(({ name, value }) => [name, value])))
+        await forgetHeldSetting(deps.values, id)
+      },
+      keepOff: (id) => forgetHeldSetting(deps.values, id),
     },
   }
 }

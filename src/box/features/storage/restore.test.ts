@@ -224,6 +224,13 @@ const hostileFolder = {
   updatedAt: "2026-01-01T00:00:00.000Z",
 } as const
 
+function change(directory: string, sql: string): Promise<void> {
+  const sqlite = new SqliteDatabase(join(directory, "casella.sqlite"))
+  sqlite.exec(sql)
+  sqlite.close()
+  return Promise.resolve()
+}
+
 describe("A hostile archive", () => {
   const refused = async (file: string) => {
     await expect(stageRestore({ ...job(), file })).rejects.toMatchObject({ code: "unprocessable" })
@@ -255,14 +262,34 @@ describe("A hostile archive", () => {
       },
     ],
     [
-      "nobody in it",
-      (to: string) => {
-        const sqlite = new SqliteDatabase(join(to, "casella.sqlite"))
-        sqlite.exec("DELETE FROM users")
-        sqlite.close()
-        return Promise.resolve()
+      "a folder that is neither the box's nor followed",
+      async (to: string) => {
+        await using database = openSqlite(join(to, "casella.sqlite"))
+        const { id: ownerId } = await createPeople(database.db).localOwner()
+        await database.db
+          .insertInto("folders")
+          .values({ ...hostileFolder, id: "f2", managed: 2, ownerId })
+          .execute()
       },
     ],
+    [
+      "a view in the place of a table",
+      (to: string) => change(to, "DROP TABLE egress; CREATE VIEW egress AS SELECT * FROM users"),
+    ],
+    [
+      "a table of which a column is computed",
+      (to: string) =>
+        change(
+          to,
+          "DROP TABLE readNoteFiles; CREATE TABLE readNoteFiles (fileId TEXT, noteId INTEGER AS (length(fileId)))",
+        ),
+    ],
+    ["a table missing", (to: string) => change(to, "DROP TABLE egress")],
+    [
+      "values of another type",
+      (to: string) => change(to, "DROP TABLE egress; CREATE TABLE egress AS SELECT * FROM users"),
+    ],
+    ["nobody in it", (to: string) => change(to, "DELETE FROM users")],
   ])("with %s is refused", async (_, fill) => refused(await archive(fill)))
 
   // Would catch: an archive that writes wherever it wants.
@@ -286,12 +313,7 @@ describe("A hostile archive", () => {
   )
 
   it("by a newer Casella says so", async () => {
-    const file = await archive((to) => {
-      const sqlite = new SqliteDatabase(join(to, "casella.sqlite"))
-      sqlite.pragma("user_version = 9999")
-      sqlite.close()
-      return Promise.resolve()
-    })
+    const file = await archive((to) => change(to, "PRAGMA user_version = 9999"))
     await expect(stageRestore({ ...job(), file })).rejects.toThrow("newer Casella")
   })
 

@@ -4,6 +4,7 @@ import { sendFile } from "../../http/answers/send-file.ts"
 import type { OnDemand } from "../../core/on-demand.ts"
 import type { Backups } from "./backups.ts"
 import { removeCopy } from "./copies.ts"
+import type { Held } from "./held.ts"
 import type { PlannedBackups } from "./plan/planned-backups.ts"
 import type { Storage } from "./service.ts"
 import { discardRestore } from "./staged-restore.ts"
@@ -13,11 +14,12 @@ export interface StorageRoutesDeps {
   storage: Storage
   backups: Backups
   planned: Pick<OnDemand<PlannedBackups>, "get">
+  held: Held
   emptyTrash: () => Promise<void>
 }
 
 export function storageHandlers(deps: StorageRoutesDeps): Handlers<typeof api.storage> {
-  const { dataDir, storage, backups, planned, emptyTrash } = deps
+  const { dataDir, storage, backups, planned, held, emptyTrash } = deps
   const success = { success: true } as const
 
   return {
@@ -48,5 +50,7 @@ export function storageHandlers(deps: StorageRoutesDeps): Handlers<typeof api.st
       await discardRestore(dataDir)
       return success
     },
+    held: async () => ({ items: await held.list() }),
+    decideHeld: async ({ caller, body }) => ({ items: await held.decide(caller, body) }),
   }
 }

@@ -1,14 +1,18 @@
-import { lstat, readdir, rename, rm } from "node:fs/promises"
+import { lstat, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
 import { extract, type ReadEntry } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { makeOther } from "../../core/data-directory/known-database.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
+import { isDerivedInFile } from "../../core/database/copy-rows.ts"
+import { migrations } from "../../core/database/migrations/registry.ts"
 import { DatabaseUnusable, type OpenDatabase } from "../../core/database/database.ts"
 import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
+import { syncToDisk } from "../../core/files/durable-file.ts"
 import { freeBytes } from "../../core/disk/free-bytes.ts"
 
 /** Kept free, so that the box can go on writing. */
@@ -83,7 +87,7 @@ export async function unpackBackup(
   }
   if (!(await lstat(database).catch(() => null))) throw notABackup()
   try {
-    await checker.requireSound(database)
+    await copyDatabase(database, checker)
     await using opened = openSqlite(database)
     const counts = await adoption.adoptBackup(opened, staging)
     if (counts === null) throw notABackup()
@@ -91,11 +95,39 @@ export async function unpackBackup(
     return counts
   } catch (cause) {
     if (!(cause instanceof DatabaseUnusable)) throw cause
-    const newer = /newer Casella/.test(cause.message)
-    throw new AppError("unprocessable", sentence(newer ? "storage.newer" : "storage.database_damaged"), {
-      cause,
-    })
+    throw new AppError("unprocessable", sentence("storage.database_damaged"), { cause })
   }
+}
+
+/**
+ * Puts a database made by the migrations, with the rows of the backup's, in its place: triggers, views and indexes of a backup
+ * are programs of whoever wrote it.
+ */
+async function copyDatabase(path: string, checker: DatabaseChecker): Promise<void> {
+  await checker.requireSound(path)
+  const version = await schemaVersionOf(path)
+  if (version < 1) throw notABackup()
+  if (version > migrations.length) throw new AppError("unprocessable", sentence("storage.newer"))
+  const copy = `${path}.copy`
+  // Tables as they were in the backup: whoever opens it next brings it up to date.
+  await openSqlite(copy, migrations.slice(0, version))[Symbol.asyncDispose]()
+  const made = new SqliteDatabase(copy, { readonly: true })
+  const tables = made.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
+  made.close()
+  await checker.copyRows(
+    path,
+    copy,
+    tables.filter((table) => !isDerivedInFile(table)),
+  )
+  await syncToDisk(copy)
+  await rename(copy, path)
+}
+
+/** `user_version`, which is a number in the file's header. Opening the file would be to trust its schema. */
+async function schemaVersionOf(path: string): Promise<number> {
+  await using file = await open(path)
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 60)
+  return buffer.readInt32BE()
 }
 
 const notABackup = (cause?: unknown) =>

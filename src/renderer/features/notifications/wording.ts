@@ -24,6 +24,7 @@ function newsTitle(news: BoxNews): string {
     case "report_refused":
     case "database_damaged":
     case "changes_missing":
+    case "backup_restored":
       return t(`notifications:news.${news.kind}`)
     case "approval_wanted":
       return isOwnTool(news.tool)
@@ -69,6 +70,7 @@ function newsText(news: BoxNews): string | undefined {
   if (news.kind === "standing_changed") return `${news.before} → ${news.now}`
   if (news.kind === "database_damaged") return t("notifications:news.damagedText")
   if (news.kind === "changes_missing") return t("notifications:news.changesMissingText")
+  if (news.kind === "backup_restored") return t("notifications:news.backupRestoredText")
   if (news.kind === "folder_indexed") return t("notifications:news.indexed", { count: news.files })
   if (news.kind === "data_moved") return t("notifications:news.dataMovedText", { from: news.from })
   if (news.kind === "integration_changed") return t("notifications:news.integrationChangedText")

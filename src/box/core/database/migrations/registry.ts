@@ -69,6 +69,7 @@ import { filing } from "./069-filing.ts"
 import { timedAutomations } from "./070-timed-automations.ts"
 import { arrivedContent } from "./071-arrived-content.ts"
 import { generatedFiles } from "./072-generated-files.ts"
+import { heldByRestore } from "./073-held-by-restore.ts"
 
 export interface Migration {
   name: string
@@ -153,4 +154,5 @@ export const migrations: readonly Migration[] = [
   { name: "timed automations", sql: timedAutomations },
   { name: "arrived content", sql: arrivedContent },
   { name: "generated files", sql: generatedFiles },
+  { name: "held by restore", sql: heldByRestore },
 ]

@@ -1,3 +1,4 @@
+import type { Selectable } from "kysely"
 import { z } from "zod"
 import { SentenceBody } from "../../../../shared/contract/sentence.ts"
 import { ServerModel, type ServerState } from "../../../../shared/contract/model-servers.ts"
@@ -32,6 +33,7 @@ export function createServerStore(db: DbOf<"models">) {
       const rows = await db
         .selectFrom("modelServers")
         .selectAll()
+        .where("held", "=", 0)
         .orderBy("createdAt")
         .orderBy("id")
         .execute()
@@ -39,8 +41,27 @@ export function createServerStore(db: DbOf<"models">) {
     },
 
     async find(id: string): Promise<StoredServer | null> {
-      const row = await db.selectFrom("modelServers").selectAll().where("id", "=", id).executeTakeFirst()
+      const row = await db
+        .selectFrom("modelServers")
+        .selectAll()
+        .where("id", "=", id)
+        .where("held", "=", 0)
+        .executeTakeFirst()
       return row === undefined ? null : toServer(row)
+    },
+
+    /** Those that a restored backup brought, of which nothing else here knows until an owner turns them on. */
+    held: (): Promise<Pick<StoredServer, "id" | "name" | "url">[]> =>
+      db
+        .selectFrom("modelServers")
+        .select(["id", "name", "url"])
+        .where("held", "=", 1)
+        .orderBy("createdAt")
+        .orderBy("id")
+        .execute(),
+
+    async release(id: string): Promise<void> {
+      await db.updateTable("modelServers").set({ held: 0 }).where("id", "=", id).execute()
     },
 
     async insert(server: StoredServer): Promise<void> {
@@ -65,7 +86,7 @@ export function createServerStore(db: DbOf<"models">) {
   }
 }
 
-type Row = TablesOf<"models">["modelServers"]
+type Row = Omit<Selectable<TablesOf<"models">["modelServers"]>, "held">
 
 const toRow = ({ givenModels, models, problem, ...plain }: StoredServer): Row => ({
   ...plain,
@@ -74,9 +95,18 @@ const toRow = ({ givenModels, models, problem, ...plain }: StoredServer): Row =>
   problem: problem && JSON.stringify(problem),
 })
 
-const toServer = ({ givenModels, models, problem, ...plain }: Row): StoredServer => ({
-  ...plain,
+const toServer = ({ id, name, url, state, createdAt, givenModels, models, problem }: Row): StoredServer => ({
+  id,
+  name,
+  url,
+  state,
+  createdAt,
   givenModels: readStored(Names, givenModels) ?? [],
   models: readStored(Models, models) ?? [],
   problem: problem === null ? null : (readStored(Problem, problem) ?? null),
 })
+
+/** In a database that comes from a backup nothing is asked of a server until an owner turns it on. */
+export async function holdModelServers(db: DbOf<"models">): Promise<void> {
+  await db.updateTable("modelServers").set({ held: 1 }).execute()
+}

@@ -9,6 +9,7 @@ import { parseServerModelId, serverModelId } from "../../../../shared/contract/s
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
+import type { HeldItems } from "../../../core/held-items.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
 import type { Outbound } from "../../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../../core/secret-store.ts"
@@ -81,6 +82,9 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
     return show(after)
   }
 
+  const sweepKeys = async () =>
+    keys.sweep([...(await store.list()), ...(await store.held())].map(({ id }) => id))
+
   /** The model of an id, listed or not, for it to be asked; null where its server isn't there. */
   async function connect(modelId: string): Promise<ReachableModel | null> {
     const parsed = parseServerModelId(modelId)
@@ -146,8 +150,30 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
         const server = await require(id)
         if (!(await store.remove(id))) throw noServer()
         await changed(id, { gone: sentence("models.server_gone", { server: server.name }) })
-        await keys.sweep((await store.list()).map((server) => server.id))
+        await sweepKeys()
       }),
+
+    held: {
+      list: async () =>
+        (await store.held()).map(({ id, name, url }) => ({
+          kind: "model_server",
+          id,
+          ownerId: null,
+          name,
+          does: url,
+          trigger: null,
+        })),
+      turnOn: (id) =>
+        inTurn(async () => {
+          await store.release(id)
+          await changed(id, "other")
+        }),
+      keepOff: (id) =>
+        inTurn(async () => {
+          await store.remove(id)
+          await sweepKeys()
+        }),
+    } satisfies HeldItems,
 
     /** Every model of every server, and which server that is. */
     async models(): Promise<(ServerModel & { server: { id: string; name: string; host: string } })[]> {
@@ -166,7 +192,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
 
     /** Forgets the keys of servers that a box that was killed was adding or removing. */
     async sweep(): Promise<void> {
-      await inTurn(async () => keys.sweep((await store.list()).map(({ id }) => id)))
+      await inTurn(sweepKeys)
     },
   }
 }

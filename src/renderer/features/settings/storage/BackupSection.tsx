@@ -3,6 +3,7 @@ import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { BackupGroup } from "./BackupGroup.tsx"
+import { HeldGroup } from "./HeldGroup.tsx"
 import { PlanGroup } from "./PlanGroup.tsx"
 import { RestoreGroup } from "./RestoreGroup.tsx"
 import { useStorage } from "./storage.ts"
@@ -14,6 +15,7 @@ export function BackupSection() {
   if (!storage) return <Spinner label={t("common:loading")} />
   return (
     <>
+      <HeldGroup />
       <BackupGroup />
       <PlanGroup />
       <RestoreGroup restore={storage.restore} />

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import type { BackupPlan } from "../../../../shared/contract/storage.ts"
+import type { BackupPlan, HeldDecision, HeldItem } from "../../../../shared/contract/storage.ts"
 import { queryClient } from "../../../data/query-client.ts"
 import { box } from "../../../lib/box.ts"
 import { uploadingClient } from "../../../lib/browser/uploading-client.ts"
@@ -76,6 +76,31 @@ export function useStageRestore() {
     onSettled: refresh,
   })
   return { ...stage, share }
+}
+
+const heldKey = [...storageKey, "held"] as const
+
+/** What a restored backup brought and is off until an owner decides. */
+export function useHeld() {
+  return useQuery({
+    queryKey: heldKey,
+    queryFn: async ({ signal }) => (await box.storage.held({}, { signal })).items,
+    staleTime: 0,
+  })
+}
+
+export function useDecideHeld() {
+  return useMutation({
+    mutationFn: async ({
+      item: { kind, id, does },
+      decision,
+    }: {
+      item: HeldItem
+      decision: HeldDecision["decision"]
+    }) => (await box.storage.decideHeld({ body: { kind, id, does, decision } })).items,
+    onSuccess: (items) => queryClient.setQueryData(heldKey, items),
+    onError: () => queryClient.invalidateQueries({ queryKey: heldKey }),
+  })
 }
 
 export const useDiscardRestore = () =>

@@ -17,6 +17,10 @@ export const storage = translation<typeof english>()({
     "Mancano i file della cartella «{{folder}}», perciò non è stato fatto alcun backup. Rimetti a posto la loro cartella sul disco, o elimina la cartella, poi ripeti il backup.",
   files_missing_in_several:
     "Mancano i file della cartella «{{folder}}» e di altre {{count}}, perciò non è stato fatto alcun backup. Rimetti a posto le loro cartelle sul disco, o elimina le cartelle, poi ripeti il backup.",
+  held: "Questo viene da un backup ripristinato. Prima un proprietario lo attiva in Impostazioni › Backup.",
+  held_changed: "È cambiato da quando è stato mostrato, o non c’è più. Riguarda l’elenco.",
+  held_in_app_only:
+    "Solo un proprietario che ha effettuato l’accesso nell’app può deciderlo, non una chiave API.",
   newer:
     "Questo backup è stato fatto da una versione più recente di Casella. Aggiorna Casella, poi ripristinalo.",
   no_backup: "Non c’è alcun backup completo da scaricare.",

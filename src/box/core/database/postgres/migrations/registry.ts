@@ -11,6 +11,7 @@ import { filing } from "./069-filing.ts"
 import { timedAutomations } from "./070-timed-automations.ts"
 import { arrivedContent } from "./071-arrived-content.ts"
 import { generatedFiles } from "./072-generated-files.ts"
+import { heldByRestore } from "./073-held-by-restore.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -26,6 +27,7 @@ const forms: Readonly<Record<string, string>> = {
   "timed automations": timedAutomations,
   "arrived content": arrivedContent,
   "generated files": generatedFiles,
+  "held by restore": heldByRestore,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

@@ -15,26 +15,34 @@ export interface DatabaseChecker extends AsyncDisposable {
   requireSound(path: string, signal?: AbortSignal): Promise<void>
   /** Every table of a database that is in use, one after the other. */
   findFaults(path: string, signal?: AbortSignal): Promise<TableFault[]>
+  /**
+   * Copies the rows of a database that nobody trusts into one with tables of the same names, which are empty. Nothing else of it
+   * comes along, such as its triggers. @throws DatabaseUnusable when it is damaged or has other tables.
+   */
+  copyRows(path: string, target: string, tables: readonly string[]): Promise<void>
 }
 
 /**
- * Checks databases of any size in a process of its own, which only reads: the box goes on meanwhile. Takes about a second
+ * Reads databases of any size in a process of its own: the box goes on meanwhile. Takes about a second
  * per GB that the system holds in memory, else as long as the disk does. Throws the signal's reason.
  */
 export function createDatabaseChecker(spawn: SpawnChild): DatabaseChecker {
   const children = createAskedChildren(spawn)
 
-  async function check(path: string, mode: "live" | "still", signal?: AbortSignal): Promise<TableFault[]> {
-    const child = { entry: "database-checker", env: {}, args: [path, mode] } satisfies ChildOptions
+  async function ask(args: string[], signal?: AbortSignal): Promise<TableFault[]> {
+    const child = { entry: "database-checker", env: {}, args } satisfies ChildOptions
     return (await children.ask(child, CheckReport, signal)).faults
   }
 
+  function requireNone([fault]: readonly TableFault[]): void {
+    if (fault) throw asUnusable(new Error(describeFault(fault)))
+  }
+
   return {
-    async requireSound(path, signal) {
-      const [fault] = await check(path, "still", signal)
-      if (fault) throw asUnusable(new Error(describeFault(fault)))
-    },
-    findFaults: (path, signal) => check(path, "live", signal),
+    requireSound: async (path, signal) => requireNone(await ask([path, "still"], signal)),
+    findFaults: (path, signal) => ask([path, "live"], signal),
+    copyRows: async (path, target, tables) =>
+      requireNone(await ask([path, "copy", target, JSON.stringify(tables)])),
     [Symbol.asyncDispose]: () => children[Symbol.asyncDispose](),
   }
 }

@@ -6,21 +6,22 @@ import { connectToParent } from "../../../children/parent.ts"
 import { startWatchdog } from "../../../children/watchdog.ts"
 import type { CheckReport, TableFault } from "./check-database.ts"
 
-// Entry of the process that checks a database: reading gigabytes would make the box stand still. Its arguments are the
-// database's path, and "live" if others write to it meanwhile.
+// Entry of the process that reads a whole database: reading gigabytes would make the box stand still. Its arguments are the
+// database's path, and either "still", "live" if others write to it meanwhile, or "copy" with the path of the database
+// that its rows are copied into and the names of the tables as JSON.
 
 /** SQLite's cache takes 16 MB; more than this is a fault. */
 const mostBytes = 512 * 2 ** 20
 /** Faults that are told of one table: one is enough to know. */
 const toldOfATable = 3
 
-const [path = "", mode] = process.argv.slice(2)
+const [path = "", mode, target = "", copied = "[]"] = process.argv.slice(2)
 const parent = connectToParent<never, CheckReport>()
 startWatchdog({ bytes: mostBytes })
 setPriority(constants.priority.PRIORITY_LOW)
 new SqliteDatabase(":memory:").close() // loads the native code, which can't be loaded afterwards
 giveUpRights()
-parent.send({ faults: check() })
+parent.send({ faults: mode === "copy" ? copyRows(JSON.parse(copied) as string[]) : check() })
 
 function check(): TableFault[] {
   try {
@@ -61,6 +62,53 @@ function faultsOf(database: SqliteDatabase.Database, table: string): TableFault[
   } catch (error) {
     return [{ table, problem: damageOf(error) }]
   }
+}
+
+/**
+ * Copies rows from a database that nobody trusts into the same tables of `target`, which are empty. Nothing of the schema
+ * comes along, and only plain tables are read: views, virtual tables and generated columns are programs.
+ */
+function copyRows(names: readonly string[]): TableFault[] {
+  const database = new SqliteDatabase(target, { fileMustExist: true })
+  let table: string | null = null
+  try {
+    database.pragma("foreign_keys = OFF") // a salvaged database has rows whose parents are lost
+    database.pragma("trusted_schema = OFF")
+    database.pragma("journal_mode = OFF") // what fails is thrown away
+    database.pragma("synchronous = OFF") // whoever asked for the copy brings it to the disk
+    database.prepare("ATTACH ? AS untrusted").run(path)
+    for (table of names) {
+      const problem = copyTable(database, table)
+      if (problem !== null) return [{ table, problem }]
+    }
+    return []
+  } catch (error) {
+    return [{ table, problem: refusalOf(error) }]
+  } finally {
+    database.close()
+  }
+}
+
+function copyTable(database: SqliteDatabase.Database, table: string): string | null {
+  const kind = "SELECT wr AS hasNoNumbers, type FROM pragma_table_list WHERE schema = ? AND name = ?"
+  const own = database.prepare(kind).get("main", table) as { hasNoNumbers: number }
+  const found = database.prepare(kind).get("untrusted", table) as { type: string } | undefined
+  if (found?.type !== "table") return "It isn't a table."
+  const columns = database.prepare("SELECT name, hidden FROM pragma_table_xinfo(?, ?)")
+  if (columns.all(table, "untrusted").some((column) => (column as { hidden: number }).hidden !== 0))
+    return "It has columns that are computed."
+  const list = columns.all(table, "main").map((column) => `"${(column as { name: string }).name}"`)
+  const order = own.hasNoNumbers === 1 ? "" : "NOT INDEXED ORDER BY rowid"
+  const all = list.join(", ")
+  database.exec(`INSERT INTO main."${table}" (${all}) SELECT ${all} FROM untrusted."${table}" ${order}`)
+  return null
+}
+
+/** Why a row or a table can't be copied, by what is wrong with it. Anything else, such as a full disk, ends the copy. */
+function refusalOf(error: unknown): string {
+  const { code, message } = error as { code: string; message: string }
+  if (/^SQLITE_(CONSTRAINT|ERROR|MISMATCH|TOOBIG)/.test(code)) return message
+  return damageOf(error)
 }
 
 /** What SQLite couldn't read. Anything else is no word about the database: it ends the check. */

@@ -142,3 +142,8 @@ async function cutBack(
     .execute()
   await transaction.deleteFrom("answerPieces").where("messageId", "=", messageId).execute()
 }
+
+/** In a database that comes from a backup no answer is gone on with. */
+export async function forgetBegunTurns(db: DbOf<"chat">): Promise<void> {
+  await db.deleteFrom("begunTurns").execute()
+}

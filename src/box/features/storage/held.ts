@@ -1,0 +1,47 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { HeldDecision, HeldItem } from "../../../shared/contract/storage.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { HeldItems } from "../../core/held-items.ts"
+import type { Caller } from "../../http/caller.ts"
+
+export interface HeldDeps {
+  /** Of each feature. */
+  features: readonly HeldItems[]
+  nameOf(userId: string): Promise<string>
+}
+
+/** What a restored backup brought switched on and is off until an owner, who sees what it would do, turns it on. */
+export interface Held {
+  list(): Promise<HeldItem[]>
+  /**
+   * Answers what is left. Throws `forbidden` for an API key, which the backup may have brought itself, and `conflict` where the
+   * item isn't what was shown.
+   */
+  decide(caller: Pick<Caller, "userId" | "via">, decision: HeldDecision): Promise<HeldItem[]>
+}
+
+export function createHeld({ features, nameOf }: HeldDeps): Held {
+  async function list(): Promise<HeldItem[]> {
+    const items = (await Promise.all(features.map((feature) => feature.list()))).flat()
+    const ids = [...new Set(items.flatMap(({ ownerId }) => ownerId ?? []))]
+    const names = new Map(await Promise.all(ids.map(async (id) => [id, await nameOf(id)] as const)))
+    return items.map(({ ownerId, ...item }) => ({
+      ...item,
+      person: ownerId === null ? null : (names.get(ownerId) ?? ""),
+    }))
+  }
+
+  return {
+    list,
+    async decide({ userId, via }, { kind, id, does, decision }) {
+      if (via !== "session") throw new AppError("forbidden", sentence("storage.held_in_app_only"))
+      for (const feature of features) {
+        const found = (await feature.list()).find((item) => item.kind === kind && item.id === id)
+        if (found?.does !== does) continue
+        await (decision === "turn_on" ? feature.turnOn(id, userId) : feature.keepOff(id))
+        return list()
+      }
+      throw new AppError("conflict", sentence("storage.held_changed"))
+    },
+  }
+}

@@ -1,0 +1,315 @@
+import { existsSync, statSync } from "node:fs"
+import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { create } from "tar"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createClient, type Client } from "../shared/client/http-client.ts"
+import type { Trigger } from "../shared/contract/automations.ts"
+import type { HeldItem } from "../shared/contract/storage.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
+import { databaseAdoption } from "./compose/adopt-database.ts"
+import { spawnNodeChild } from "./core/children/child.ts"
+import { createDatabaseChecker } from "./core/database/sqlite/integrity/check-database.ts"
+import { silentLogger } from "./core/logging/logger.ts"
+import { applyStagedRestore } from "./features/storage/apply-restore.ts"
+import { stageRestore } from "./features/storage/staged-restore.ts"
+import { databasePath } from "./start/open-data.ts"
+import { signIn, type AppSession } from "./testing/app-session.ts"
+import { startRecordingServer, type RecordingServer } from "./testing/model-servers/recording-server.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+// One backup, with a row for everything that acts or connects, is restored once; each test looks at another part of what came of it.
+
+const stack = new AsyncDisposableStack()
+let root: string
+let box: TestBox
+/** Of the backup's owner, who wrote it. */
+let withKey: Client
+let inApp: Client
+let session: AppSession
+let server: RecordingServer
+let before: HeldItem[]
+/** Another one, for what an owner turns on here; what the first is for stays off. */
+let own: RecordingServer
+const ids = {
+  folder: "",
+  ownFolder: "",
+  managed: "",
+  file: "",
+  schedule: "",
+  ownSchedule: "",
+  hook: "",
+  hookUrl: "",
+}
+const stamp = new Date("2026-01-02T03:04:05.000Z")
+const schedule = { kind: "schedule", cron: "0 0 1 1 *", timeZone: "UTC" } as const
+const secret = "The heron stands in the secret directory."
+const evil = () => `${server.url}/evil`
+const marker = () => join(root, "program-ran")
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "casella-hostile-")))
+  stack.defer(() => rm(root, { recursive: true, force: true }))
+  for (const name of ["harmless", "own", "unwanted", "secret"]) await mkdir(join(root, name))
+  await writeFile(join(root, "secret", "secret.txt"), secret)
+  await utimes(join(root, "secret", "secret.txt"), stamp, stamp)
+  await writeFile(join(root, "own", "own.txt"), "The heron stands here.")
+  const listModels = (path: string) =>
+    path === "/models" ? JSON.stringify({ data: [{ id: "model" }] }) : null
+  server = stack.use(await startRecordingServer(listModels))
+  own = stack.use(await startRecordingServer(listModels))
+  const archive = await writeHostileBackup()
+  const dataDir = join(root, "restored")
+  await mkdir(join(dataDir, "uploads"), { recursive: true })
+  {
+    await using checker = createDatabaseChecker(spawnNodeChild)
+    const stagingRoot = join(dataDir, "uploads")
+    await stageRestore({ file: archive.file, dataDir, stagingRoot, checker, adoption: databaseAdoption })
+  }
+  await applyStagedRestore(dataDir, silentLogger)
+  server.received.length = 0
+  box = stack.use(await startTestBox({ dataDir }))
+  await box.restart() // what is off stays off
+  withKey = box.clientOf(archive.key)
+  inApp = createClient({ baseUrl: box.url, headers: await signIn(box.url, await box.box.signInToken()) })
+  before = (await inApp.storage.held()).items
+})
+
+afterAll(() => stack.disposeAsync())
+
+/** A backup as somebody makes one who knows what Casella stores. */
+async function writeHostileBackup(): Promise<{ file: string; key: string }> {
+  const dataDir = join(root, "hostile")
+  const made = await startTestBox({ dataDir })
+  const { client, key } = made
+  const makeFolder = async (name: string, folder?: string) =>
+    (await client.folders.create({ body: { name, ...(folder !== undefined && { folder }) } })).vector.id
+  ids.folder = await makeFolder("Followed", join(root, "harmless"))
+  ids.ownFolder = await makeFolder("Own", join(root, "own"))
+  await makeFolder("Unwanted", join(root, "unwanted"))
+  ids.managed = await makeFolder("Uploads")
+  const file = new Blob(["Inside."])
+  const { files } = await client.files.upload({ params: { id: ids.managed }, file, fileName: "inside.txt" })
+  ids.file = files[0]?.id ?? ""
+  const automate = (name: string, trigger: Trigger) =>
+    client.automations.create({ body: { name, prompt: "Do it.", trigger } })
+  ids.schedule = (await automate("Yearly", schedule)).automation.id
+  ids.ownSchedule = (await automate("Own", schedule)).automation.id
+  await automate("Unwanted", schedule)
+  const { automation, hook } = await automate("Hook", { kind: "hook" })
+  ids.hook = automation.id
+  ids.hookUrl = new URL(hook?.url ?? "").pathname
+  const addModels = async (name: string, url: string) =>
+    (await client.modelServers.add({ body: { name, url } })).server.id
+  const evilModels = await addModels("Models", server.url)
+  const ownModels = await addModels("Own", own.url)
+  await addModels("Unwanted", server.url)
+  await client.settings.update({
+    body: { allowedOrigins: ["https://evil.example"], allowedPrivateHosts: ["wiki.intern:8080"] },
+  })
+  session = await signIn(made.url, await made.box.signInToken())
+  await made.box[Symbol.asyncDispose]()
+
+  const sqlite = new SqliteDatabase(databasePath(dataDir))
+  const owner = sqlite.prepare("SELECT id FROM users").pluck().get() as string
+  const command = JSON.stringify({ kind: "command", command: "touch", args: [marker()] })
+  const http = JSON.stringify({ kind: "http", url: `${evil()}/mcp` })
+  const link = sqlite.prepare(
+    `INSERT INTO toolServers (ownerId, key, name, target, linkedAt, signedOut, approved, offer, readTools, offTools, createdAt)
+     VALUES (?, ?, ?, ?, '2026-01-01T00:00:00.000Z', 0, '[]', '{"definitions":[],"refused":[]}', '[]', '[]', '')`,
+  )
+  link.run(owner, "mcp_program", "Program", command)
+  link.run(owner, "mcp_both", "Both", `${http.slice(0, -1)},${command.slice(1)}`)
+  link.run(owner, "mcp_address", "Address", http)
+  link.run(owner, "mcp_own", "Own", JSON.stringify({ kind: "http", url: `${own.url}/mcp` }))
+  link.run(owner, "mcp_unwanted", "Unwanted", http)
+  sqlite.prepare("UPDATE folders SET path = ? WHERE id = ?").run(join(root, "secret"), ids.folder)
+  const set = sqlite.prepare("INSERT OR REPLACE INTO settings VALUES (?, ?)")
+  set.run("networkAccess", "true")
+  set.run("embeddingModel", JSON.stringify(`srv_${evilModels}/model`))
+  set.run("chatModel", JSON.stringify(`srv_${ownModels}/model`))
+  sqlite
+    .prepare("UPDATE automations SET nextRunAt = '2020-01-01T00:00:00.000Z' WHERE id = ?")
+    .run(ids.schedule)
+  // A file of a folder of the box's that leads out of it, and that would be given the time of the backup's.
+  sqlite
+    .prepare(
+      "UPDATE files SET subFolder = '../../../../../secret', name = 'secret.txt', size = ?, modifiedMs = ? WHERE id = ?",
+    )
+    .run(secret.length, stamp.getTime() + 0.5, ids.file)
+  sqlite.exec(`
+    CREATE TRIGGER keepSetting AFTER DELETE ON settings WHEN old.key = 'networkAccess' BEGIN
+      INSERT INTO settings VALUES ('networkAccess', 'true');
+    END;
+    CREATE TRIGGER linkAgain AFTER UPDATE ON toolServers WHEN new.linkedAt IS NULL BEGIN
+      UPDATE toolServers SET linkedAt = '2026-01-01' WHERE ownerId = new.ownerId AND key = new.key;
+    END;
+    CREATE VIEW peeking AS SELECT * FROM apiKeys;
+    CREATE TABLE stowaway (content TEXT);
+    CREATE INDEX foreignIndex ON users (name, email);
+  `)
+  sqlite.close()
+  const archive = join(root, "hostile.tgz")
+  await create({ file: archive, cwd: dataDir, gzip: true }, ["casella.sqlite", "folders"])
+  return { file: archive, key }
+}
+
+const find = (kind: HeldItem["kind"], name: string): HeldItem => {
+  const found = before.find((item) => item.kind === kind && item.name === name)
+  if (!found) throw new Error(`No ${kind} ${name} is held.`)
+  return found
+}
+const decide = (item: HeldItem, decision: "turn_on" | "keep_off", client = inApp) =>
+  client.storage.decideHeld({ body: { kind: item.kind, id: item.id, does: item.does, decision } })
+const refused = (promise: Promise<unknown>, code: string) => expect(promise).rejects.toMatchObject({ code })
+
+describe("Before an owner decides, a restored backup", () => {
+  // Would catch: programs of a backup that SQLite runs, such as a trigger that takes back what a restore switches off.
+  it("has the schema of this Casella and none of its own", () => {
+    const read = (path: string) => {
+      const sqlite = new SqliteDatabase(path, { readonly: true })
+      const found = sqlite.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name").all()
+      sqlite.close()
+      return found as { name: string }[]
+    }
+    const names = read(databasePath(box.dataDir)).map(({ name }) => name)
+    for (const name of ["keepSetting", "linkAgain", "peeking", "stowaway", "foreignIndex"])
+      expect(names).not.toContain(name)
+    expect(names).toContain("notificationAdded")
+  })
+
+  it("lists on one page what it would do", () => {
+    const shown = before.filter(({ name }) => name !== "Own" && name !== "Unwanted")
+    expect(shown.map(({ kind, name, does }) => [kind, name, does].join(" ")).toSorted()).toEqual([
+      "automation Yearly Do it.",
+      `folder Followed ${join(root, "secret")}`,
+      `mcp_server Address ${evil()}/mcp`,
+      `model_server Models ${server.url}`,
+      `program Both touch ${marker()}`,
+      `program Program touch ${marker()}`,
+      "setting allowedOrigins https://evil.example",
+      "setting allowedPrivateHosts wiki.intern:8080",
+      "setting networkAccess true",
+      "webhook Hook Do it.",
+    ])
+    expect(find("automation", "Yearly").trigger).toEqual(schedule)
+  })
+
+  it("tells its owners once that something is off", async () => {
+    const { notifications } = await withKey.notifications.list({ query: {} })
+    expect(notifications.filter(({ news }) => news?.kind === "backup_restored")).toHaveLength(1)
+  })
+
+  // Would catch: a directory of this computer that is read, and told to the backup's own server, because a row names it.
+  it("reads no directory that it names, and asks no server", async () => {
+    const { vector } = await withKey.folders.read({ params: { id: ids.folder } })
+    expect(vector).toMatchObject({
+      available: false,
+      paused: true,
+      fileCount: 0,
+      folder: join(root, "secret"),
+    })
+    const { servers } = await withKey.modelServers.list()
+    expect(servers.filter(({ name }) => name === "Models")).toEqual([])
+    expect(server.received).toEqual([])
+    expect(statSync(join(root, "secret", "secret.txt")).mtimeMs).toBe(stamp.getTime())
+    const params = { id: ids.managed, fileId: ids.file }
+    await refused(withKey.files.content({ params }), "not_found")
+  })
+
+  it("starts no program, and links no server", async () => {
+    const { integrations } = await withKey.integrations.list()
+    for (const key of ["mcp_program", "mcp_both", "mcp_address"])
+      expect(integrations.find((one) => one.key === key)).toMatchObject({ state: "unlinked" })
+    expect(existsSync(marker())).toBe(false)
+  })
+
+  it("runs no automation, by time, hook or hand", async () => {
+    for (const id of [ids.schedule, ids.hook]) {
+      const { automation } = await withKey.automations.read({ params: { id } })
+      expect(automation).toMatchObject({ enabled: false, nextRunAt: null, lastRun: null })
+      await refused(withKey.automations.run({ params: { id } }), "conflict")
+    }
+    expect((await fetch(box.url + ids.hookUrl, { method: "POST" })).status).toBe(409)
+  })
+
+  it("lets nobody in who was signed in, and no other computer or website", async () => {
+    const headers = { ...session, origin: box.url }
+    expect((await fetch(`${box.url}/api/public/me`, { headers })).status).toBe(401)
+    expect((await withKey.settings.network()).network.on).toBe(false)
+    expect((await withKey.settings.read()).settings).toMatchObject({
+      networkAccess: false,
+      allowedOrigins: [],
+    })
+  })
+
+  // Would catch: a key that the backup brought itself, or a member, who does what is an owner's to decide.
+  it("is turned on neither with a key nor past the page", async () => {
+    await refused(decide(find("program", "Program"), "turn_on", withKey), "forbidden")
+    const program = await withKey.integrations.read({ params: { key: "mcp_program" } })
+    const { consent } = program.integration
+    await refused(
+      withKey.integrations.link({ params: { key: "mcp_program" }, body: { consent: consent ?? undefined } }),
+      "conflict",
+    )
+    await refused(withKey.folders.update({ params: { id: ids.folder }, body: { paused: false } }), "conflict")
+    await refused(
+      withKey.automations.update({ params: { id: ids.schedule }, body: { enabled: true } }),
+      "conflict",
+    )
+    const other = { ...find("program", "Program"), does: "ls" }
+    await refused(decide(other, "turn_on"), "conflict")
+    expect((await inApp.storage.held()).items).toContainEqual(find("program", "Program"))
+    expect(existsSync(marker())).toBe(false)
+  })
+})
+
+// Would catch: a page on which an owner agrees and nothing happens, or on which nothing can be left off.
+describe("What an owner turns on works again:", () => {
+  it("a folder is followed", async () => {
+    await decide(find("folder", "Own"), "turn_on")
+    await waitFor(async () => {
+      const { vector } = await withKey.folders.read({ params: { id: ids.ownFolder } })
+      expect(vector).toMatchObject({ available: true, paused: false, fileCount: 1 })
+    })
+  })
+
+  it("a model server is there, and the model that was chosen of it is in use", async () => {
+    const { id } = find("model_server", "Own")
+    const chosen = async () => (await withKey.models.list()).choice.chat.chosenId
+    expect(await chosen()).toBeNull()
+    await decide(find("model_server", "Own"), "turn_on")
+    expect(await chosen()).toBe(`srv_${id}/model`)
+  })
+
+  it("an automation has its times", async () => {
+    await decide(find("automation", "Own"), "turn_on")
+    const { automation } = await withKey.automations.read({ params: { id: ids.ownSchedule } })
+    expect(automation).toMatchObject({ enabled: true, nextRunAt: expect.any(String) as string })
+  })
+
+  it("a server is linked", async () => {
+    await decide(find("mcp_server", "Own"), "turn_on")
+    const { integration } = await withKey.integrations.read({ params: { key: "mcp_own" } })
+    expect(integration.linkedAt).not.toBeNull()
+  })
+
+  it("a setting is set", async () => {
+    await decide(find("setting", "allowedPrivateHosts"), "turn_on")
+    expect((await withKey.settings.read()).settings.allowedPrivateHosts).toEqual(["wiki.intern:8080"])
+  })
+
+  it("and what is left off isn't asked about again", async () => {
+    const unwanted = before.filter(({ name }) => name === "Unwanted")
+    expect(unwanted).toHaveLength(4)
+    for (const item of unwanted) await decide(item, "keep_off")
+    const { items } = await inApp.storage.held()
+    expect(items.filter(({ name }) => name === "Unwanted")).toEqual([])
+    const { automations } = await withKey.automations.list({ query: {} })
+    expect(automations.find(({ name }) => name === "Unwanted")).toMatchObject({ enabled: false })
+    const { vectors } = await withKey.folders.list()
+    expect(vectors.find(({ name }) => name === "Unwanted")?.folder).not.toBe(join(root, "unwanted"))
+  })
+})

@@ -1,0 +1,120 @@
+import { t } from "i18next"
+import {
+  Bot,
+  FolderOpen,
+  Globe,
+  Plug,
+  Settings2,
+  SquareTerminal,
+  Webhook,
+  type LucideIcon,
+} from "lucide-react"
+import { useState } from "react"
+import type { HeldItem } from "../../../../shared/contract/storage.ts"
+import { describeError } from "../../../lib/box.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { visibleText } from "../../../lib/words/visible-text.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
+import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
+import { useDecideHeld, useHeld } from "./storage.ts"
+
+const icons: Record<HeldItem["kind"], LucideIcon> = {
+  program: SquareTerminal,
+  mcp_server: Plug,
+  model_server: Globe,
+  folder: FolderOpen,
+  automation: Bot,
+  webhook: Webhook,
+  setting: Settings2,
+}
+
+/** What a restored backup brought switched on: an owner sees what each thing would do, and turns it on or leaves it off. */
+export function HeldGroup() {
+  const { data: items } = useHeld()
+  if (items === undefined || items.length === 0) return null
+  return (
+    <SettingsGroup
+      title={t("settings:storage.held.title")}
+      description={t("settings:storage.held.description")}
+    >
+      <ul
+        aria-label={t("settings:storage.held.title")}
+        className="divide-y divide-line rounded-lg border border-line"
+      >
+        {items.map((item) => (
+          <HeldRow key={`${item.kind} ${item.id}`} item={item} />
+        ))}
+      </ul>
+    </SettingsGroup>
+  )
+}
+
+function HeldRow({ item }: { item: HeldItem }) {
+  const { kind, person, does, trigger } = item
+  const [isDiscarding, setDiscarding] = useState(false)
+  const decide = useDecideHeld()
+  const Icon = icons[kind]
+  const name = nameOf(item)
+  const about = [t(`settings:storage.held.kind.${kind}`), person].filter((part) => part !== null)
+  const send = (decision: "turn_on" | "keep_off") =>
+    decide.mutate({ item, decision }, { onError: (error) => showToast(describeError(error), "error") })
+  return (
+    <li className="flex flex-wrap items-start gap-x-3 gap-y-2 px-3 py-3 text-sm">
+      <Icon className="mt-0.5 size-4 shrink-0 text-soft" aria-hidden />
+      <div className="min-w-0 flex-[1_1_16rem]">
+        <p className="font-medium wrap-anywhere">{name}</p>
+        <p className="text-xs text-faint">{about.join(" · ")}</p>
+        <p className="mt-1.5 text-soft">{t(`settings:storage.held.does.${kind}`)}</p>
+        {does !== "" && (
+          <code
+            dir="ltr"
+            className="mt-1 block max-h-40 overflow-y-auto rounded-md bg-well px-2 py-1 font-mono text-xs wrap-anywhere whitespace-pre-wrap"
+          >
+            {visibleText(does)}
+          </code>
+        )}
+        {trigger?.kind === "schedule" && (
+          <p className="mt-1 text-xs text-faint">
+            {t("settings:storage.held.schedule", { cron: trigger.cron, timeZone: trigger.timeZone })}
+          </p>
+        )}
+        {trigger?.kind === "file" && (
+          <p className="mt-1 text-xs text-faint">{t("settings:storage.held.files")}</p>
+        )}
+      </div>
+      <div className="flex gap-2">
+        <Button
+          variant="quiet"
+          disabled={decide.isPending}
+          aria-label={t("settings:storage.held.keepOffOne", { name })}
+          onClick={() => setDiscarding(true)}
+        >
+          {t("settings:storage.held.keepOff")}
+        </Button>
+        <Button
+          busy={decide.isPending}
+          aria-label={t("settings:storage.held.turnOnOne", { name })}
+          onClick={() => send("turn_on")}
+        >
+          {t("settings:storage.held.turnOn")}
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={isDiscarding}
+        onClose={() => setDiscarding(false)}
+        onConfirm={() => send("keep_off")}
+        title={t("settings:storage.held.keepOffTitle", { name })}
+        description={t(`settings:storage.held.keepOffText.${kind}`)}
+        confirmLabel={t("settings:storage.held.keepOff")}
+      />
+    </li>
+  )
+}
+
+const settingNames = ["networkAccess", "allowedOrigins", "allowedPrivateHosts"] as const
+
+function nameOf({ kind, name }: HeldItem): string {
+  const setting = kind === "setting" && settingNames.find((one) => one === name)
+  return setting ? t(`settings:storage.held.setting.${setting}`) : visibleText(name)
+}
