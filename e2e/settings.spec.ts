@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import type { Page } from "@playwright/test"
 import { createClient } from "../src/shared/client/http-client.ts"
+import type { HeldDecision, HeldItem } from "../src/shared/contract/storage.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import type { RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
@@ -256,6 +257,55 @@ test(
     await expect(page.getByText("A backup is ready")).toBeHidden()
     await page.getByRole("button", { name: "Delete" }).click()
     await expect(page.getByRole("link", { name: "Download" })).toBeHidden()
+  },
+)
+
+// Would catch: an owner who isn't shown what a restored backup would do, or whose decision isn't what is sent.
+test(
+  "what a restored backup brought is off until an owner turns it on",
+  { tag: ["@screen/backup"] },
+  async ({ page, box }) => {
+    const program: HeldItem = {
+      kind: "program",
+      id: "ada/mcp_files",
+      name: "Files",
+      person: "Ada",
+      does: 'npx -y files-server "/home/ada/My documents" \u202efdp.exe',
+      trigger: null,
+    }
+    const hook: HeldItem = {
+      kind: "webhook",
+      id: "hook",
+      name: "Invoices",
+      person: "Ada",
+      does: "File it.",
+      trigger: { kind: "hook" },
+    }
+    let items = [program, hook]
+    const decided: unknown[] = []
+    await page.route("**/api/public/storage/held", async (route) => {
+      const body = route.request().postDataJSON() as HeldDecision | null
+      if (body) {
+        decided.push(body)
+        items = items.filter(({ id }) => id !== body.id)
+      }
+      await route.fulfill({ json: { items } })
+    })
+    await signIn(page, box)
+    await open(page, box, "backup")
+    const list = page.getByRole("list", { name: "Off since the restore" })
+    await expect(list.getByRole("listitem").first()).toContainText("⟨U+202E⟩fdp.exe")
+    await expectAccessible(page, "held after a restore")
+    await list.getByRole("button", { name: "Turn on Files" }).click()
+    await expect(list.getByText("Files", { exact: true })).toBeHidden()
+    await list.getByRole("button", { name: "Leave off: Invoices" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Leave off" }).click()
+    await expect(list).toBeHidden()
+    const { kind, id, does } = program
+    expect(decided).toEqual([
+      { kind, id, does, decision: "turn_on" },
+      { kind: "webhook", id: "hook", does: "File it.", decision: "keep_off" },
+    ])
   },
 )
 

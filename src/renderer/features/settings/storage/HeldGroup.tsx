@@ -56,6 +56,7 @@ function HeldRow({ item }: { item: HeldItem }) {
   const decide = useDecideHeld()
   const Icon = icons[kind]
   const name = nameOf(item)
+  const isNetwork = kind === "setting" && item.name === "networkAccess"
   const about = [t(`settings:storage.held.kind.${kind}`), person].filter((part) => part !== null)
   const send = (decision: "turn_on" | "keep_off") =>
     decide.mutate({ item, decision }, { onError: (error) => showToast(describeError(error), "error") })
@@ -65,8 +66,10 @@ function HeldRow({ item }: { item: HeldItem }) {
       <div className="min-w-0 flex-[1_1_16rem]">
         <p className="font-medium wrap-anywhere">{name}</p>
         <p className="text-xs text-faint">{about.join(" · ")}</p>
-        <p className="mt-1.5 text-soft">{t(`settings:storage.held.does.${kind}`)}</p>
-        {does !== "" && (
+        <p className="mt-1.5 text-soft">
+          {t(`settings:storage.held.does.${isNetwork ? "networkAccess" : kind}`)}
+        </p>
+        {does !== "" && !isNetwork && (
           <code
             dir="ltr"
             className="mt-1 block max-h-40 overflow-y-auto rounded-md bg-well px-2 py-1 font-mono text-xs wrap-anywhere whitespace-pre-wrap"
