@@ -1,6 +1,6 @@
 import { avatarsPath } from "../core/data-layout.ts"
 import { lazy } from "../core/lazy.ts"
-import { createFetchedPictures } from "../core/fetched-pictures.ts"
+import type { FetchedPictures } from "../core/fetched-pictures.ts"
 import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { createCoreTools } from "../tools/core-tools.ts"
 import { createToolbox } from "../tools/registry.ts"
@@ -45,7 +45,14 @@ export async function composeChat(
   const memories = createMemories(db)
   const preparer = composePreparer(base)
   const safe = stack.use(createSafeFetch(outbound))
-  const pictures = createFetchedPictures(avatarsPath(dataDir), safe)
+  const loadPictures = lazy(async () => {
+    const { createFetchedPictures } = await import("../core/fetched-pictures.ts")
+    return createFetchedPictures(avatarsPath(dataDir), safe)
+  })
+  const pictures: FetchedPictures = {
+    get: async (...picture) => (await loadPictures()).get(...picture),
+    forget: async (url) => (await loadPictures()).forget(url),
+  }
   const webSearch = { settings: () => settings.current.webSearch, apiKey: settings.webSearchKey }
   const coreTools = stack.use(
     createCoreTools({

@@ -5,6 +5,7 @@ import { api } from "../../shared/contract/api.ts"
 import type { Endpoint } from "../../shared/contract/endpoint.ts"
 import { logsPath } from "../core/data-layout.ts"
 import type { HeldItems } from "../core/held-items.ts"
+import { lazy } from "../core/lazy.ts"
 import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accounts/routes.ts"
 import { providerSignInHandlers } from "../features/accounts/provider/routes.ts"
 import { notificationHandlers } from "../features/notifications/routes.ts"
@@ -35,7 +36,6 @@ import { questionHandlers } from "../features/questions/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
 import { quotaHandlers } from "../features/quotas/routes.ts"
 import { settingsHandlers } from "../features/settings/settings.ts"
-import { createHeld } from "../features/storage/held.ts"
 import { storageHandlers } from "../features/storage/routes.ts"
 import { supportHandlers } from "../features/support/routes.ts"
 import { tablesHandlers } from "../features/tables/routes.ts"
@@ -76,7 +76,7 @@ export type Parts = Accounts &
   }
 
 /** What a restored backup brought and is off until an owner decides. */
-function composeHeld({ database }: Base, parts: Parts) {
+async function composeHeld({ database }: Base, parts: Parts) {
   const { settings, integrations, modelServers, folders, people } = parts
   const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)
   const automations: HeldItems = {
@@ -85,6 +85,7 @@ function composeHeld({ database }: Base, parts: Parts) {
     turnOn: (id) => release(id, true),
     keepOff: (id) => release(id, false),
   }
+  const { createHeld } = await import("../features/storage/held.ts")
   return createHeld({
     features: [settings.held, integrations.held, modelServers.held, folders.held, automations],
     nameOf: async (userId) => (await people.user(userId))?.name ?? "",
@@ -188,7 +189,7 @@ export function composeRoutes(
       storage,
       backups,
       planned: parts.planned,
-      held: composeHeld(base, parts),
+      held: lazy(() => composeHeld(base, parts)),
       emptyTrash: files.emptyWholeTrash,
     }),
     serving,

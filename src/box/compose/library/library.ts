@@ -1,9 +1,11 @@
 import { ocrLanguagesPath } from "../../core/data-layout.ts"
+import { lazy } from "../../core/lazy.ts"
+import { onDemand } from "../../core/on-demand.ts"
+import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 import { createSafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
 import { keepHere } from "../../features/chat/transcript/keep-here.ts"
 import { createIngestionBatches } from "../../features/files/ingestion/ingestion-batches.ts"
 import { createFileNews } from "../../features/files/file-news.ts"
-import { createFetchPage } from "../../features/files/web-pages/fetch-page.ts"
 import { createFindBytes } from "../../features/files/objects/stored-bytes.ts"
 import { createFilePasswords } from "../../features/files/passwords.ts"
 import { movingInTrash } from "../../features/filing/is-under-way.ts"
@@ -15,7 +17,6 @@ import { createPassageStore } from "../../features/files/passages/passage-store.
 import { readEmbeddingFamilies } from "../../features/models/catalogue.ts"
 import { joinFolders } from "./join-folders.ts"
 import { openSearch } from "./open-search.ts"
-import { createPageViewer } from "../../parsers/pages/page-viewer.ts"
 import { createDocumentReader } from "../../parsers/process/document-reader.ts"
 import type { Accounts } from "../accounts.ts"
 import type { Base } from "../compose-options.ts"
@@ -63,7 +64,20 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     createSafeFetch(outbound, { ownHosts: () => settings.current.allowedPrivateHosts }),
   )
   const webReader = stack.use(createDocumentReader({ spawn, logger, slots: 1, limits: pageLimits }))
-  const pageViewer = stack.use(createPageViewer({ spawn, logger }))
+  const pageFetcher = lazy(async () => {
+    const { createFetchPage } = await import("../../features/files/web-pages/fetch-page.ts")
+    return createFetchPage({ safe: webPages, reader: webReader })
+  })
+  const viewer = stack.use(
+    onDemand(
+      async () => (await import("../../parsers/pages/page-viewer.ts")).createPageViewer({ spawn, logger }),
+      async (made) => made[Symbol.asyncDispose](),
+    ),
+  )
+  const pageViewer: Pick<PageViewer, "sizes" | "picture"> = {
+    sizes: async (...page) => (await viewer.get()).sizes(...page),
+    picture: async (...page) => (await viewer.get()).picture(...page),
+  }
   const passwords = createFilePasswords()
   const search = stack.use(
     await openSearch({
@@ -119,7 +133,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       if ((await access.staying([folderId])).length > 0) await keepHere(db, folderId)
     },
     moving: () => movingInTrash(db),
-    fetchPage: createFetchPage({ safe: webPages, reader: webReader }),
+    fetchPage: async (...page) => (await pageFetcher())(...page),
     passwords,
     quota: quotas,
     reserve: base.reserve,

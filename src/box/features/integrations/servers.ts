@@ -2,7 +2,7 @@ import type { ServerTarget } from "../../../shared/contract/integrations.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { isLocalHost } from "../../tools/mcp/local-host.ts"
-import { createOAuthSession, type SignIn } from "../../tools/mcp/oauth-session.ts"
+import type { SignIn } from "../../tools/mcp/oauth-session.ts"
 import type { Server } from "../../tools/mcp/server.ts"
 import { integrationCatalogue } from "./catalogue.ts"
 import type { ServerStore, StoredServer } from "./store.ts"
@@ -79,6 +79,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
       await requireAllowed(userId, target)
       const entry = integrationCatalogue().get(key)
       const { token, env } = await vault.read(userId, key)
+      const { createOAuthSession } = await import("../../tools/mcp/oauth-session.ts")
       return {
         id: serverId(userId, key),
         key,

@@ -4,8 +4,8 @@ import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"
+import { lazy } from "../../core/lazy.ts"
 import { typedPath } from "../../core/files/typed-path.ts"
-import { createModelInspector } from "./inspect-model.ts"
 import { modelIdOf } from "./model-id.ts"
 import type { ModelStore } from "./model-store.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
@@ -23,15 +23,12 @@ export type ModelFile = Omit<InstalledModel, "usedAs" | "kind">
 
 /** The model files that the box may use: those it downloaded, and those of others that were added by their path. */
 export function createInstalledModels({ directory, store }: InstalledModelsDeps) {
-  const inspect = createModelInspector()
+  const inspector = lazy(async () => (await import("./inspect-model.ts")).createModelInspector())
 
-  const describe = async (path: string, name: string, origin: ModelFile["origin"]): Promise<ModelFile> => ({
-    id: modelIdOf(path),
-    name,
-    path,
-    origin,
-    ...(await inspect(path)),
-  })
+  async function describe(path: string, name: string, origin: ModelFile["origin"]): Promise<ModelFile> {
+    const inspect = await inspector()
+    return { id: modelIdOf(path), name, path, origin, ...(await inspect(path)) }
+  }
 
   /** Links lead to what is somebody else's, or in circles: none is followed, and what they lead to is added by its own path. */
   async function ownPaths(): Promise<string[]> {

@@ -320,8 +320,7 @@ export const backupFailed = (why: Told): OwnDraft => ({
 export const backupRestored = (restoreId: string): OwnDraft => ({
   news: { kind: "backup_restored" },
   title: "A backup was restored, and some of it is off",
-  description:
-    "What runs by itself or connects to something is off until you have looked at it. Settings › Backup lists it.",
+  description: "Whatever runs by itself or connects to other computers is off. See Settings › Backup.",
   deepLink: "/settings/backup",
   dedupeKey: `restored:${restoreId}`,
 })

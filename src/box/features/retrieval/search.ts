@@ -4,7 +4,7 @@ import type { Notice, Passage, Strategy } from "../../../shared/contract/folders
 import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
-import { citedLine, type LineStarts } from "./cited-line.ts"
+import type { LineStarts } from "./cited-line.ts"
 import { collect, type PassedOver, type StoredPassage } from "./collect.ts"
 import type { FileNames } from "./file-names.ts"
 import type { Ranked } from "./fusion.ts"
@@ -193,6 +193,7 @@ async function atTheirLines(
   const ids = idsOf(passages.filter(({ location }) => location.line !== undefined))
   const starts = ids.length > 0 ? await linesOf?.(ids) : undefined
   if (!starts) return passages
+  const { citedLine } = await import("./cited-line.ts")
   return passages.map((passage) => {
     const cited = citedLine(passage.text, starts.get(passage.id) ?? [], query)
     const { line: _line, heading: _heading, ...place } = passage.location

@@ -14,7 +14,7 @@ export interface StorageRoutesDeps {
   storage: Storage
   backups: Backups
   planned: Pick<OnDemand<PlannedBackups>, "get">
-  held: Held
+  held: () => Promise<Held>
   emptyTrash: () => Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function storageHandlers(deps: StorageRoutesDeps): Handlers<typeof api.st
       await discardRestore(dataDir)
       return success
     },
-    held: async () => ({ items: await held.list() }),
-    decideHeld: async ({ caller, body }) => ({ items: await held.decide(caller, body) }),
+    held: async () => ({ items: await (await held()).list() }),
+    decideHeld: async ({ caller, body }) => ({ items: await (await held()).decide(caller, body) }),
   }
 }

@@ -3,7 +3,6 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Tool } from "../tool.ts"
 import type { Definition } from "./definitions.ts"
-import { toToolResult } from "./tool-result.ts"
 
 export interface McpToolOptions {
   key: string
@@ -45,6 +44,9 @@ export function createMcpTool({
     parameters: definition.parameters,
     unusable,
     check: (args) => void parse(args),
-    run: async (args, { signal }) => toToolResult(await call(parse(args), signal)),
+    async run(args, { signal }) {
+      const { toToolResult } = await import("./tool-result.ts")
+      return toToolResult(await call(parse(args), signal))
+    },
   }
 }

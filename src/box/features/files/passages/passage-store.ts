@@ -27,7 +27,18 @@ export interface LivePassage {
 }
 
 /** What a stored location says besides what the API shows. */
-const LineStarts = z.object({ lines: z.array(z.tuple([z.int(), z.int(), z.string().optional()])) })
+type LineStart = [at: number, line: number, heading?: string]
+const LineStarts = z.object({
+  lines: z.array(
+    z.custom<LineStart>(
+      (value) =>
+        Array.isArray(value) &&
+        value.slice(0, 2).every(Number.isInteger) &&
+        [2, 3].includes(value.length) &&
+        ["undefined", "string"].includes(typeof value[2]),
+    ),
+  ),
+})
 
 /** How much of a block's first line is looked for in passages. */
 const comparedCharacters = 60
@@ -52,8 +63,8 @@ export function createPassageStore(db: DbOf<"files">) {
     },
 
     /** Where the lines of these passages are in their documents, as the chunker stored it. */
-    async linesOf(ids: readonly string[]): Promise<Map<string, z.infer<typeof LineStarts>["lines"]>> {
-      const lines = new Map<string, z.infer<typeof LineStarts>["lines"]>()
+    async linesOf(ids: readonly string[]): Promise<Map<string, LineStart[]>> {
+      const lines = new Map<string, LineStart[]>()
       for (const some of slices(ids)) {
         const rows = await db
           .selectFrom("passages")

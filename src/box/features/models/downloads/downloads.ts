@@ -6,8 +6,7 @@ import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { Outbound } from "../../../core/outbound/outbound.ts"
 import { parseRelativePath } from "../../../core/files/path-jail.ts"
-import { requireFewRunning, requireNew, requireRoomFor } from "./admission.ts"
-import { type Download, openDownload } from "./download.ts"
+import type { Download } from "./download.ts"
 import { createDownloadJournal, newEntry, type JournalEntry } from "./download-journal.ts"
 import type { FetchLimits } from "./fetch-model.ts"
 
@@ -53,6 +52,10 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     join(directory, ...parseRelativePath(`${repo}/${file}`, "file"))
 
   async function open(entry: JournalEntry): Promise<Download> {
+    const [{ openDownload }, { requireRoomFor }] = await Promise.all([
+      import("./download.ts"),
+      import("./admission.ts"),
+    ])
     const download = await openDownload({
       ...deps,
       limits,
@@ -72,9 +75,10 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     throw new AppError("not_found", sentence("models.no_download"))
   }
 
-  function requireTurn(): void {
+  async function requireTurn(): Promise<void> {
     const refusal = outbound.refusal(mirror())
     if (refusal) throw refusal
+    const { requireFewRunning } = await import("./admission.ts")
     requireFewRunning(downloads)
   }
 
@@ -84,8 +88,9 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     begin: (source, use = false) =>
       inTurn(async () => {
         const entry = newEntry(source, use)
+        const { requireNew, requireRoomFor } = await import("./admission.ts")
         await requireNew(downloads, targetOf(source))
-        requireTurn()
+        await requireTurn()
         const { sizeBytes } = entry.expected
         if (sizeBytes !== null) await requireRoomFor(downloads, directory, entry.id, sizeBytes)
         const download = await open(entry)
@@ -109,7 +114,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
       inTurn(async () => {
         const download = find(id)
         if (download.state.isRunning || download.state.status === "done") return download.show()
-        requireTurn()
+        await requireTurn()
         await download.begin()
         return download.show()
       }),
