@@ -16,9 +16,7 @@ const panel = (page: Page) => page.getByRole("dialog", { name: "Inbox" })
 
 test.beforeEach(async ({ page, box }) => {
   await scriptOf(box).notifications.markAllRead()
-  const connected = page.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived"))
   await signIn(page, box)
-  await connected
   await page.mouse.move(600, 300)
 })
 

@@ -68,13 +68,18 @@ export const testWithStreamingModel = (...says: Parameters<typeof startStreaming
     boxFlags: async ({ model }, use) => use(["--model", model.url]),
   })
 
-/** Opens the page by a one-time link, as `npm start` does, and as somebody who has been here before. */
+/**
+ * Opens the page by a one-time link, as `npm start` does, and as somebody who has been here before. Ends when the page is connected: what
+ * is sent before has no toast.
+ */
 export async function signIn(page: Page, box: RunningBox): Promise<void> {
   // Widgets run without a storage.
   await page.addInitScript(`if (origin !== "null") localStorage.setItem("first-run", "done")`)
   await page.goto("about:blank") // the script runs in new documents, and the link may differ only behind the #
+  const connected = page.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived"))
   await page.goto(await box.signInLink())
   await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
+  await connected
 }
 
 /** Makes a folder by hand and ends on its screen. */

@@ -32,7 +32,6 @@ export default defineConfig({
   outputDir: "../out/e2e",
   timeout: 180_000,
   expect: { timeout: 45_000 }, // as long as in src/shared/testing/wait-for.ts
-  retries: process.env["CI"] ? 1 : 0, // not all journeys have been seen to pass on a busy computer yet
   workers: 3, // for two cores, because journeys also wait
   projects,
   reporter: [
