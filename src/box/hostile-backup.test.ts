@@ -113,6 +113,7 @@ async function writeHostileBackup(): Promise<{ file: string; key: string }> {
   await made.box[Symbol.asyncDispose]()
 
   const sqlite = new SqliteDatabase(databasePath(dataDir))
+  sqlite.pragma("foreign_keys = OFF")
   const owner = sqlite.prepare("SELECT id FROM users").pluck().get() as string
   const command = JSON.stringify({ kind: "command", command: "touch", args: [marker()] })
   const http = JSON.stringify({ kind: "http", url: `${evil()}/mcp` })
@@ -125,9 +126,20 @@ async function writeHostileBackup(): Promise<{ file: string; key: string }> {
   link.run(owner, "mcp_address", "Address", http)
   link.run(owner, "mcp_own", "Own", JSON.stringify({ kind: "http", url: `${own.url}/mcp` }))
   link.run(owner, "mcp_unwanted", "Unwanted", http)
+  link.run(owner, "mcp_a/mcp_x", "Hidden", command)
+  link.run(`${owner}/mcp_a`, "mcp_x", "Notes", http)
   sqlite.prepare("UPDATE folders SET path = ? WHERE id = ?").run(join(root, "secret"), ids.folder)
   const set = sqlite.prepare("INSERT OR REPLACE INTO settings VALUES (?, ?)")
   set.run("networkAccess", "true")
+  set.run("allowedHosts", '["evil.example"]')
+  set.run("modelMirror", '"https://evil.example"')
+  set.run("webSearch", '{"provider":"searxng","url":"https://evil.example","hasApiKey":false}')
+  sqlite
+    .prepare("UPDATE files SET webPage = ?, refreshAt = '2020-01-01T00:00:00.000Z' WHERE id = ?")
+    .run(
+      JSON.stringify({ url: evil(), userId: owner, refreshHours: 1, hash: "", fetchedAt: "", problem: null }),
+      ids.file,
+    )
   set.run("embeddingModel", JSON.stringify(`srv_${evilModels}/model`))
   set.run("chatModel", JSON.stringify(`srv_${ownModels}/model`))
   sqlite
@@ -186,15 +198,37 @@ describe("Before an owner decides, a restored backup", () => {
       "automation Yearly Do it.",
       `folder Followed ${join(root, "secret")}`,
       `mcp_server Address ${evil()}/mcp`,
+      `mcp_server Notes ${evil()}/mcp`,
       `model_server Models ${server.url}`,
       `program Both touch ${marker()}`,
+      `program Hidden touch ${marker()}`,
       `program Program touch ${marker()}`,
+      "setting allowedHosts evil.example",
       "setting allowedOrigins https://evil.example",
       "setting allowedPrivateHosts wiki.intern:8080",
+      "setting modelMirror https://evil.example",
       "setting networkAccess true",
+      "setting webSearch searxng, https://evil.example",
       "webhook Hook Do it.",
     ])
     expect(find("automation", "Yearly").trigger).toEqual(schedule)
+  })
+
+  // Would catch: a harmless server whose consent turns on a program, because the backup's ids run together.
+  it("has another id for each", () => {
+    const ids = before.map(({ kind, id }) => `${kind} ${id}`)
+    expect(new Set(ids).size).toBe(before.length)
+    expect(find("mcp_server", "Notes").id).not.toBe(find("program", "Hidden").id)
+  })
+
+  it("fetches no web page again", () => {
+    const sqlite = new SqliteDatabase(databasePath(box.dataDir), { readonly: true })
+    const file = sqlite.prepare("SELECT refreshAt, webPage FROM files WHERE id = ?").get(ids.file)
+    sqlite.close()
+    expect(file).toEqual({
+      refreshAt: null,
+      webPage: expect.stringContaining('"refreshHours":null') as string,
+    })
   })
 
   it("tells its owners once that something is off", async () => {

@@ -2,9 +2,11 @@ import { createBoxValues } from "../core/database/box-values.ts"
 import { ownTables, type Database } from "../core/database/database.ts"
 import { newId } from "../core/ids.ts"
 import { absentFiles } from "../absent-files.ts"
+import { forgetApprovals } from "../features/chat/approvals/parked-turn-store.ts"
 import { cutCircles } from "../features/chat/transcript/cut-circles.ts"
 import { endDeletions } from "../features/deletions/store.ts"
 import { forgetArrivals } from "../features/files/forget-arrivals.ts"
+import { stopRefreshing } from "../features/files/web-pages/stored-page.ts"
 import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders, holdFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkServers } from "../features/integrations/store.ts"
@@ -45,11 +47,13 @@ export const databaseAdoption: DatabaseAdoption = {
     await endSessions(db)
     const { forgetBegunTurns } = await import("../features/chat/turn/going-on/begun-turns.ts")
     await forgetBegunTurns(db)
+    await forgetApprovals(db)
     await cutCircles(db)
     await stopQueues(db)
     const { restAutomations } = await import("../features/automations/rest-automations.ts")
     await restAutomations(db)
     await forgetArrivals(db)
+    await stopRefreshing(db)
     await endDeletions(db)
     const counts = await countShown(db)
     return counts.people === 0 ? null : counts

@@ -131,6 +131,17 @@ export async function* readChunks(
       yield chunk
     }
   }
+  if (format === "events" && !hasFinished) {
+    parser.feed("\n\n") // which the last event of some servers lacks
+    for (const data of events.splice(0)) {
+      if (data === "[DONE]") return
+      if (!isJson(data)) break
+      isStarted = true
+      const chunk = parseChunk(data, clean)
+      hasFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason)
+      yield chunk
+    }
+  }
   if (format === "json") {
     const chunk = parseChunk(received, clean)
     if (chunk.choices.length === 0) throw notACompletion()
@@ -139,6 +150,15 @@ export async function* readChunks(
   // A response without events, such as a page to sign in at, isn't a completion.
   if (!isStarted) throw notACompletion()
   if (!hasFinished) throw new AppError("engine_crashed", sentence("remote.broke_off"))
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The stream, whose failure counts as its end once the answer has finished: only the usage can be missing then. */

@@ -29,8 +29,13 @@ export interface Servers {
   prepare(userId: string, stored: StoredServer, signIn?: SignIn): Promise<Server>
 }
 
-export const serverId = (userId: string, key: string) => `${userId}/${key}`
-export const ownerOf = (id: string) => id.slice(0, id.indexOf("/"))
+/** Each server has an id of its own, also where a restored backup's user ids hold slashes. */
+export const serverId = (userId: string, key: string) => `${encodeURIComponent(userId)}/${key}`
+export const ownerOf = (id: string) => splitServerId(id).ownerId
+export function splitServerId(id: string) {
+  const slash = id.indexOf("/")
+  return { ownerId: decodeURIComponent(id.slice(0, slash)), key: id.slice(slash + 1) }
+}
 export const isServerOf = (userId: string, id: string) => id.startsWith(serverId(userId, ""))
 
 export function createServers({ store, vault, isOwner, redirectUrl }: ServersDeps): Servers {

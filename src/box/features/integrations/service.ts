@@ -28,7 +28,7 @@ import { createHealth } from "./health.ts"
 import { createLinking } from "./linking.ts"
 import { createLookAgain } from "./look-again.ts"
 import { approving, marking } from "./review-functions.ts"
-import { createServers, isServerOf, ownerOf, serverId } from "./servers.ts"
+import { createServers, isServerOf, serverId, splitServerId } from "./servers.ts"
 import type { Answer, Beginner } from "./sign-in/sign-ins.ts"
 import { createServerStore } from "./store.ts"
 import { createVault } from "./vault.ts"
@@ -98,11 +98,6 @@ const describe = (target: ServerTarget | null): string =>
         .map((word) => (/^[^\s"'\\]+$/.test(word) ? word : JSON.stringify(word)))
         .join(" ")
     : (target?.url ?? "")
-
-function splitServerId(id: string) {
-  const ownerId = ownerOf(id)
-  return { ownerId, key: id.slice(ownerId.length + 1) }
-}
 
 const callbackPath = "/api/public/integrations/callback"
 

@@ -30,13 +30,17 @@ const defaults: BoxSettings = {
 /** The value of the box that says whether other computers reach it. */
 export const networkAccessKey: keyof BoxSettings = "networkAccess"
 
-/** Settings that let others in, or the box out. */
+/** Settings that let others in, or say where what people write goes. */
 const HeldSettings = BoxSettings.pick({
   networkAccess: true,
+  allowedHosts: true,
   allowedOrigins: true,
   allowedPrivateHosts: true,
+  webSearch: true,
+  modelMirror: true,
 })
 type HeldKey = keyof z.infer<typeof HeldSettings>
+export type HeldValue = z.infer<typeof HeldSettings>[HeldKey]
 const heldKeys = Object.keys(HeldSettings.shape) as HeldKey[]
 /** Begins the key under which the value of a restored backup is kept until an owner turns it on. */
 const heldPrefix = "held."

@@ -21,6 +21,7 @@ import {
   createSettingsStore,
   forgetHeldSetting,
   listHeldSettings,
+  type HeldValue,
   toRows,
   type SettingsStoreDeps,
 } from "./settings-store.ts"
@@ -151,7 +152,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
           id: name,
           ownerId: null,
           name,
-          does: [value].flat().join(", "),
+          does: wordsOf(value),
           trigger: null,
         })),
       async turnOn(id, by) {
@@ -162,6 +163,11 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
       keepOff: (id) => forgetHeldSetting(deps.values, id),
     },
   }
+}
+
+function wordsOf(value: HeldValue): string {
+  if (typeof value !== "object") return String(value)
+  return (Array.isArray(value) ? value : [value.provider, value.url ?? ""]).join(", ")
 }
 
 /** The box's settings are its owners' to change; everyone changes their own. */

@@ -109,3 +109,19 @@ export async function abandonParked(
 }
 
 const abandoned = { error: "The user went on without allowing this call, so it was not run." }
+
+/** In a database that comes from a backup nothing is allowed: no turn goes on that waited for a decision. */
+export async function forgetApprovals(db: DbOf<"chat">): Promise<void> {
+  for (const { ownerId, chatId } of await db
+    .selectFrom("parkedTurns")
+    .select(["ownerId", "chatId"])
+    .distinct()
+    .execute())
+    await db.transaction().execute((transaction) => abandonParked(transaction, { ownerId, chatId }))
+  await db
+    .updateTable("approvals")
+    .set({ state: "denied" })
+    .where("state", "in", ["waiting", "allowed"])
+    .execute()
+  await db.deleteFrom("rememberedTools").execute()
+}

@@ -155,7 +155,10 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
       if (job?.progress.status !== "found")
         throw new AppError("conflict", sentence("conversations.import_not_held"))
       job.progress.status = "queued"
-      await store.save(job.progress)
+      await store.save(job.progress).catch((error: unknown) => {
+        job.progress.status = "found" // so that it can be confirmed once more
+        throw error
+      })
       const answer = { ...job.progress }
       enqueue(job, "take")
       return answer

@@ -24,7 +24,7 @@ export interface Departures {
 }
 
 /** A file that was taken for deleted a short while ago. */
-export type FormerFile = Pick<FileRow, "id" | "leftOut" | "arrivedRevision" | "arrivedHash">
+export type FormerFile = Pick<FileRow, "id" | "leftOut" | "arrivedRevision" | "arrivedHash" | "generatedBy">
 
 /** Between a look that found more files gone and one that takes them out: 2 s after the last went they are out. */
 export const lastMs = 350
@@ -62,8 +62,9 @@ export function createDepartures(): Departures {
       for (const file of files) {
         const path = pathOf(file)
         remembered.delete(path) // so that the newest are last
-        const { id, leftOut, arrivedRevision, arrivedHash } = file
-        remembered.set(path, { id, leftOut, arrivedRevision, arrivedHash, at: performance.now() })
+        const { id, leftOut, arrivedRevision, arrivedHash, generatedBy } = file
+        const at = performance.now()
+        remembered.set(path, { id, leftOut, arrivedRevision, arrivedHash, generatedBy, at })
       }
       for (const path of remembered.keys()) {
         if (remembered.size <= mostRemembered) break

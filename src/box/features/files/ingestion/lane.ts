@@ -1,4 +1,5 @@
 import { chooseJobs, nobodyServed } from "./choose-jobs.ts"
+import type { Job } from "./job.ts"
 import type { JobIndexer } from "./job-indexer.ts"
 import type { JobsInWork, Work } from "./jobs-in-work.ts"
 import type { QueueStore } from "./queue-store.ts"
@@ -54,8 +55,10 @@ export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps:
     const waiting = all.filter((job) => !works.has(job.fileId))
     queuedAgain = waiting.length < all.length
     // Those who have claimed files are served; whoever came since has their turn between them.
-    const served = new Set(claimed.map(({ job }) => job.ownerId))
-    const unserved = waiting.filter((job) => !served.has(job.ownerId))
+    // A file that is more urgent than what its owner has claimed doesn't wait for that.
+    const isServed = ({ ownerId, priority }: Job) =>
+      claimed.some(({ job }) => job.ownerId === ownerId && job.priority >= priority)
+    const unserved = waiting.filter((job) => !isServed(job))
     const jobs = chooseJobs(unserved, jobsPerClaim, lastClaimed)
     if (jobs.length === 0 || signal.aborted) return
     const { begun, leftovers } = await queue.begin(jobs)

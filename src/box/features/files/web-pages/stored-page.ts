@@ -1,6 +1,7 @@
 import { z } from "zod"
 import type { WebCopy } from "../../../../shared/contract/files.ts"
 import { PageProblem } from "../../../../shared/contract/files.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 
 /** What a row says of a file that is a copy of a web page. */
@@ -28,6 +29,20 @@ export const pageColumns = (page: StoredPage, refreshAt: string | null): PageCol
   webPage: JSON.stringify(page),
   refreshAt,
 })
+
+/** In a database that comes from a backup no page is fetched again until somebody says how often. */
+export async function stopRefreshing(db: DbOf<"files">): Promise<void> {
+  const rows = await db
+    .selectFrom("files")
+    .select(["id", "webPage"])
+    .where("webPage", "is not", null)
+    .execute()
+  for (const row of rows) {
+    const page = pageOf(row)
+    const columns = page ? pageColumns({ ...page, refreshHours: null }, null) : { refreshAt: null }
+    await db.updateTable("files").set(columns).where("id", "=", row.id).execute()
+  }
+}
 
 /** A page as the API shows it. */
 export function presentPage(row: PageColumns): WebCopy | null {

@@ -115,7 +115,14 @@ function HeldRow({ item }: { item: HeldItem }) {
   )
 }
 
-const settingNames = ["networkAccess", "allowedOrigins", "allowedPrivateHosts"] as const
+const settingNames = [
+  "networkAccess",
+  "allowedHosts",
+  "allowedOrigins",
+  "allowedPrivateHosts",
+  "webSearch",
+  "modelMirror",
+] as const
 
 function nameOf({ kind, name }: HeldItem): string {
   const setting = kind === "setting" && settingNames.find((one) => one === name)
