@@ -123,7 +123,9 @@ test("a template makes a table whose cells open their pages, and which can be ta
     .poll(
       async () =>
         (
-          await client.folders.search({ body: { query: "deadlines lease.pdf Page 3", vector: [folder] } })
+          await client.folders.search({
+            body: { query: "deadlines lease.pdf Page 3", vector: [folder], includeGenerated: true },
+          })
         ).results
           .filter(({ fileName }) => fileName === "Dates of the lease.docx")
           .map(({ text }) => text)
