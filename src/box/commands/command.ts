@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { hasServer, requireKnownServer, requirePlaceOfRows } from "../core/data-directory/place-of-rows.ts"
 import { databaseUrl, dataDirectory, type BoxFlags } from "../box-config.ts"
 import { DatabaseUnusable, type OpenDatabase } from "../core/database/database.ts"
 import { openSqlite } from "../core/database/sqlite/open-sqlite.ts"
-import { claimDataDirectory } from "../core/data-directory/claim.ts"
+import { claimDataDirectory, isUnused } from "../core/data-directory/claim.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { rescuedPath } from "../core/data-layout.ts"
-import { dataDirectorySigns, noteDatabase } from "../core/data-directory/marker.ts"
+import { noteDatabase } from "../core/data-directory/marker.ts"
 import { isRestoring } from "../core/data-directory/own-database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { applyStagedRestore } from "../features/storage/apply-restore.ts"
@@ -99,7 +98,7 @@ export async function withDatabase<T>(
     await requireKnownServer(dataDir, url, server.db)
     return await use(server)
   }
-  if (!create && !dataDirectorySigns.some((sign) => existsSync(join(dataDir, sign))))
+  if (!create && isUnused(dataDir))
     throw new TerminalError(
       "not_found",
       `There is no data of Casella's in ${dataDir}. Start the box first, or name the right directory with --data.`,

@@ -52,6 +52,17 @@ export function claimDataDirectory(directory: string, options: ClaimOptions = {}
   }
 }
 
+const isNothing = (name: string) => nothing.has(name) || name.startsWith(partialPrefix)
+
+/** Whether there is no directory, or nothing in it that counts. */
+export function isUnused(directory: string): boolean {
+  try {
+    return readdirSync(directory).every(isNothing)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT"
+  }
+}
+
 function claim(directory: string, { restoring = false }: ClaimOptions): void {
   requireUsablePath(directory)
   let adopted: boolean | undefined
@@ -62,7 +73,7 @@ function claim(directory: string, { restoring = false }: ClaimOptions): void {
       if (marker.hasDatabase && !restoring) requireDatabase(directory)
       return
     }
-    if (names.every((name) => nothing.has(name) || name.startsWith(partialPrefix))) adopted = false
+    if (names.every(isNothing)) adopted = false
     else if (hasOwnDatabase(directory) || hasOwnDatabase(rescuedPath(directory))) {
       if (marker === null) requireOwnNames(directory, names)
       adopted = true

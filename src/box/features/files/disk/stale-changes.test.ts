@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { createClient } from "../../../../shared/client/http-client.ts"
+import { signIn } from "../../../testing/app-session.ts"
 import { runCommand } from "../../../testing/box-process.ts"
 import { startFaultyBox } from "../../../testing/faulty-box.ts"
 import { startTestBox } from "../../../testing/test-box.ts"
@@ -66,6 +67,11 @@ it.each([
   await box.stop()
 
   await using again = await startTestBox({ dataDir: await use() })
+  const session = await signIn(again.url, await again.box.signInToken())
+  const { storage } = createClient({ baseUrl: again.url, headers: session })
+  for (const { kind, id, does } of (await storage.held()).items)
+    // after a restore
+    await storage.decideHeld({ body: { kind, id, does, decision: "turn_on" } })
   const listed = async () => (await again.clientOf(key).files.list({ params })).files
   const names = async () => (await listed()).map(({ name }) => name).toSorted()
   await expect.poll(names).toEqual(["new.txt", "other.txt"])
