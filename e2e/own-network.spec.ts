@@ -39,7 +39,7 @@ function inOwnNetwork(...command: string[]) {
   const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]
   try {
     const args = [...asRoot, "--net", "--mount", "sh", "-c", enter, "sh", directory, ...command]
-    return spawnSync("unshare", args, { encoding: "utf8", timeout: 280_000 })
+    return spawnSync("unshare", args, { encoding: "utf8", timeout: 540_000 })
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
@@ -47,7 +47,7 @@ function inOwnNetwork(...command: string[]) {
 
 // Would catch: a packet of the page, a widget, a parser, Python or the box itself that leaves while nothing may.
 test("nothing leaves a network of its own, whatever is shown, opened and run", () => {
-  test.setTimeout(300_000)
+  test.setTimeout(600_000)
   const possible = inOwnNetwork("true")
   test.skip(possible.status !== 0, "network")
   const browser = (findWholeBrowser as () => string | undefined)()
