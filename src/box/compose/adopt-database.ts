@@ -2,7 +2,7 @@ import { createBoxValues } from "../core/database/box-values.ts"
 import { ownTables, type Database } from "../core/database/database.ts"
 import { newId } from "../core/ids.ts"
 import { absentFiles } from "../absent-files.ts"
-import { forgetApprovals } from "../features/chat/approvals/parked-turn-store.ts"
+import { denyRestoredApprovals } from "../features/chat/approvals/parked-turn-store.ts"
 import { cutCircles } from "../features/chat/transcript/cut-circles.ts"
 import { endDeletions } from "../features/deletions/store.ts"
 import { forgetArrivals } from "../features/files/forget-arrivals.ts"
@@ -47,7 +47,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await endSessions(db)
     const { forgetBegunTurns } = await import("../features/chat/turn/going-on/begun-turns.ts")
     await forgetBegunTurns(db)
-    await forgetApprovals(db)
+    await denyRestoredApprovals(db)
     await cutCircles(db)
     await stopQueues(db)
     const { restAutomations } = await import("../features/automations/rest-automations.ts")

@@ -110,6 +110,12 @@ export async function* readChunks(
   let format: "unknown" | "events" | "json" = "unknown"
   /** What was received before it turned out to be events, or all of it where it is JSON. */
   let received = ""
+  const take = (data: string): CompletionChunk => {
+    isStarted = true
+    const chunk = parseChunk(data, clean)
+    hasFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason)
+    return chunk
+  }
   for await (let text of untilBroken(stream, () => hasFinished)) {
     if (format !== "events") {
       received += text
@@ -123,24 +129,16 @@ export async function* readChunks(
     sinceEvent = events.length > 0 ? 0 : sinceEvent + text.length
     if (sinceEvent > 2 * limits.event) throw notACompletion()
     for (const data of events.splice(0)) {
-      isStarted = true
       await breathe() // what has arrived comes without a pause
       if (data === "[DONE]") return
-      const chunk = parseChunk(data, clean)
-      hasFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason)
-      yield chunk
+      yield take(data)
     }
   }
   if (format === "events" && !hasFinished) {
-    parser.feed("\n\n") // which the last event of some servers lacks
-    for (const data of events.splice(0)) {
-      if (data === "[DONE]") return
-      if (!isJson(data)) break
-      isStarted = true
-      const chunk = parseChunk(data, clean)
-      hasFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason)
-      yield chunk
-    }
+    parser.feed("\n\n") // some servers leave it out after the last event
+    const [last] = events
+    if (last === "[DONE]") return
+    if (last !== undefined && isJson(last)) yield take(last)
   }
   if (format === "json") {
     const chunk = parseChunk(received, clean)

@@ -193,6 +193,7 @@ const done = "data: [DONE]\n\n"
 // Would catch a whole answer that is thrown away for how a server ends or words it.
 test.each([
   ["without [DONE]", sse(said("Seven."))],
+  ["without a blank line after the last event", sse(said("Seven.")).trimEnd()],
   ["with the usage and no [DONE]", sse(said("Seven."), { choices: [], usage: { prompt_tokens: 1 } })],
   ["with choices that are null", sse(said("Seven."), { choices: null, usage: null }) + done],
   ["in one event", sse({ choices: [{ message: { content: "Seven." }, finish_reason: "stop" }] }) + done],

@@ -152,7 +152,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
           id: name,
           ownerId: null,
           name,
-          does: wordsOf(value),
+          does: describeValue(value),
           trigger: null,
         })),
       async turnOn(id, by) {
@@ -165,9 +165,10 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
   }
 }
 
-function wordsOf(value: HeldValue): string {
+function describeValue(value: HeldValue): string {
   if (typeof value !== "object") return String(value)
-  return (Array.isArray(value) ? value : [value.provider, value.url ?? ""]).join(", ")
+  if (Array.isArray(value)) return value.join(", ")
+  return value.url === null ? value.provider : `${value.provider}, ${value.url}`
 }
 
 /** The box's settings are its owners' to change; everyone changes their own. */

@@ -71,8 +71,8 @@ export async function* splitJson(
         depth--
         if (depth === outer && (outer === 0 || depth > 0)) {
           keep(chunk.subarray(from, at + 1))
-          const text = problem === null ? Buffer.concat(pieces).toString("utf8") : ""
-          const element = problem === null ? { text } : { problem, start }
+          const element: JsonElement =
+            problem === null ? { text: Buffer.concat(pieces).toString("utf8") } : { problem, start }
           pieces = []
           start = ""
           size = 0

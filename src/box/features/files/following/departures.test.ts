@@ -91,3 +91,18 @@ test("a file that comes back soon gets its id back", async () => {
   await until(async () => (await list({ status: "completed" })).total === many)
   expect(await ids()).toEqual(before)
 })
+
+// Would catch: an answer of a model that becomes evidence because a program has moved its file away and back.
+test("a file that a model wrote is still marked when it comes back", async () => {
+  const generatedBy = { chatId: "talk", assistantId: null, modelId: null }
+  const name = "answer.md"
+  const file = new Blob(["pears"])
+  await client.files.upload({ params, file, fileName: name, generatedBy: JSON.stringify(generatedBy) })
+  await until(async () => (await list({ status: "completed" })).total === many + 1)
+  await rename(join(root, name), join(elsewhere, name))
+  await until(async () => (await list()).total === many)
+  await putBack()
+  await until(async () => (await list({ status: "completed" })).total === many + 1)
+  const { files } = await list()
+  expect(files.find((each) => each.name === name)).toMatchObject({ generatedBy })
+})

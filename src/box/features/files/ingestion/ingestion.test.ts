@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { SocketMessage } from "../../../../shared/contract/socket.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
@@ -495,6 +495,34 @@ describe("the order", () => {
     expect(held).toBe(2)
     gate.resolve()
     await settled(server, workbooks)
+  })
+
+  // Catches an upload that waits until all files that were found in the same person's directory before are read.
+  test("reads an uploaded file before the same person's files that were found in a directory", async () => {
+    const gate = Promise.withResolvers<void>()
+    const order: string[] = []
+    async function* chunk(blocks: AsyncIterable<Block>) {
+      for await (const { text, location } of blocks) {
+        order.push(text)
+        await gate.promise
+        yield { text, location }
+      }
+    }
+    const directory = join(dataDir, "..", `${basename(dataDir)}-found`)
+    await mkdir(directory)
+    try {
+      for (let number = 0; number < 30; number++) await writeFile(join(directory, `${number}.txt`), "found")
+      await using server = await start({ chunker: { chunk, version: 1 } })
+      const { folders } = server.clientOf("alice")
+      await folders.create({ body: { name: "Found", folder: directory } })
+      await waitFor(() => expect(order).toHaveLength(2))
+      const uploaded = await upload(server, await makeFolder(server), "uploaded", "uploaded.txt")
+      gate.resolve()
+      await settled(server, [uploaded])
+      expect(order.indexOf("uploaded")).toBeLessThan(8)
+    } finally {
+      await rm(directory, { recursive: true })
+    }
   })
 
   // Catches a queue that grows without bound, and items lost or reordered under load.
