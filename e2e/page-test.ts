@@ -69,7 +69,7 @@ export const testWithStreamingModel = (...says: Parameters<typeof startStreaming
   })
 
 /**
- * Opens the page by a one-time link, as `npm start` does, and as somebody who has been here before. Ends when the page is connected: what
+ * Opens the page by a one-time link, as `npm start` does, as a returning user. Ends when the page is connected: what
  * is sent before has no toast.
  */
 export async function signIn(page: Page, box: RunningBox): Promise<void> {

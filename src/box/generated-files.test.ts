@@ -26,7 +26,7 @@ beforeEach(() => {
 
 /** Saves an answer as the app does. */
 async function save(): Promise<string> {
-  const generatedBy = { chatId: "talk", assistantId: null, modelId: "told" }
+  const generatedBy = { chatId: "talk", assistantId: null, modelId: "test" }
   const receipt = await talk.box.client.files.upload({
     params: { id: folder.id },
     file: new Blob([saved]),
@@ -55,7 +55,7 @@ test("a saved answer is listed, marked and opened like any file", async () => {
     {
       name: "kettle.md",
       status: "completed",
-      generatedBy: { chatId: "talk", assistantId: null, modelId: "told" },
+      generatedBy: { chatId: "talk", assistantId: null, modelId: "test" },
     },
   ])
   const content = await talk.box.client.files.content({ params: { id: folder.id, fileId: generated } })

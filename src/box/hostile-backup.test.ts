@@ -79,7 +79,7 @@ beforeAll(async () => {
 
 afterAll(() => stack.disposeAsync())
 
-/** A backup as somebody makes one who knows what Casella stores. */
+/** A backup by an attacker who knows the database schema. */
 async function writeHostileBackup(): Promise<{ file: string; key: string }> {
   const dataDir = join(root, "hostile")
   const made = await startTestBox({ dataDir })
@@ -187,7 +187,7 @@ const refused = (promise: Promise<unknown>, code: string) => expect(promise).rej
 
 describe("Before an owner decides, a restored backup", () => {
   // Would catch: programs of a backup that SQLite runs, such as a trigger that takes back what a restore switches off.
-  it("has the schema of this Casella and none of its own", () => {
+  it("has the schema of this Casella and nothing else", () => {
     const read = (path: string) => {
       const sqlite = new SqliteDatabase(path, { readonly: true })
       const found = sqlite.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name").all()
@@ -256,7 +256,7 @@ describe("Before an owner decides, a restored backup", () => {
     expect(notifications.filter(({ news }) => news?.kind === "backup_restored")).toHaveLength(1)
   })
 
-  // Would catch: a directory of this computer that is read, and told to the backup's own server, because a row names it.
+  // Would catch: a directory of this computer that is read and sent to the backup's server because a row names it.
   it("reads no directory that it names, and asks no server", async () => {
     const { vector } = await withKey.folders.read({ params: { id: ids.folder } })
     expect(vector).toMatchObject({
@@ -289,7 +289,7 @@ describe("Before an owner decides, a restored backup", () => {
     expect((await fetch(box.url + ids.hookUrl, { method: "POST" })).status).toBe(409)
   })
 
-  it("lets nobody in who was signed in, and no other computer or website", async () => {
+  it("lets no one in who was signed in, and no other computer or website", async () => {
     const headers = { ...session, origin: box.url }
     expect((await fetch(`${box.url}/api/public/me`, { headers })).status).toBe(401)
     expect((await withKey.settings.network()).network.on).toBe(false)

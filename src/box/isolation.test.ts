@@ -294,8 +294,8 @@ function isGranted({ access = "user", method, reads, scope }: Endpoint, held: Sc
   return [scope ?? []].flat().includes(held)
 }
 
-// Would catch: an endpoint that serves whoever has no key, or one that is for something else, and be it with an id that is theirs.
-it("answers nobody without the scope that an endpoint asks for, whosever the id", async () => {
+// Would catch: an endpoint that answers without a key, or with a key of another scope, for ids that belong to the caller or not.
+it("answers no one without the scope that an endpoint requires, whatever the id", async () => {
   const before = await ownWorld()
   for (const [name, endpoint] of endpoints) {
     if (endpoint.access === "public") continue

@@ -429,7 +429,7 @@ test("a key with scopes queues no question with linked accounts, and makes none 
 })
 
 // Would catch: a key's question that is given its owner's rights by the button "Ask now".
-test("a question that a key queued keeps the key's rights until a person writes it anew", async () => {
+test("a question that a key queued keeps the key's rights until a person rewrites it", async () => {
   const client = await limited("assistants")
   const projectId = await projectWith([folderId])
   for (const [id, body] of Object.entries({
@@ -579,7 +579,7 @@ const ways: Record<string, Reach> = {
     },
     reaches: ifAsksAndReachesFolders,
   },
-  "an automation of its own": {
+  "the key's own automation": {
     async by(client, id) {
       const assistantId = await assistant({ vectorIds: [folderId] })
       const params = { id: await automationOf(client, { prompt: `What is the code of ${id}?`, assistantId }) }
@@ -589,7 +589,7 @@ const ways: Record<string, Reach> = {
     },
     reaches: ifAsksAndReachesFolders,
   },
-  "an automation of its owner": {
+  "the owner's automation": {
     async by(client, id) {
       const vectorIds = [folderId]
       const params = {
@@ -616,7 +616,7 @@ const ways: Record<string, Reach> = {
     },
     reaches: ifAsksAndReachesFolders,
   },
-  "a chat of its owner": {
+  "the owner's chat": {
     async by(client, id) {
       await ask(box.client, id, { vector: [folderId] })
       return client.conversations.read({ params: { id } })

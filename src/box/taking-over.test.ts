@@ -136,7 +136,7 @@ test("a box takes the place of one that is killed, and has all that it acknowled
   expect((await back.folders.list({ query: {} })).vectors.map(({ name }) => name)).toEqual(["Notes"])
 })
 
-// Catches a frozen box that nobody can replace, because the server keeps its connection; requests to the others that wait for it without an
+// Catches a frozen box that can't be replaced because the server keeps its connection; requests to the others that wait for it without an
 // end; and two boxes that both write, once it goes on.
 test("a frozen box loses its place, writes nothing more, and ends", postgres, async () => {
   const first = await begin("first").ready

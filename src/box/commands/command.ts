@@ -78,8 +78,8 @@ export interface DatabaseChoice {
 
 /**
  * Runs something on the data directory's database, or the one on a server; boxes may run meanwhile.
- * @throws AppError `unavailable` while a backup is being restored, which brings another database; `not_found` where there is
- *   none and it isn't to be made, so that a mistyped directory stays as it is
+ * @throws AppError `unavailable` while a backup is being restored, which brings another database; `not_found` if there is no
+ *   database and `create` isn't set, so that a mistyped directory stays as it is
  */
 export async function withDatabase<T>(
   flags: BoxFlags,
@@ -101,7 +101,7 @@ export async function withDatabase<T>(
   if (!create && isUnused(dataDir))
     throw new TerminalError(
       "not_found",
-      `There is no data of Casella's in ${dataDir}. Start the box first, or name the right directory with --data.`,
+      `${dataDir} holds no data of Casella. Start the box first, or name the right directory with --data.`,
     )
   claimDataDirectory(dataDir)
   if (isRestoring(dataDir)) await finishRestore(dataDir)

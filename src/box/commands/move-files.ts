@@ -98,7 +98,7 @@ async function bringBack(store: ObjectStore, job: Job): Promise<string[]> {
   using cache = await openObjectCache({
     directory: objectCachePath(job.dataDir),
     store,
-    mostBytes: cacheBytes,
+    maxBytes: cacheBytes,
   })
   const made = await chatFilesToDirectories(cache, job.db, job.dataDir)
   const moved = await moveToDirectories(cache, job)

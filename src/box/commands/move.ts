@@ -50,7 +50,7 @@ export const moveCommand: Command = {
     const store = filesAddress(isBack ? {} : flags)
     if (store === null)
       throw new TerminalError("validation", "Say where the files are: CASELLA_FILES=s3://bucket/prefix.")
-    settleIn(dataDir) // the store knows whose its files are by the id of the directory
+    settleIn(dataDir) // the object store identifies the owner of its files by the id of the directory
     const { moveFiles } = await import("./move-files.ts")
     const to = isBack ? "directory" : "store"
     const url = rowsTo === undefined ? databaseUrl(flags) : rowsTo === file ? null : rowsTo

@@ -11,7 +11,7 @@ import { backupCommands } from "./backup.ts"
 
 const commandsMs = 120_000 // each command is a process of its own
 
-// Would catch: a mistyped directory in which a command makes a database, and answers as if nobody were there.
+// Would catch: a mistyped directory in which a command makes a database, and answers as if there were no accounts.
 it("commands that need data make none where there is none", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-users-"))
   const data = join(directory.path, "mistyped")

@@ -20,7 +20,7 @@ import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpac
 /** What the owner said of the place where the data was: others may be in the networks here, and the plan's directory anybody's. */
 const keysOfPlace = [networkAccessKey, planKey]
 
-/** Key of the box's value that is there from a restore until owners were notified of it. */
+/** Key of the value that is stored by a restore and removed once owners are notified of it. */
 export const restoreIdKey = "restoreId"
 
 /** What each feature does with its own rows in a database that comes from a backup or another data directory. */

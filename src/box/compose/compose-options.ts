@@ -51,7 +51,7 @@ export interface ComposeOptions {
   reserve: DiskReserve
   place: Place
   dataDirectoryId: string
-  /** By which an object store knows whose its objects are. */
+  /** Identifies these rows to an object store. */
   rowsOwner: RowsOwner
   known: KnownDatabase
   /** How long a deletion can be undone, in ms. */

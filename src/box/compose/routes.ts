@@ -75,7 +75,7 @@ export type Parts = Accounts &
     mcpServer: ReturnType<typeof composeMcpServer>
   }
 
-/** What a restored backup brought and is off until an owner decides. */
+/** Items of a restored backup that are off until an owner decides. */
 async function composeHeld({ database }: Base, parts: Parts) {
   const { settings, integrations, modelServers, folders, people } = parts
   const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)

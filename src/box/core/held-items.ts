@@ -1,10 +1,10 @@
 import type { HeldItem } from "../../shared/contract/storage.ts"
 
-/** What one feature holds of what a restored backup brought switched on, until an owner decides. */
+/** Items of one feature that were on in a restored backup and stay off until an owner decides. */
 export interface HeldItems {
   list(): Promise<(Omit<HeldItem, "person"> & { ownerId: string | null })[]>
-  /** It works from now on as it did where the backup was made. */
+  /** Turns an item on as it was when the backup was made. */
   turnOn(id: string, by: string): Promise<void>
-  /** It stays off, and isn't listed any more; its owner may turn it on as anything else that is off. */
+  /** Leaves an item off and removes it from the list. Its owner can turn it on later like any other item. */
   keepOff(id: string): Promise<void>
 }

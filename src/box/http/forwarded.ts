@@ -4,10 +4,10 @@ import { isToken } from "./box-token.ts"
 /** Sent by a box that passes a request on to the one that runs. */
 export const forwardedHeader = "x-casella-forwarded"
 
-/** Sent with it: the address of that box at which the client connected. */
+/** Sent with it: the local address of that box to which the client connected. */
 export const arrivalHeader = "x-casella-arrived-at"
 
-/** The address at which the client connected, to this box or to the one that passes the request on; "" if it is unknown. */
+/** The local address to which the client connected, on this box or on the one that forwards the request; "" if unknown. */
 export function arrivalAddress(request: IncomingMessage, token: string | null): string {
   const address = isForwarded(request, token) ? request.headers[arrivalHeader] : request.socket.localAddress
   return typeof address === "string" ? address : ""

@@ -14,7 +14,7 @@ export interface GuardOptions {
   allowedOrigins: () => readonly string[]
   /** Origin of the box's own page behind a proxy. */
   publicUrl?: string | null
-  /** Proves that a standby passes on a request; null: there are none. */
+  /** Proves that a standby server forwards a request; null: there is no standby. */
   forwardingToken?: string | null
 }
 

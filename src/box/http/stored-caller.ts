@@ -4,7 +4,7 @@ import { Scope } from "../../shared/contract/endpoint.ts"
 import { readStored } from "../core/database/stored-json.ts"
 import type { Caller } from "./caller.ts"
 
-/** The rights with which work is done later: those of the credential that wrote it. */
+/** The rights of work that is done later: those of the credential that wrote it. */
 const StoredCaller = z.object({
   credentialId: z.string(),
   via: z.enum(["key", "session"]),
@@ -12,8 +12,13 @@ const StoredCaller = z.object({
   scopes: z.array(Scope).nullable(),
 })
 
-/** Stands for a caller that can't be read, as in an altered backup: it has no rights. */
-const nobody: z.infer<typeof StoredCaller> = { credentialId: "", via: "key", origin: "API", scopes: [] }
+/** For a stored caller that can't be read, as in an altered backup. */
+const withoutRights: z.infer<typeof StoredCaller> = {
+  credentialId: "",
+  via: "key",
+  origin: "API",
+  scopes: [],
+}
 
 export const storeCaller = ({
   credentialId,
@@ -26,12 +31,12 @@ export const storeCaller = ({
 export const readCaller = (userId: string, stored: string): Caller => ({
   userId,
   isOwner: false,
-  ...(readStored(StoredCaller, stored) ?? nobody),
+  ...(readStored(StoredCaller, stored) ?? withoutRights),
 })
 
 /**
- * Whose rights apply to stored work after a change. Who writes its words takes it over. Who changes anything else leaves it with
- * its writer, and can only narrow the writer's rights to their own.
+ * The rights of stored work after a change. An editor who writes its text becomes the writer. Any other change leaves the writer, and
+ * narrows the writer's rights to those that the editor has as well.
  */
 export function callerAfterChange(writer: Caller, editor: Caller, writesWords: boolean): Caller {
   return writesWords ? editor : { ...writer, scopes: commonScopes(writer.scopes, editor.scopes) }

@@ -74,7 +74,7 @@ test("however many wait for a box, few look for it", async () => {
   expect(looks).toBeLessThan(40)
 })
 
-/** Has time go by at once, for whoever looks at the clock. */
+/** Advances the clock. */
 function moveClock(): { aheadMs: number } {
   const clock = { aheadMs: 0 }
   const now = performance.now.bind(performance)
@@ -120,7 +120,7 @@ test("what waits for a frozen box is ended once another has its place", async ()
 
 // Catches a health check that takes a waiting box for dead because of the one that runs, and requests without an end where no other box can
 // take its place.
-test("a frozen box whose place nobody takes costs a bounded time", async () => {
+test("a frozen box without a replacement costs a bounded time", async () => {
   await using frozen = await startFrozen()
   expect(await (await fetch(at("/api/health"))).json()).toEqual({ status: "ok", version: "1.2.3" })
   const written = fetch(at("/write"), { method: "POST", body: "x" })
@@ -278,7 +278,7 @@ test("its own health is told while no box runs", async () => {
 })
 
 // Catches a client elsewhere that says itself that it is on the standby's computer, where loopback names are valid.
-test("the one that runs is told where the client connected, by the standby only", async () => {
+test("the running box learns from the standby only where the client connected", async () => {
   const arrivals: unknown[] = []
   running.on("request", ({ headers }) => arrivals.push(headers[arrivalHeader]))
   await (await fetch(at("/"), { headers: { [arrivalHeader]: "10.0.0.2" } })).text()

@@ -13,22 +13,22 @@ const http = process.getBuiltinModule("node:http")
 const net = process.getBuiltinModule("node:net")
 
 /** How long a request waits for a box that runs, while one takes the place of another. */
-const longestWaitMs = 10_000
+const waitTimeoutMs = 10_000
 const healthPath = "/api/health"
-const longestHealthMs = 1_000
+const healthTimeoutMs = 1_000
 const connectTimeoutMs = 2_000
 const againMs = 100
 /** A frozen box takes connections and answers none, while another takes its place. */
 const knownForMs = 1_000
-/** How long the last address is waited for before the one from before is used. */
+/** How long to wait for a fresh address before the previous one is used. */
 const lookMs = 500
-/** While a box has requests to answer, it is asked this often whether it answers at all. */
+/** How often a box with open requests is probed. */
 const probeMs = 500
 const probeTimeoutMs = 2_000
-/** A box that hasn't answered for `suspectMs` gets no further requests; after `silentMs` nothing waits for it any more. */
+/** A box that hasn't answered for `suspectMs` gets no new requests; after `silentMs` its open requests are ended. */
 const suspectMs = 2_500
 const silentMs = 10_000
-/** Headers of one connection, which aren't passed on. A client can't say itself where it connected. */
+/** Headers of one connection, and the arrival address, which a client must not set itself. They aren't forwarded. */
 const ofConnection = new RegExp(
   `^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings|${arrivalHeader})$`,
   "i",
@@ -82,9 +82,9 @@ export async function startForwarding({
    */
   async function connect(
     client: { destroyed: boolean },
-    longestMs = longestWaitMs,
+    timeoutMs = waitTimeoutMs,
   ): Promise<{ socket: Socket; address: string }> {
-    const until = performance.now() + longestMs
+    const until = performance.now() + timeoutMs
     let maxAgeMs = knownForMs
     while (performance.now() < until && !stopping.signal.aborted && !client.destroyed) {
       const address = await whereItRuns(maxAgeMs)
@@ -105,7 +105,7 @@ export async function startForwarding({
     if (isClosing) response.setHeader("connection", "close")
     if (request.headers[forwardedHeader] !== undefined)
       return answer(response, 503, bodyOf(new AppError("unavailable", sentence("http.box_waits"))))
-    pass(request, response, isHealth(request) ? longestHealthMs : longestWaitMs).catch((error: unknown) => {
+    pass(request, response, isHealth(request) ? healthTimeoutMs : waitTimeoutMs).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy()
       else if (isHealth(request)) answer(response, 200, { status: "ok", version }) // this one is alive
       else {
@@ -116,12 +116,12 @@ export async function startForwarding({
     })
   }
 
-  async function pass(request: IncomingMessage, response: ServerResponse, longestMs: number): Promise<void> {
-    const asked = await ask(request, response, longestMs).catch((error: unknown) => {
+  async function pass(request: IncomingMessage, response: ServerResponse, timeoutMs: number): Promise<void> {
+    const asked = await ask(request, response, timeoutMs).catch((error: unknown) => {
       if (error instanceof AppError || response.destroyed) throw error
       if (isHealth(request)) throw error
-      // It ended or froze meanwhile. Whoever only reads may ask the next one; of all else nobody knows whether it was done.
-      if (request.method === "GET" && !hasBody(request)) return ask(request, response, longestMs)
+      // It ended or froze meanwhile. Only a read is safe to repeat: anything else may have been done.
+      if (request.method === "GET" && !hasBody(request)) return ask(request, response, timeoutMs)
       throw new AppError("unavailable", sentence("http.box_ended"), { cause: error })
     })
     const { answered, port: theirs } = asked
@@ -137,8 +137,8 @@ export async function startForwarding({
     answered.pipe(response)
   }
 
-  async function ask(request: IncomingMessage, response: ServerResponse, longestMs: number) {
-    const { socket, address } = await connect(response, longestMs)
+  async function ask(request: IncomingMessage, response: ServerResponse, timeoutMs: number) {
+    const { socket, address } = await connect(response, timeoutMs)
     const theirs = portOf(address)
     const options: RequestOptions = {
       method: request.method,
@@ -146,7 +146,7 @@ export async function startForwarding({
       headers: headersFor(request, theirs),
       setHost: false,
       createConnection: () => socket,
-      ...(isHealth(request) && { signal: AbortSignal.timeout(longestHealthMs) }),
+      ...(isHealth(request) && { signal: AbortSignal.timeout(healthTimeoutMs) }),
     }
     const passed = http.request(options).on("error", () => response.headersSent && response.destroy())
     const release = liveness.watch(address, () => passed.destroy(new Error("The box doesn't answer.")))
@@ -248,15 +248,15 @@ function createRunningAddress(
 }
 
 interface WatchedBox {
-  /** Each ends what one client waits for. */
+  /** Each ends one open request. */
   ends: Set<() => void>
   answeredAt: number
   timer: NodeJS.Timeout
 }
 
 /**
- * Ends what waits for a box, or streams from it, once another has its place or it answers nothing for `silentMs`: a frozen box keeps its
- * connections. Boxes are asked only while somebody waits for them.
+ * Ends open requests to a box once another box has taken its place, or it hasn't answered for `silentMs`, because a frozen box keeps its
+ * connections open. Boxes are probed only while they have open requests.
  */
 function createLiveness(whereItRuns: (maxAgeMs: number) => Promise<string | null>, token: string) {
   const boxes = new Map<string, WatchedBox>()
@@ -285,7 +285,7 @@ function createLiveness(whereItRuns: (maxAgeMs: number) => Promise<string | null
   }
 
   return {
-    /** Calls `end` at most once; call what it answers once nobody waits any more. */
+    /** Calls `end` at most once. Call the returned function when the request is over. */
     watch(address: string, end: () => void): () => void {
       const box = boxes.get(address) ?? start(address)
       box.ends.add(end)
@@ -306,7 +306,7 @@ function createLiveness(whereItRuns: (maxAgeMs: number) => Promise<string | null
   }
 }
 
-/** The address of these at which a box runs; those that wait say so. */
+/** The first of these addresses at which a box runs; waiting boxes answer that they wait. */
 export async function findRunningBox(
   addresses: readonly string[],
   { token, publicUrl }: { token: string; publicUrl: string | null },
@@ -315,11 +315,11 @@ export async function findRunningBox(
   const statuses = await Promise.all(
     addresses.map((address) => statusOfHealth(address, token, probeTimeoutMs, host)),
   )
-  // One that refuses the name by which it is asked runs as well.
+  // A box that refuses the host name runs as well.
   return addresses.find((_, at) => statuses[at] === 200 || statuses[at] === 403) ?? null
 }
 
-/** What the box at an address answers to being asked for its health; null: nothing in time. */
+/** Status of the health endpoint of a box; null: no answer in time. */
 async function statusOfHealth(
   address: string,
   token: string,

@@ -26,11 +26,11 @@ export interface Rows {
   file: SqliteDatabaseFile | null
   /** All of it was read and found whole. */
   isChecked: boolean
-  /** By which an object store knows the rows; null: they are in a file, and began with the data directory here. */
+  /** Identifies the rows to an object store; null: they are in a file and were created in this data directory. */
   owner: RowsOwner | null
   /** What answers for the box while it isn't ready, if it had to wait. */
   forwarding: Forwarding | null
-  /** From now on a write that waits too long for other programs fails. */
+  /** Call when the start is over: from then on, a write that waits too long for other programs fails. */
   started(): void
 }
 
@@ -157,7 +157,7 @@ export async function openServerRows(
   }
 }
 
-/** The address of these at which a box says that it runs, with the same key for secrets. */
+/** The first of these addresses at which a box with the same secrets key runs. */
 async function findRunning(
   addresses: readonly string[],
   { secretsKey }: Shared,

@@ -25,7 +25,7 @@ export interface ToolContext {
   messageId: string
   /** Of one answer, each call has another one. */
   toolCallId: string
-  /** Who writes this answer, for files that its tools make in folders. */
+  /** Author of this answer, for files that its tools create in folders. */
   author?: { assistantId: string | null; modelId: string | null }
   /** Folders that this answer searches. Who asks needn't have access to all of them. */
   folderIds: readonly string[]

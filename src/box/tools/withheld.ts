@@ -42,7 +42,7 @@ export function createWithholding(
   /** Calls whose results were shown, so that what they made may be. */
   const shownCalls = new Set<string>()
   let isQuoted = false
-  /** Whether the model had read of folders: it may have copied that into the programs that it wrote since. */
+  /** Whether the model has read from folders: it may have copied that into programs that it wrote afterwards. */
   let hasReadFolders = false
   const holdsFolders = (toolName: string, result: unknown): boolean =>
     isOfFolderFiles(toolName, result) || (toolName === "codeInterpreter" && hasReadFolders)
@@ -75,13 +75,13 @@ export function createWithholding(
   }
 }
 
-/** A call that waits, without what names or holds a document or folder that a credential doesn't reach. */
+/** A waiting call without names and contents of documents and folders that a credential doesn't reach. */
 export function withoutOrigin<
   A extends Pick<PendingApproval, "toolName" | "args" | "reason" | "reasonCode" | "sentence">,
 >(approval: A, caller: Pick<Caller, "scopes">): A {
   if (readsFolders(caller)) return approval
   const { toolName, reasonCode } = approval
-  // What the model had read before it wrote a program isn't known here.
+  // It isn't known here what the model had read before it wrote the program.
   const args = isOfFolderTool(approval) || toolName === "codeInterpreter" ? {} : approval.args
   const isOfFiles = isFilingTool(toolName)
   if (reasonCode !== "untrusted" && !isOfFiles) return { ...approval, args }

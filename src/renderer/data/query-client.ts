@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Changes what queries have read. That isn't reading it: what has to be read again still has to be. */
+/** Changes cached data of queries. Queries that are marked as stale stay so. */
 export function editQueries<T>(queryKey: readonly unknown[], changed: (data: T) => T): void {
   for (const { queryKey: key, state } of queryClient.getQueryCache().findAll({ queryKey }))
     queryClient.setQueryData<T>(key, (data) => data && changed(data), {

@@ -47,7 +47,7 @@ export type AuditGroup = z.infer<typeof AuditGroup>
 export const AuditOutcome = z.enum(["begun", "done", "failed"])
 export type AuditOutcome = z.infer<typeof AuditOutcome>
 
-/** Values of switches, numbers, roles, `visibility` and `remote`; null for what was given and isn't told. */
+/** Values of switches, numbers, roles, `visibility` and `remote`; null for other values. */
 export const AuditDetails = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 export type AuditDetails = z.infer<typeof AuditDetails>
 

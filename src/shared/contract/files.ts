@@ -67,8 +67,8 @@ export const FileTags = z
 export const GeneratedBy = z
   .object({
     chatId: z.string().min(1).max(256),
-    assistantId: Id.nullable().meta({ description: "Null: no assistant answered, or it isn't known" }),
-    modelId: atMost(500).nullable().meta({ description: "Null: it isn't known" }),
+    assistantId: Id.nullable().meta({ description: "Null: no assistant answered, or it is unknown" }),
+    modelId: atMost(500).nullable().meta({ description: "Null: unknown" }),
   })
   .meta({ id: "GeneratedBy" })
 export type GeneratedBy = z.infer<typeof GeneratedBy>
@@ -107,7 +107,7 @@ export const FileEntry = z
     tags: FileTags.optional(),
     generatedBy: GeneratedBy.nullish().meta({
       description:
-        "Set where a model wrote the file: search, chat and whole reading leave it out unless `includeGenerated` is set",
+        "Set if a model wrote the file: search, chat and whole reading exclude it unless `includeGenerated` is set",
     }),
     modifiedAt: Timestamp.optional().meta({ description: "When its bytes were changed last" }),
     createdAt: Timestamp,
@@ -194,7 +194,7 @@ const RelativePath = z.string().optional().meta({
 const GeneratedByField = z
   .string()
   .max(2_000)
-  .refine(isGeneratedBy, "must be the JSON of chatId, assistantId and modelId")
+  .refine(isGeneratedBy, wrong("generated_by"))
   .optional()
   .meta({ description: "JSON of `GeneratedBy` for a file that a model wrote; it is marked as such" })
 

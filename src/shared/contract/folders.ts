@@ -52,7 +52,7 @@ export const Folder = FolderEntry.extend({
   strategy: Strategy,
   includeGenerated: z
     .boolean()
-    .meta({ description: "Whether files that a model wrote are found and read, too" }),
+    .meta({ description: "Whether files that a model wrote are found and read as well" }),
   pipeline: z.enum(["full", "light"]).meta({ description: "light takes PDF and images only" }),
   watched: z.boolean().meta({ description: "A directory of the user's own that is followed" }),
   paused: z.boolean().meta({ description: "Also while the folder isn't available" }),
@@ -69,7 +69,7 @@ export type Folder = z.infer<typeof Folder>
 
 export const IncludeGenerated = z
   .boolean()
-  .meta({ description: "Whether files that a model wrote (`generatedBy`) are found and read, too" })
+  .meta({ description: "Whether files that a model wrote (`generatedBy`) are found and read as well" })
 
 const folderFields = {
   name: atMost(120, z.string().trim().min(1)),

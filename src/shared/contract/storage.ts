@@ -137,18 +137,18 @@ export const StorageOverview = z
   .meta({ id: "StorageOverview" })
 export type StorageOverview = z.infer<typeof StorageOverview>
 
-/** Something that a restored backup brought switched on, and that is off until an owner decides. */
+/** Something that was on in a restored backup and is off until an owner decides. */
 export const HeldItem = z
   .object({
     kind: z.enum(["program", "mcp_server", "model_server", "folder", "automation", "webhook", "setting"]),
     id: z.string().min(1).max(500),
-    name: z.string().meta({ description: "Of a setting: its key" }),
-    person: z.string().nullable().meta({ description: "Whose it is; null: the box's" }),
+    name: z.string().meta({ description: "For a setting, its key" }),
+    person: z.string().nullable().meta({ description: "Its owner; null: it belongs to the box" }),
     does: z.string().meta({
       description:
         "What would run, be reached, be read or be asked: command line, address, directory, prompt or value",
     }),
-    trigger: Trigger.nullable().meta({ description: "What an automation or a webhook would begin with" }),
+    trigger: Trigger.nullable().meta({ description: "What would trigger the automation or webhook" }),
   })
   .meta({ id: "HeldItem" })
 export type HeldItem = z.infer<typeof HeldItem>
@@ -157,7 +157,9 @@ export const HeldDecision = z
   .object({
     kind: HeldItem.shape.kind,
     id: HeldItem.shape.id,
-    does: HeldItem.shape.does.meta({ description: "As it was shown: what is other by now isn't turned on" }),
+    does: HeldItem.shape.does.meta({
+      description: "As shown to the owner; an item that has changed since isn't turned on",
+    }),
     decision: z.enum(["turn_on", "keep_off"]),
   })
   .meta({ id: "HeldDecision" })
@@ -251,14 +253,14 @@ export const storage = {
   held: json({
     method: "get",
     path: "/api/public/storage/held",
-    summary: "What a restored backup brought switched on, and what is off until an owner decides",
+    summary: "List items of a restored backup that are off until an owner decides",
     access: "owner",
     output: z.object({ items: z.array(HeldItem) }),
   }),
   decideHeld: json({
     method: "post",
     path: "/api/public/storage/held",
-    summary: "Turn on something that a restored backup brought, or leave it off for good; in the app only",
+    summary: "Turn on an item of a restored backup, or leave it off; in the app only",
     access: "owner",
     body: HeldDecision,
     output: z.object({ items: z.array(HeldItem) }),

@@ -13,7 +13,7 @@ export const remote = {
   not_a_completion:
     "What the model server sent is no answer of a model. Check its address, which mostly ends in /v1, and that it is running.",
   out_of_quota:
-    "{{server}} takes no more requests of this account, whose quota is used up. Top it up there, or choose another model.",
+    "The quota of your account at {{server}} is used up. Add credit there, or choose another model.",
   piece_too_large: "The model server sent more in one piece than is read of an answer.",
   not_a_list: "What stands at this address lists no models. Check the address: it mostly ends in /v1.",
   not_embeddings: "What the model server sent isn't an answer of a search model (embeddings).",

@@ -16,9 +16,9 @@ export const storage = {
     "The files of the folder “{{folder}}” are missing, so nothing was backed up. Bring their directory back, or delete the folder, then back up again.",
   files_missing_in_several:
     "The files of the folder “{{folder}}” and {{count}} more are missing, so nothing was backed up. Bring their directory back, or delete the folder, then back up again.",
-  held: "A restored backup brought this. An owner turns it on under Settings › Backup first.",
-  held_changed: "This has changed since it was shown, or is gone. Look at the list again.",
-  held_in_app_only: "Only an owner who is signed in to the app can decide about this, not an API key.",
+  held: "This came with a restored backup. An owner must first turn it on under Settings › Backup.",
+  held_changed: "This has changed or is gone. Check the list again.",
+  held_in_app_only: "Only an owner who is signed in to the app can decide this. API keys can't.",
   newer: "This backup was made by a newer Casella. Update Casella, then restore it.",
   no_backup: "There is no complete backup to download.",
   no_copy: "There is no such copy any more.",

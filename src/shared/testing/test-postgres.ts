@@ -9,7 +9,7 @@ import { Client } from "pg"
 export interface TestPostgres extends AsyncDisposable {
   /** Its data are in `data` there. */
   directory: string
-  /** Address of a new database: an empty one, or a copy of one to which nobody is connected. */
+  /** Address of a new database, either empty or a copy of a database without connections. */
   createDatabase(copied?: string): Promise<string>
   /** Ends it as a crash would, and starts it again. */
   crash(): void
@@ -72,12 +72,12 @@ export function startTestPostgres(): TestPostgres {
   }
 }
 
-/** A way to a test server that can fall silent, as for a process that was frozen, and break. */
+/** A proxy to a test server that can stop forwarding, as if a process were frozen, and break its connections. */
 export interface Relay extends AsyncDisposable {
   url: string
   /** Ends all connections. */
   cut(): void
-  /** Passes nothing on any more, but keeps the connections. */
+  /** Stops forwarding, but keeps the connections. */
   silence(): void
   /** Whether new connections are refused. */
   isClosed: boolean

@@ -45,7 +45,7 @@ export async function openObjects(
     await openObjectCache({
       directory: objectCachePath(dataDir),
       store,
-      mostBytes: config.filesCacheGb * 1e9,
+      maxBytes: config.filesCacheGb * 1e9,
     }),
   )
   return {

@@ -54,7 +54,7 @@ export function claimDataDirectory(directory: string, options: ClaimOptions = {}
 
 const isNothing = (name: string) => nothing.has(name) || name.startsWith(partialPrefix)
 
-/** Whether there is no directory, or nothing in it that counts. */
+/** Whether the directory doesn't exist, or holds nothing but files that are ignored. */
 export function isUnused(directory: string): boolean {
   try {
     return readdirSync(directory).every(isNothing)

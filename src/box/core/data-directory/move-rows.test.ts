@@ -138,7 +138,7 @@ test("rows are where they were moved, and nowhere else", async () => {
 })
 
 // Would catch: a copy whose rows the server knows by the original's id, so that neither start nor move has anything to do with them.
-test("a copy that never started moves as a directory of its own", async () => {
+test("a copy that never started moves with its own id", async () => {
   const url = await server.createDatabase()
   const original = dataDir
   dataDir = join(directory, "copy")

@@ -70,7 +70,7 @@ async function copyAndCompare(from: string, to: Database, signal: AbortSignal): 
  * @throws DatabaseUnusable
  */
 export async function moveToFile(url: string, { dataDir, signal }: MoveOptions): Promise<Moved> {
-  settleIn(dataDir) // a copy that never started must not take the rows of the directory that it is a copy of
+  settleIn(dataDir) // a copy that never started must not take the rows of the original directory
   const path = join(dataDir, databaseFile)
   const { moving, server: noted } = knownOf(dataDir)
   if (existsSync(path) && noted === null) {

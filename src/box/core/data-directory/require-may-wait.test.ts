@@ -79,7 +79,7 @@ test("a store that may only be read is refused, and one that is away isn't", asy
   store.fault = null
 })
 
-// Catches an older box that runs, whose public address nobody knows, and that no newer one may wait for.
+// Catches a newer box that refuses to wait for an older one, because that stored no public address.
 test("a box that says nothing of its public address is waited for", async () => {
   await change(`DELETE FROM settings WHERE key = '${sharedPublicUrl}'`)
   await ask({ publicUrl: null })
@@ -89,7 +89,7 @@ test("a box that says nothing of its public address is waited for", async () => 
 })
 
 // Catches a copy of a database that counts as the same one, and one user for whom it has another name.
-test("a database is told from its copies, by whoever asks", async () => {
+test("a database and its copies have different identities for every caller", async () => {
   const copy = await server.createDatabase(url)
   await expect(ask({}, store.at("team"), copy)).rejects.toThrow("copied from it")
   await change("CREATE ROLE casella LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO casella")

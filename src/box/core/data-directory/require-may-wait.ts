@@ -53,7 +53,7 @@ export async function requireMayWait(
   for (const store of stores) await requireStore(store, owner, logger)
 }
 
-/** A store that doesn't answer now may when it is needed; one that refuses won't. */
+/** A store that doesn't answer now may answer later; a store that refuses won't. */
 async function requireStore(place: S3Address, owner: RowsOwner, logger: Pick<Logger, "warn">): Promise<void> {
   await using outbound = createOutbound({
     localOnly: () => ({ on: false, decidedBy: "start", programs: true }), // the addresses were checked at the start
@@ -67,7 +67,7 @@ async function requireStore(place: S3Address, owner: RowsOwner, logger: Pick<Log
     if (!(error instanceof ObjectsAway)) throw error
     logger.warn(
       { err: error, store: place.address },
-      "The object store doesn't answer, so nobody knows whether this box could use it",
+      "The object store doesn't answer, so it is unknown whether this box could use it",
     )
   }
 }

@@ -31,7 +31,7 @@ export function settleIn(directory: string): Settled {
   if (isSame(from, place)) return { change: null, from, id: marker.id, remember }
   if (idAt(from) !== marker.id) return { change: "moved", from, id: marker.id, remember }
   const id = newId()
-  rmSync(knownDatabasePath(directory), { force: true }) // the next start takes the database for another one, whoever calls this first
+  rmSync(knownDatabasePath(directory), { force: true }) // so that the next start treats the database as a copy, whichever command calls this first
   writeMarker(directory, { ...marker, id, place })
   return { change: "copied", from, id, remember: () => undefined }
 }

@@ -7,13 +7,13 @@ export interface Shared {
   files: string
   /** Seals tokens and keys of other services in the rows. */
   secretsKey: Buffer
-  /** Where people reach them all. */
+  /** Public address of all boxes on the database. */
   publicUrl: string | null
 }
 
 /** Key of the box's value that is there while the running box has so: where its files are. */
 export const sharedFiles = "sharedFiles"
-/** … and the public address, empty without one. Older boxes wrote none. */
+/** … and the public address, empty without one. Older versions stored none. */
 export const sharedPublicUrl = "sharedPublicUrl"
 
 /** Tells other boxes whether the one that runs can be taken the place of. */

@@ -76,7 +76,7 @@ export const derivedTables = [
   "usedObjects",
 ] as const satisfies readonly Table[]
 
-/** The same in a file of any version, with full-text search and the tables behind it. */
+/** Whether a table of a database file of any version is derived, including full-text search and its tables. */
 export const isDerivedInFile = (table: string): boolean =>
   (derivedTables as readonly string[]).includes(table) || /^(messageTexts|fileNames|sqlite_)/.test(table)
 

@@ -116,7 +116,7 @@ export interface DatabaseSchema {
     description: string
     /** Of a directory of the user's: absolute. Of one that the box made: relative to the data directory (`storedPath`). */
     path: string
-    /** Of a watched directory of a restored backup, until an owner turns it on; `path` leads nowhere then. */
+    /** Path of a watched directory of a restored backup until an owner turns it on; `path` is unusable until then. */
     heldPath: Generated<string | null>
     /** 1: the box made the directory and owns what is in it; 0: a directory of the user's that is watched. */
     managed: number
@@ -243,9 +243,9 @@ export interface DatabaseSchema {
     retryAt: string | null
     /** Version of the chunker that cut its passages. */
     chunker: number
-    /** Counts the contents that were indexed, as automations are told; 0: none. It changes only when the bytes change. */
+    /** Number of contents that were indexed, passed to automations; 0: none. It changes only when the bytes change. */
     arrivedRevision: Generated<number>
-    /** SHA-256 of the content with that number; null where an earlier version didn't compute it; empty: any content arrives. */
+    /** SHA-256 of the content with that number; null if an earlier version didn't compute it; empty: any content is new. */
     arrivedHash: string | null
     /** JSON of `StoredPage` where the file is a copy of a web page. */
     webPage: string | null
@@ -255,7 +255,7 @@ export interface DatabaseSchema {
     tags: string | null
     /** 1: its owner left it out of the index, whatever its bytes become. */
     leftOut: number
-    /** JSON of a `GeneratedBy` where a model wrote it; null: a person did, or nobody knows. */
+    /** JSON of a `GeneratedBy` if a model wrote the file; null: a person wrote it, or the author is unknown. */
     generatedBy: string | null
     createdAt: string
     updatedAt: string
@@ -274,7 +274,7 @@ export interface DatabaseSchema {
     object: string | null
     /** With an object: as of the file. */
     modifiedMs: number | null
-    /** As of the file. */
+    /** Of the file before it was deleted. */
     generatedBy: Generated<string | null>
   }
   /** Keys of objects of which rows tell, whosever they are: a view. */
@@ -593,7 +593,7 @@ export interface DatabaseSchema {
     problem: string | null
     /** Of a standing question: JSON of the passages that were found last. */
     found: string | null
-    /** 1: a restored backup brought it switched on, and no owner has turned it on since. */
+    /** 1: it was on in a restored backup, and no owner has turned it on since. */
     held: Generated<number>
     createdAt: string
   }
@@ -729,7 +729,7 @@ export interface DatabaseSchema {
     createdAt: string
     /** JSON array of names of functions that the user switched off. */
     offTools: string
-    /** 1: a restored backup brought it linked, and no owner has turned it on since. */
+    /** 1: it was linked in a restored backup, and no owner has turned it on since. */
     held: Generated<number>
   }
   /** Servers elsewhere whose models the box uses. */
@@ -745,7 +745,7 @@ export interface DatabaseSchema {
     /** JSON of the sentence that says what is wrong. */
     problem: string | null
     createdAt: string
-    /** 1: a restored backup brought it, and no owner has turned it on since: its models aren't there. */
+    /** 1: it came with a restored backup, and no owner has turned it on since; its models aren't offered. */
     held: Generated<number>
   }
 }

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises"
 
-/** A disk, in bytes: what may still be written on it, and all that it takes. */
+/** Free and total space of a disk, in bytes. */
 export interface DiskSpace {
   free: number
   total: number

@@ -34,8 +34,8 @@ export function keepTemporaryFiles(dataDir: string): void {
 let ownPlace: string | undefined
 
 /**
- * Does the work of a library that leaves temporary directories behind in which there is a file of this name, and removes those
- * that it made. Nothing is removed where other programs have temporary files, too.
+ * Runs work of a library that leaves temporary directories behind, and removes the new ones that hold a file of this name. Nothing is
+ * removed if other programs use the same temporary directory.
  */
 export async function withoutLeftovers<T>(fileName: string, work: () => Promise<T>): Promise<T> {
   const place = tmpdir()

@@ -18,7 +18,7 @@ export interface KeptObjects {
   /** Stores the bytes of a complete file here. Until a row tells of the object it is written down as unused. */
   put(path: string): Promise<StoredObject>
   /** A copy here. Throws as `ObjectCache`. */
-  hold(key: string, mostBytes: number): Promise<HeldCopy>
+  hold(key: string, maxBytes: number): Promise<HeldCopy>
 }
 
 export interface KeptObjectsDeps {

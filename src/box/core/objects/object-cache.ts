@@ -23,7 +23,7 @@ export interface ObjectCache {
    * At most so many bytes are taken from the store. Throws `not_found` where the store hasn't the object any more, `unavailable` as it does and
    * where the bytes aren't those stored. A copy that was changed here is brought again.
    */
-  hold(key: string, mostBytes: number): Promise<HeldCopy>
+  hold(key: string, maxBytes: number): Promise<HeldCopy>
   /** Takes a file as the copy of an object that was just made of it. */
   adopt(key: string, path: string): Promise<void>
   /** Nobody wants the object any more. */
@@ -34,15 +34,15 @@ export interface ObjectCacheOptions {
   directory: string
   store: Pick<ObjectStore, "get" | "address">
   /** What all copies together may take, in bytes; more only while it is in use. */
-  mostBytes: number
-  /** The disk that the directory is on; tests have one of their own. */
+  maxBytes: number
+  /** Space of the disk that the directory is on; tests replace it. */
   disk?: () => Promise<DiskSpace>
 }
 
-/** Copies leave this share of the disk to what can't be brought again, such as uploads and the database; no more than so much. */
+/** Share of the disk that copies leave free for data that can't be fetched again, such as uploads and the database. */
 const reservedShare = 0.1
 const maxReservedBytes = 4 * 2 ** 30
-/** The disk is looked at so often, because others fill it, too. */
+/** How often free space is checked, because other programs fill the disk as well. */
 const lookMs = 30_000
 
 interface Copy {
@@ -58,7 +58,7 @@ interface Copy {
 export async function openObjectCache({
   directory,
   store,
-  mostBytes,
+  maxBytes,
   disk = () => diskSpace(directory),
 }: ObjectCacheOptions): Promise<ObjectCache & Disposable> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -97,14 +97,14 @@ export async function openObjectCache({
     await rm(pathOf(key), { force: true }).catch(() => undefined) // Windows keeps what is open; the next start tidies up
   }
 
-  /** Bytes by which copies take more than they may, if so many more are to be written. */
+  /** Bytes by which copies would exceed their limit after writing `wanted` more. */
   async function excess(wanted: number): Promise<number> {
     const { free, total: all } = await disk().catch(() => ({ free: Infinity, total: 0 })) // the directory was deleted
     const reserved = Math.min(all * reservedShare, maxReservedBytes)
-    return Math.max(total + wanted - mostBytes, reserved + wanted - free)
+    return Math.max(total + wanted - maxBytes, reserved + wanted - free)
   }
 
-  /** One after the other: else each would make the same room. */
+  /** One at a time: otherwise each call would free the same space. */
   function makeRoom(wanted = 0): Promise<void> {
     const made = making.then(async () => {
       let over = await excess(wanted)

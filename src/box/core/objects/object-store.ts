@@ -23,7 +23,7 @@ export interface ObjectStore extends AsyncDisposable {
   remove(key: string): Promise<void>
   /** A small one's text; null where there is no such object. */
   text(key: string): Promise<string | null>
-  /** Writes a text over whatever is there. */
+  /** Writes a text, replacing an existing object. */
   write(key: string, text: string): Promise<void>
   /** Writes a text unless there is such an object. `unsupported`: the store can't tell whether there is one. */
   create(key: string, text: string): Promise<"created" | "exists" | "unsupported">
@@ -39,7 +39,7 @@ export class ObjectsAway extends AppError {
   }
 }
 
-/** An error that only the server's administrator can end. People aren't told where the store is; `advice` is for the log and the terminal. */
+/** An error that only an administrator can fix. `advice` names the store and is for the log and the terminal only. */
 export abstract class ObjectsUnusable extends AppError {
   abstract readonly advice: string
 }
@@ -54,7 +54,7 @@ export class ObjectsRefused extends ObjectsUnusable {
   }
 }
 
-/** The place on the store isn't for these rows. */
+/** The prefix on the store belongs to other rows. */
 export class ObjectsOfOthers extends ObjectsUnusable {
   readonly advice: string
 

@@ -17,7 +17,7 @@ interface SignedRequest {
 
 /** Until an answer begins. A part of an upload goes out in this time, or is sent again. */
 const uploadMs = 60_000
-/** The same for a request that sends nothing. */
+/** The same for a request without a body. */
 const answerMs = 20_000
 /** Of all but an object's bytes: what is told of it, or why it can't be had. */
 const mostToldBytes = 2 ** 20

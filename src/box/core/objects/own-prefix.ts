@@ -5,17 +5,17 @@ import { ObjectsOfOthers, type ObjectStore } from "./object-store.ts"
 /** Says to which rows the objects next to it belong. */
 export const noteKey = "casella.json"
 const Note = z.object({
-  /** Id of the data directory that the rows began with. */
+  /** Id of the data directory in which the rows were created. */
   owner: z.string().min(1),
-  /** The database on a server that has the rows, which a copy of it isn't. Older boxes wrote none. */
+  /** `databaseInstance` of the rows' database. Older versions stored none. */
   database: z.string().nullish(),
 })
 
-/** The rows that tell of the objects. */
+/** The rows that refer to the objects. */
 export interface RowsOwner {
-  /** Id of the data directory that they began with; a copy of the directory has another one. */
+  /** Id of the data directory in which the rows were created; a copy of the directory has another id. */
   id: string
-  /** `databaseInstance`, which a copy of the database doesn't have; null: they are in a file. */
+  /** `databaseInstance`, which differs for a copy of the database; null: the rows are in a file. */
   database: string | null
 }
 
@@ -29,9 +29,9 @@ export interface OwnPrefix {
 }
 
 /**
- * Takes a prefix for these rows: another box that deletes what its rows don't mention would delete what these do.
- * @param known key of an object that these rows tell of already: a prefix without a note must have that to be taken
- * @throws ObjectsOfOthers where the prefix is another's or lacks the object; what the store throws where it doesn't say
+ * Claims a prefix for these rows, because a box deletes the objects to which no row of its own refers.
+ * @param known key of an object to which these rows refer: a prefix without a note is claimed only if it has that object
+ * @throws ObjectsOfOthers if the prefix belongs to other rows or lacks the object; whatever the store throws
  */
 export async function ownPrefix(
   store: Pick<ObjectStore, "address" | "text" | "has" | "create" | "write">,
@@ -53,8 +53,8 @@ export async function ownPrefix(
 }
 
 /**
- * Looks whether a box could keep its files at a prefix that is in use, and changes nothing there.
- * @param rows whose the prefix must be; with "any" as the database, also where that has the rows no more
+ * Checks whether a box could use a prefix that is already claimed, and changes nothing there.
+ * @param rows the rows to which the prefix must belong; with "any" as the database, in whichever database they were
  * @throws as `ownPrefix`
  */
 export async function requireOwnPrefix(
@@ -67,7 +67,7 @@ export async function requireOwnPrefix(
   await store.create(noteKey, found) // a key that may only read is refused
 }
 
-/** The database that a note names. Throws where the note is for other rows. */
+/** The database that a note names. Throws if the note belongs to other rows. */
 function requireOwner(
   store: Pick<ObjectStore, "address">,
   text: string | null,

@@ -66,7 +66,7 @@ test("a place that names no database yet is the first one's that comes", async (
 })
 
 // Catches where the store is, and what an administrator has to do, in what everybody reads.
-test("people aren't told where the store is", async () => {
+test("errors don't name the address of the store", async () => {
   server.fault = () => ({ status: 403, code: "AccessDenied" })
   const refused: unknown = await open(rows(null))
     .look()
@@ -83,7 +83,7 @@ test("people aren't told where the store is", async () => {
   }
 })
 
-// Catches a store that hangs and counts as well, because nothing has failed yet; and one that is asked anew by everybody who looks.
+// Catches a store that hangs and counts as available because nothing has failed yet, and a request for each caller.
 test("a store that hangs doesn't answer, and does once it goes on", async () => {
   const store = open(rows(null))
   await expect.poll(() => store.answers()).toBe(true)

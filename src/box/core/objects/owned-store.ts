@@ -5,13 +5,13 @@ import { ObjectsAway, ObjectsRefused, ObjectsUnusable, type ObjectStore } from "
 import { noteKey, ownPrefix, type RowsOwner } from "./own-prefix.ts"
 
 const defaultTimes = {
-  /** An answer that is no older says that the store answers. */
+  /** A store that answered less than this ago counts as available. */
   freshMs: 10_000,
-  /** How long the store may take for something small, to count as answering. */
+  /** Time limit for a small request that checks whether the store answers. */
   askMs: 2_000,
-  /** While a file is sent, the store is asked this often for something small … */
+  /** How often the store is checked during an upload … */
   uploadLookMs: 5_000,
-  /** … and the upload fails if it takes longer than this. */
+  /** … and the time limit of that check, after which the upload fails. */
   uploadAskMs: 8_000,
 }
 
@@ -27,7 +27,7 @@ export interface OwnedStoreDeps {
 export interface OwnedStore extends ObjectStore {
   /** Looks whose it is, unless that was seen. Throws as `ownPrefix`. */
   look(): Promise<void>
-  /** Whether requests come through, by asking the store unless it answered lately. Throws nothing. */
+  /** Whether the store is available; asks it unless it answered recently. Never throws. */
   answers(): Promise<boolean>
 }
 
@@ -38,7 +38,7 @@ export function createOwnedStore(
   let owned: Promise<void> | undefined
   let trouble: ObjectsAway | ObjectsRefused | null = null
   let answeredAt = -Infinity
-  /** When the requests began that wait for an answer. */
+  /** Start times of the requests that wait for an answer. */
   const waiting = new Set<{ since: number }>()
   let asking: Promise<true> | undefined
 
@@ -66,7 +66,7 @@ export function createOwnedStore(
     }
   }
 
-  /** Whether the store answers something small in this time; many who ask cause one request. */
+  /** Whether the store answers a small request in time. Concurrent calls share one request. */
   async function isAnswering(limitMs: number): Promise<boolean> {
     asking ??= look()
       .then(() => watched(() => store.text(noteKey)))
@@ -75,7 +75,7 @@ export function createOwnedStore(
     return (await waitAtMost(limitMs, asking).catch(() => undefined)) === true
   }
 
-  /** A store that hangs answers nothing for a minute: an upload isn't kept waiting for that. */
+  /** Fails soon if the store hangs, instead of after the time limit of the upload. */
   async function upload(key: string, path: string, signal?: AbortSignal): Promise<void> {
     const hanging = new AbortController()
     const timer = setInterval(() => {

@@ -67,7 +67,7 @@ test.each([
 // Catches a store that fills the disk with what it gives out as a small file.
 test("of an object no more is taken than was stored", async () => {
   await using endless = await startEndless(200)
-  using cache = await openObjectCache({ directory, store: endless.store, mostBytes: 1 })
+  using cache = await openObjectCache({ directory, store: endless.store, maxBytes: 1 })
   await expect(cache.hold(keyOf("A".repeat(43) + "="), 1_000)).rejects.toMatchObject({ code: "unavailable" })
   expect(endless.sent()).toBeLessThan(enough)
 })
@@ -88,7 +88,7 @@ test("copies of objects leave a tenth of the disk to others", async () => {
       address: "s3://files",
       get: async (key) => Readable.from([objects.get(key) ?? Buffer.of()]),
     },
-    mostBytes: 1_000,
+    maxBytes: 1_000,
     disk: async () => ({ total: 1_000, free: 1_000 - others - 100 * (await readdir(copies)).length }),
   })
   const use = async (key: string) => (await cache.hold(key, 100))[Symbol.dispose]()

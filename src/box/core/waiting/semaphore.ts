@@ -17,7 +17,7 @@ export interface SemaphoreOptions<Caller> {
   places: () => number
   /** Of those places, for one caller: the others stay free for whoever else comes. */
   placesEach?: number
-  /** Places besides those, each for a caller who has none: so nobody waits only for work of one other caller. */
+  /** Additional places, each for a caller that has none, so that one busy caller can't block all others. */
   spare?: number
   /** Of those that wait, in all and of one caller. */
   maxWaiting: number

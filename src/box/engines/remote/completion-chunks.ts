@@ -246,8 +246,7 @@ export function createCallCollector(): CallCollector {
 }
 
 /**
- * Whether a piece that names a function begins a call of its own, though it comes without an index or with that of an
- * earlier call. Servers that repeat the name in every piece of a call repeat its id as well.
+ * Whether a piece that names a function starts another call, although it has no index or the index of an earlier call. Servers that repeat the name in every piece of a call repeat its id as well.
  */
 function startsAnother(
   call: EngineToolCall & { index: number | null },

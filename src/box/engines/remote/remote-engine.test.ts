@@ -318,7 +318,7 @@ test.each([
   ["without a message", { error: { code: 500, type: "server_error" } }, /says: server_error 500/],
   ["with an empty message", { error: { message: "", code: "oom" } }, /says: oom/],
   ["as older vLLM words it", { object: "error", message: "no memory", code: 400 }, /says: no memory/],
-  ["of a shape of its own", { error: { reason: "gone" } }, /says: .*gone/],
+  ["of another shape", { error: { reason: "gone" } }, /says: .*gone/],
 ])("an error %s is shown, in a stream and as JSON", async (_name, error, message) => {
   for (const sent of [sse(said("half", null), error), JSON.stringify(error)]) {
     const baseUrl = await listen((_body, response) => void response.end(sent))

@@ -36,8 +36,8 @@ describe("thoughts left in the text", () => {
       const pieces = (text: string) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []
       expect(split(pieces("</think>\n\nIt is 8."))).toEqual({ reasoning: "", text: "It is 8." })
       const whole = "I consider this.\n</think>\n\nIt is 7."
-      const told = split(pieces(whole))
-      expect(told.reasoning + told.text).toMatch(/^I consider this\.\s+It is 7\.$/)
+      const result = split(pieces(whole))
+      expect(result.reasoning + result.text).toMatch(/^I consider this\.\s+It is 7\.$/)
       expect(split(pieces(whole), true)).toEqual({ reasoning: "I consider this.\n", text: "It is 7." })
       expect(split(pieces("I consider this.</think>\nIt is 7."), true).text).toBe("It is 7.")
     })
@@ -46,7 +46,7 @@ describe("thoughts left in the text", () => {
       "Use the tag `<think>` and close it with `</think>` like so.",
       "Close it with `</think>` like so.",
       "It ends with </think> there.",
-    ])("aren't taken for what is told about tags: %j", (text) => {
+    ])("aren't mistaken for text about tags: %j", (text) => {
       expect(split(text.split(""))).toEqual({ reasoning: "", text })
     })
 

@@ -7,9 +7,9 @@ const maxBlanks = 100
 
 export interface ThoughtSplitter {
   add(text: string): Generator<Piece>
-  /** What is still held back, once nothing more comes; `isCut`: the model wasn't done. */
+  /** Ends the answer and returns what was held back; `isCut`: the answer was cut off by its length. */
   end(isCut: boolean): Generator<Piece>
-  /** Whether the answer began with thoughts whose opening tag was in the prompt; as given while it said nothing. */
+  /** Whether the answer began with thoughts whose opening tag was in the prompt; the given value while the answer is empty. */
   readonly beganInThoughts: boolean
 }
 
@@ -18,8 +18,8 @@ export interface ThoughtSplitter {
  * still become a tag is held back until it is one or not.
  *
  * Some chat templates put the opening tag into the prompt, so that an answer has the closing one only. What was sent
- * before that tag stays text, as nothing told that it was a thought; with `beginsInThoughts` it is one from the start.
- * If the closing tag never comes then, there were no thoughts, and the whole is the text, too.
+ * before that tag stays text, because only the tag shows that it was a thought; with `beginsInThoughts` it is a thought from the start.
+ * If the closing tag never comes, there were no thoughts, and all of it is sent as text as well.
  */
 export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter {
   let state: "beginning" | "thoughts" | "after" | "text" | "rest" = "beginning"

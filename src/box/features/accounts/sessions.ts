@@ -216,7 +216,7 @@ async function exchange(
   return { outcome: { ...outcome, sessionId, credentials }, ended: ended.map(({ id }) => id) }
 }
 
-/** In a database that comes from a backup nobody is signed in: whoever wrote it would be, too. */
+/** Signs everyone out in a database that comes from a backup: its author could have added a session. */
 export async function endSessions(db: DbOf<"accounts">): Promise<void> {
   await db.deleteFrom("sessions").execute()
   await db.deleteFrom("signInTokens").execute()

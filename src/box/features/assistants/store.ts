@@ -87,7 +87,7 @@ const usableBy = (db: DbOf<"assistants">, userId: string, colleagues: readonly s
       ]),
     )
 
-/** What an assistant is called, and who may use it; null where there is none. */
+/** Name and visibility of an assistant; null if it doesn't exist. */
 export const assistantAccess = async (db: DbOf<"assistants">, id: string) =>
   (await db
     .selectFrom("assistants")

@@ -93,7 +93,7 @@ it("tells who did what with whom, and how it ended", async () => {
   expect(await list({ actorId: "nobody" })).toEqual([])
 })
 
-// Would catch: a folder or an assistant that others or models elsewhere read, and nobody knows who allowed it.
+// Would catch: a folder or an assistant that others or models elsewhere read, and no record of who allowed it.
 it("tells who changed who or what may read folders and use assistants", async () => {
   const member = await addUser(box, "ann@example.com")
   const vector = (await member.folders.create({ body: { name: "Diary", remote: "never" } })).vector

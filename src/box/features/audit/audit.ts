@@ -9,7 +9,7 @@ import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { currentRequestId } from "../../core/logging/request-id.ts"
 import type { Audit, AuditedRequest } from "../../http/serve.ts"
-import { accessChanges, audited, changesAccess, toldOf } from "./audited.ts"
+import { accessChanges, audited, changesAccess, loggedDetails } from "./audited.ts"
 import {
   createAuditStore,
   withEnd,
@@ -27,7 +27,7 @@ export interface AuditDeps {
   reserve: Pick<DiskReserve, "orFree">
   user(id: string): Promise<{ name: string; email: string } | null>
   keysOf(userId: string): Promise<readonly { id: string; name: string; hint: string }[]>
-  /** What something is called, and who or what may read it so far; null where there is none. */
+  /** Name and current access of a folder or assistant; null if it doesn't exist. */
   access(kind: "folder" | "assistant", id: string): Promise<ReadableThing | null>
   mostKept?: number
   mostOfMember?: number
@@ -36,7 +36,7 @@ export interface AuditDeps {
 export interface ReadableThing {
   name: string
   visibility: Visibility
-  /** Of a folder. */
+  /** Folders only. */
   remote?: FolderRemote
 }
 
@@ -101,7 +101,7 @@ export function createAudit({
       action,
       subjectId,
       subjectName: before && before.name,
-      details: toldOf(given),
+      details: loggedDetails(given),
       requestId: currentRequestId() ?? null,
     }
     const id = await reserve.orFree(() =>

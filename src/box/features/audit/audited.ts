@@ -12,7 +12,7 @@ const { people, keys, quotas, settings, models, modelServers, modelOptions, priv
 const { folders, assistants } = api
 
 /**
- * What is written down of each endpoint that is for owners and writes, makes or ends credentials, or changes who or what may read
+ * How each endpoint is logged that only owners may call and that writes, that creates or revokes credentials, or that changes access to
  * folders and assistants.
  */
 export const audited: ReadonlyMap<Endpoint, Audited> = new Map<Endpoint, Audited>([
@@ -72,7 +72,7 @@ export const audited: ReadonlyMap<Endpoint, Audited> = new Map<Endpoint, Audited
 ])
 const isEmpty = (body: Body) => Object.keys(body).length === 0
 
-/** The endpoints of which only changes are written down, and of those only who or what may read something. */
+/** Endpoints of which only changes of access are logged. */
 export const changesAccess: ReadonlyMap<Endpoint, "folder" | "assistant"> = new Map<
   Endpoint,
   "folder" | "assistant"
@@ -82,7 +82,7 @@ export const changesAccess: ReadonlyMap<Endpoint, "folder" | "assistant"> = new 
 ])
 const accessFields = ["visibility", "remote"]
 
-/** What a body changes of who or what may read something; `before` is how it is so far. */
+/** The fields of a body that change access; `before` holds the current values. */
 export const accessChanges = (body: Body, before: Body): Body =>
   Object.fromEntries(
     accessFields
@@ -90,16 +90,16 @@ export const accessChanges = (body: Body, before: Body): Body =>
       .map((field) => [field, body[field]]),
   )
 
-/** What of a body is told: switches, numbers, roles and who may read. A text may hold a secret, so only its name is. */
-export function toldOf(body: Body): AuditDetails {
+/** The parts of a body that are logged: switches, numbers, roles and access. Of other texts, which may be secret, only the field name is. */
+export function loggedDetails(body: Body): AuditDetails {
   const told = Object.entries(body).map(([key, value]) => {
     const isPlain = typeof value === "boolean" || typeof value === "number"
-    const isTold = typeof value === "string" && toldTexts[key]?.includes(value) === true
-    return [key, isPlain || isTold ? value : null] as const
+    const isLogged = typeof value === "string" && loggedTexts[key]?.includes(value) === true
+    return [key, isPlain || isLogged ? value : null] as const
   })
   return Object.fromEntries(told)
 }
-const toldTexts: Readonly<Record<string, readonly string[]>> = {
+const loggedTexts: Readonly<Record<string, readonly string[]>> = {
   role: ["owner", "member"],
   visibility: Visibility.options,
   remote: FolderRemote.options,

@@ -6,7 +6,7 @@ import { atWork } from "./run-state.ts"
 import type { HeldItems } from "../../core/held-items.ts"
 import { triggerOf } from "./stored-automation.ts"
 
-/** In a database that comes from a backup nothing is made up for: what waited or ran is cancelled. No automation is on until an owner turns it on. */
+/** Cancels waiting and running runs in a database that comes from a backup, and keeps automations off until an owner turns them on. */
 export async function restAutomations(db: DbOf<"automations">): Promise<void> {
   const restored = new AppError("conflict", sentence("automations.restored")).toBody()
   await db
@@ -21,7 +21,7 @@ export async function restAutomations(db: DbOf<"automations">): Promise<void> {
     .execute()
 }
 
-/** Those that a restored backup brought switched on. */
+/** Automations that were on in a restored backup. */
 export async function listHeldAutomations(db: DbOf<"automations">): ReturnType<HeldItems["list"]> {
   const rows = await db
     .selectFrom("automations")

@@ -47,7 +47,7 @@ export interface AutomationsDeps
   /** Those of the folders that don't exist or that the user may not search. */
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   isModel(modelId: string): Promise<boolean>
-  /** What an assistant reaches; null: the user may not ask it. */
+  /** Folders and accounts that an assistant reaches; null if the user may not use the assistant. */
   assistant(
     userId: string,
     assistantId: string,
@@ -82,7 +82,7 @@ export interface Automations extends AsyncDisposable {
   cancel(userId: string, runId: string): Promise<Run>
   /** Adds a run of the automation whose hook has this token. Throws `not_found`. */
   callHook(token: string, input: string): Promise<Run>
-  /** Of what a restored backup brought: switches it on, or leaves it off. Throws `not_found`. */
+  /** Turns an automation of a restored backup on, or leaves it off. Throws `not_found`. */
   release(id: string, isOn: boolean): Promise<void>
   /** Goes on with what was at work, and begins to look at times and files. */
   start(): Promise<void>

@@ -22,13 +22,13 @@ const Ids = z.array(z.string())
 /** Stored with the cause of a run that was started by hand; runs of earlier versions have none. */
 const Starter = z.object({ scopes: z.array(Scope).nullable().default(null) })
 
-/** Whose rights an automation works with. Its chats count as started through the API. */
+/** Stores the rights of an automation. Its chats are marked as started through the API. */
 export const toAsker = (caller: Caller): string => storeCaller({ ...caller, origin: "API" })
 
 export const callerOf = ({ ownerId, asker }: Pick<AutomationRow, "ownerId" | "asker">): Caller =>
   readCaller(ownerId, asker)
 
-/** Whose rights a run works with: those of its automation, narrowed to those of the credential that started it. */
+/** The rights of a run: those of its automation, narrowed to those of the credential that started it. */
 export function callerOfRun(automation: AutomationRow, { cause }: Pick<RunRow, "cause">): Caller {
   const caller = callerOf(automation)
   const starter = readStored(Starter, cause) ?? { scopes: [] }

@@ -109,8 +109,8 @@ const read = ({ notes, contentHash }: Read) => ({
 })
 
 /**
- * A file arrives when it is indexed with other bytes than before, whatever had it read again. `revision` decides only for rows of an
- * earlier version, which have no hash. Undefined: the hash was stored before pages waited for OCR.
+ * A file has new content when it is indexed with other bytes than before, whatever caused it to be read again. `revision` decides only
+ * for rows of an earlier version, which have no hash. Undefined: the hash was stored before pages waited for OCR.
  */
 function arrived(contentHash: Read["contentHash"]): Columns {
   const hash = contentHash === undefined ? sql<string | null>`"contentHash"` : sql`${contentHash}`

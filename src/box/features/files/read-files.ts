@@ -38,7 +38,7 @@ export interface SpreadsheetEntry {
   name: string
   /** Another one once its content is. */
   revision: number
-  /** Whether its password is known; a file without one has none. */
+  /** Whether the password of the file is known. */
   isUnlocked: boolean
   /** Throws as `open`. */
   document(): Promise<StoredDocument>

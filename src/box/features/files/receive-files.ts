@@ -59,7 +59,7 @@ export interface FileReceiving {
     more?: Partial<Pick<FileRow, "webPage" | "refreshAt" | "generatedBy">>,
     also?: (transaction: BegunTransaction, fresh: FileRow) => Promise<void>,
   ): Promise<UploadReceipt>
-  /** Gives a file new bytes, which no model wrote, and the name of what was sent; the old bytes go to the trash. */
+  /** Replaces the bytes and name of a file, which is then no longer marked as written by a model; the old bytes go to the trash. */
   replace(
     userId: string,
     folderId: string,

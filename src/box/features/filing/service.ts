@@ -139,7 +139,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     tags,
   })
 
-  /** Nothing of a folder that stays on this computer goes to one that may leave it. */
+  /** A file of a folder that stays on this computer can't move to a folder that may leave it. */
   const mayGo = async (from: string, to: string): Promise<boolean> =>
     !(await deps.staysHere(from)) || (await deps.staysHere(to))
 

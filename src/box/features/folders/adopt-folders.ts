@@ -31,12 +31,12 @@ export async function adoptFolders(
   return found
 }
 
-/** There is none of this name in a data directory. */
+/** No directory of this name exists in a data directory. */
 const nowhere = "held-by-restore"
 
 /**
- * A backup may name any directory of this computer, so nothing is read in those that it follows until an owner turns them on:
- * their paths are kept apart.
+ * Moves the paths of followed directories to `heldPath` until an owner turns them on, because a backup can name any directory of this
+ * computer.
  */
 export async function holdFolders(db: DbOf<"folders">): Promise<void> {
   await db.updateTable("folders").set({ heldPath: null }).where("managed", "<>", 0).execute()

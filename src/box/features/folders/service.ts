@@ -139,7 +139,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     return presentTo(row, userId)
   }
 
-  /** Ends that a restored backup's directory is held: it is followed from now on, or the folder is paused. */
+  /** Follows the directory of a restored backup from now on, or pauses the folder. */
   async function release(id: string, change: Pick<FolderRow, "path"> | { paused: 1 }): Promise<void> {
     await store.update(id, { ...change, heldPath: null, updatedAt: timestamp() })
     await contents.follow(id)

@@ -35,7 +35,7 @@ const byAge = (one: EntryRow, other: EntryRow): number =>
   compare(one.createdAt, other.createdAt) || compare(one.id, other.id)
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** What a folder is called, and who or what may read it; null where there is none. */
+/** Name and access of a folder; null if it doesn't exist. */
 export const folderAccess = async (db: DbOf<"folders">, id: string) =>
   (await db
     .selectFrom("folders")
@@ -109,7 +109,7 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
       return (await query.selectAll().orderBy("createdAt").execute()).map(located)
     },
 
-    /** Those that a restored backup follows in directories, and no owner has turned on since. */
+    /** Folders of a restored backup that follow a directory and that no owner has turned on since. */
     held: (): Promise<Pick<FolderRow, "id" | "ownerId" | "name" | "heldPath">[]> =>
       db
         .selectFrom("folders")

@@ -29,7 +29,7 @@ export interface Servers {
   prepare(userId: string, stored: StoredServer, signIn?: SignIn): Promise<Server>
 }
 
-/** Each server has an id of its own, also where a restored backup's user ids hold slashes. */
+/** Unique, even if user ids of a restored backup contain slashes. */
 export const serverId = (userId: string, key: string) => `${encodeURIComponent(userId)}/${key}`
 export const ownerOf = (id: string) => splitServerId(id).ownerId
 export function splitServerId(id: string) {

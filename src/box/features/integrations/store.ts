@@ -22,7 +22,7 @@ export interface StoredServer {
   readTools: string[]
   /** Names of functions that the user switched off. */
   offTools: string[]
-  /** A restored backup brought it linked, and no owner has turned it on since. */
+  /** It was linked in a restored backup, and no owner has turned it on since. */
   held: boolean
 }
 
@@ -90,7 +90,7 @@ export function createServerStore(db: DbOf<"integrations">) {
         .execute()
     },
 
-    /** Those that a restored backup brought linked, whosever they are. */
+    /** Servers of all people that were linked in a restored backup. */
     async held(): Promise<(StoredServer & { ownerId: string })[]> {
       const rows = await db
         .selectFrom("toolServers")

@@ -86,7 +86,7 @@ export async function openModelChoice({ store, isThere, startModels, use }: Mode
 
     choose,
 
-    /** Takes models that are others now into use again, those that are gone out of it, and chosen ones that are there now into it. */
+    /** Reloads models that have changed, stops using models that are gone, and uses chosen models that have become available. */
     async lookAgain(isConcerned: (reference: string) => boolean): Promise<void> {
       for (const role of roles) {
         chosen[role] ??= await chosenOf(role)

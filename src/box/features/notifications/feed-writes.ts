@@ -89,8 +89,8 @@ export function createFeedWrites(db: DbOf<"notifications">) {
       }),
 
     /**
-     * Deletes up to `limit` of what is beyond the newest `most`, from the sender who has the most in the feed: the oldest
-     * that were read, or else the oldest. So whoever floods a feed loses their own and nobody else's.
+     * Deletes up to `limit` of the notifications beyond the newest `most`: the oldest read ones, then the oldest, of the sender who has the
+     * most in the feed. A sender who floods a feed loses only their own notifications.
      */
     async trim(userId: string, most: number, limit: number): Promise<void> {
       const over = Math.min(limit, (await createFeedReads(db).count(userId, {})) - most)

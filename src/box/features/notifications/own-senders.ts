@@ -54,7 +54,7 @@ export interface OwnSenders extends AsyncDisposable {
   changesMissing(): Promise<void>
   /** Tells owners that a backup that was planned wasn't made. */
   backupFailed(why: Told): Promise<void>
-  /** Notifies owners, once for each restore, that something of the backup is off until they decide. */
+  /** Notifies owners, once for each restore, that parts of the backup are off until they decide. */
   backupRestored(restoreId: string): Promise<void>
   /** Tells owners, once for each move, that the data directory is elsewhere now. */
   dataMoved(move: DataMove): Promise<void>

@@ -36,8 +36,8 @@ it("A feed that is too long loses the oldest that were read, and unread ones onl
   expect(second.notifications.at(-1)?.title).toBe("unread 150")
 })
 
-// Would catch: somebody who fills a colleague's feed until what others told them is gone.
-it("A feed that is too long loses notifications of whoever sent most of them", async () => {
+// Would catch: a sender who fills a colleague's feed until other people's notifications are gone.
+it("A feed that is too long loses notifications of the sender with the most", async () => {
   const notifications = createNotifications({
     db: server.db,
     logger: silentLogger,

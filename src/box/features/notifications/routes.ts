@@ -13,13 +13,13 @@ const maxPerMinute = 60
 const maxPerDay = 1_000
 
 /**
- * Limits what a key with the scope `notify` sends other people, so that a program or a leaked key floods nobody
- * (decisions.md 10). What was sent before the box started isn't counted.
+ * Limits how many notifications a key with the scope `notify` sends to other people, so that a faulty program or a leaked key can't flood
+ * them (decisions.md 10). Counts are kept in memory and start at 0 when the box starts.
  *
- * @param now in ms, of a clock that is never set
+ * @param now in ms, of a monotonic clock
  */
 export function createSendLimits(now: () => number = () => performance.now()) {
-  /** Moments of the past day at which each key sent, oldest first. */
+  /** Times of each key's notifications in the past day, oldest first. */
   const sent = new Map<string, number[]>()
 
   /** Counts one. Throws `rate_limited`. */

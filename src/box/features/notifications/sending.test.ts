@@ -364,7 +364,7 @@ describe("Sending to another user", () => {
 })
 
 describe("A key with limited rights", () => {
-  // Would catch: a leaked key, or a program in a loop, that floods a colleague, also beside other keys of the same person.
+  // Would catch: a leaked key, or a program in a loop, that floods a colleague, even if the same person has other keys.
   it("sends other people 60 notifications a minute, and its owner as many as it likes", async () => {
     const make = async (scopes: ("notify" | "folders")[] | null) =>
       box.clientOf((await client.keys.create({ body: { name: "CI", scopes } })).key)

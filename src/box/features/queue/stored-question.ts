@@ -68,7 +68,7 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   createdAt: timestamp(),
 })
 
-/** Whose rights the question has after a patch. Asking it now leaves them as they are. */
+/** The rights of the question after a patch. Asking it now doesn't change them. */
 export function askerAfter(
   { caller: asker }: Pick<Question, "caller">,
   editor: Caller,
@@ -79,7 +79,7 @@ export function askerAfter(
   return callerAfterChange(asker, editor, patch.content !== undefined)
 }
 
-/** What a patch changes. What was wrong with the question may be fixed by it. */
+/** The columns that a patch changes. It may fix the problem of the question, so that is cleared. */
 export function toChanges(
   before: Question,
   editor: Caller,

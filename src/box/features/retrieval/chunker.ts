@@ -5,7 +5,7 @@ import { splitLong } from "./split-long.ts"
 
 export interface Chunk {
   text: string
-  /** Of the first block in it, and where its lines are in a document that has lines. */
+  /** Location of the first block, and the line numbers in documents that have lines. */
   location: PassageLocation
   /** Number of the chunk in its document, from 0. */
   position: number
@@ -50,7 +50,7 @@ export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): As
   yield* take()
 }
 
-/** A block, or a part of a long one, of which the line is told where its location is that of the whole block. */
+/** A block, or a part of a long block. `line` is the line of the part if its location is that of the whole block. */
 type Part = Block & { line?: number }
 
 /** A passage while it grows. */

@@ -2,8 +2,8 @@ import type { Location } from "../../../shared/contract/location.ts"
 import { wordsOf, type Word } from "../../../shared/words/words-of.ts"
 
 /**
- * Where pieces of a passage's text begin, in characters, with their lines in the document and the headings above them. In between,
- * each line follows the previous.
+ * Offsets of parts of a passage in characters, with their line in the document and the heading above. Between two entries, lines are
+ * consecutive.
  */
 export type LineStarts = readonly (readonly [at: number, line: number, heading?: string | undefined])[]
 
@@ -16,7 +16,7 @@ export function citedLine(
   starts: LineStarts,
   query: string,
 ): Pick<Location, "line" | "heading"> | undefined {
-  // Long words are compared without their endings, which tell numbers apart: as written, they count twice.
+  // Long words are compared without their endings, and again as written, because endings matter in numbers.
   const wanted = new Set(wordsOf(query).flatMap(bothForms))
   let best: ReturnType<typeof citedLine>
   let bestScore = 0

@@ -23,7 +23,7 @@ export interface SearchDeps {
   rerankMs?: number
   /** Passages by id, in any order; those that are gone are left out. */
   passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
-  /** Where the lines of these passages are in their documents; none of documents without lines. */
+  /** Line numbers of these passages; none for documents without lines. */
   linesOf?(this: void, ids: string[]): Promise<ReadonlyMap<string, LineStarts>>
   names: FileNames
   logger: Pick<Logger, "warn">
@@ -43,7 +43,7 @@ export interface SearchRequest {
   strategy: Strategy
   /** By folder, the percentage of relevance below which its passages are dropped; none unless given. */
   filters?: ReadonlyMap<string, number>
-  /** Folders whose files that a model wrote are found, too; none unless given. */
+  /** Folders in which files that a model wrote are found as well; none by default. */
   withGenerated?: ReadonlySet<string>
 }
 
@@ -184,7 +184,7 @@ const mostOthers = 40
 
 const idsOf = (ranking: readonly { id: string }[]) => ranking.map(({ id }) => id)
 
-/** A passage holds many lines: it is cited by the one that says most about the query. */
+/** Cites each passage by the line that shares most words with the query. */
 async function atTheirLines(
   query: string,
   passages: Passage[],

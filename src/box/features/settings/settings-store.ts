@@ -30,7 +30,7 @@ const defaults: BoxSettings = {
 /** The value of the box that says whether other computers reach it. */
 export const networkAccessKey: keyof BoxSettings = "networkAccess"
 
-/** Settings that let others in, or say where what people write goes. */
+/** Settings that give access to Casella, or decide where data is sent. */
 const HeldSettings = BoxSettings.pick({
   networkAccess: true,
   allowedHosts: true,
@@ -42,10 +42,10 @@ const HeldSettings = BoxSettings.pick({
 type HeldKey = keyof z.infer<typeof HeldSettings>
 export type HeldValue = z.infer<typeof HeldSettings>[HeldKey]
 const heldKeys = Object.keys(HeldSettings.shape) as HeldKey[]
-/** Begins the key under which the value of a restored backup is kept until an owner turns it on. */
+/** Prefix of the keys under which values of a restored backup are stored until an owner turns them on. */
 const heldPrefix = "held."
 
-/** In a database that comes from a backup these settings are as they are by default until an owner turns them on. */
+/** Resets these settings in a database that comes from a backup, and keeps their values until an owner turns them on. */
 export async function holdSettings(values: Pick<BoxValues, "all" | "write" | "remove">): Promise<void> {
   const held = (await values.all()).filter(({ key, value }) => {
     const name = heldKeys.find((one) => one === key)
@@ -55,7 +55,7 @@ export async function holdSettings(values: Pick<BoxValues, "all" | "write" | "re
   await values.remove(...heldKeys)
 }
 
-/** Those that a restored backup set, as far as they are valid. */
+/** Valid values of a restored backup that are held. */
 export async function listHeldSettings(values: Pick<BoxValues, "all">) {
   return (await values.all()).flatMap(({ key, value }) => {
     const name = heldKeys.find((one) => heldPrefix + one === key)

@@ -5,17 +5,16 @@ import type { HeldItems } from "../../core/held-items.ts"
 import type { Caller } from "../../http/caller.ts"
 
 export interface HeldDeps {
-  /** Of each feature. */
   features: readonly HeldItems[]
   nameOf(userId: string): Promise<string>
 }
 
-/** What a restored backup brought switched on and is off until an owner, who sees what it would do, turns it on. */
+/** Items that were on in a restored backup and stay off until an owner turns them on. */
 export interface Held {
   list(): Promise<HeldItem[]>
   /**
-   * Answers what is left. Throws `forbidden` for an API key, which the backup may have brought itself, and `conflict` where the
-   * item isn't what was shown.
+   * Returns the remaining items. Throws `forbidden` for an API key, which may come from the backup itself, and `conflict` if the
+   * item differs from what was shown.
    */
   decide(caller: Pick<Caller, "userId" | "via">, decision: HeldDecision): Promise<HeldItem[]>
 }

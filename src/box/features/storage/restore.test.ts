@@ -289,7 +289,7 @@ describe("A hostile archive", () => {
       "values of another type",
       (to: string) => change(to, "DROP TABLE egress; CREATE TABLE egress AS SELECT * FROM users"),
     ],
-    ["nobody in it", (to: string) => change(to, "DELETE FROM users")],
+    ["no users", (to: string) => change(to, "DELETE FROM users")],
   ])("with %s is refused", async (_, fill) => refused(await archive(fill)))
 
   // Would catch: an archive that writes wherever it wants.

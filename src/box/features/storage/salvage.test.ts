@@ -75,7 +75,7 @@ it("brings over all but what lies in damaged pages, and says how much that is", 
   expect(await readFile(join(target, "secrets.json"), "utf8")).toBe("[]")
 })
 
-// Would catch: losses that are told of although nothing is damaged: what triggers fill was copied as well.
+// Would catch: losses that are reported although nothing is damaged, because derived tables are copied as well.
 it("loses nothing of a database that isn't damaged", async () => {
   const { code, stdout, stderr } = await salvage()
   expect([code, stderr]).toEqual([0, ""])

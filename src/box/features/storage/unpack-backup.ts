@@ -100,8 +100,8 @@ export async function unpackBackup(
 }
 
 /**
- * Puts a database made by the migrations, with the rows of the backup's, in its place: triggers, views and indexes of a backup
- * are programs of whoever wrote it.
+ * Replaces the backup's database with one that the migrations made and that has its rows, because triggers, views and indexes of a
+ * backup are programs of its author.
  */
 async function copyDatabase(path: string, checker: DatabaseChecker): Promise<void> {
   await checker.requireSound(path)
@@ -109,7 +109,7 @@ async function copyDatabase(path: string, checker: DatabaseChecker): Promise<voi
   if (version < 1) throw notABackup()
   if (version > migrations.length) throw new AppError("unprocessable", sentence("storage.newer"))
   const copy = `${path}.copy`
-  // Tables as they were in the backup: whoever opens it next brings it up to date.
+  // With the schema version of the backup; opening the database migrates it.
   await openSqlite(copy, migrations.slice(0, version))[Symbol.asyncDispose]()
   const made = new SqliteDatabase(copy, { readonly: true })
   const tables = made.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
@@ -123,7 +123,7 @@ async function copyDatabase(path: string, checker: DatabaseChecker): Promise<voi
   await rename(copy, path)
 }
 
-/** `user_version`, which is a number in the file's header. Opening the file would be to trust its schema. */
+/** `user_version` from the header of the file. Opening the file would mean trusting its schema. */
 async function schemaVersionOf(path: string): Promise<number> {
   await using file = await open(path)
   const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 60)

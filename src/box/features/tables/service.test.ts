@@ -30,7 +30,7 @@ function tablesSweptWhileMade(
         },
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }),
-    asker: () => Promise.reject(new Error("Nobody asks.")),
+    asker: () => Promise.reject(new Error("Not asked.")),
     kept,
     spreadsheets: () =>
       Promise.resolve([{ id: "file", name: "a.csv", revision: 1, document: () => Promise.resolve(input) }]),
@@ -68,7 +68,7 @@ test("a file without tables is read again once its password is known, and then n
         },
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }),
-    asker: () => Promise.reject(new Error("Nobody asks.")),
+    asker: () => Promise.reject(new Error("Not asked.")),
     kept: createKeptTables(directory),
     spreadsheets: async () => [
       {
@@ -155,7 +155,7 @@ test("a folder has so many columns, and room again once files are gone", async (
         },
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }),
-    asker: () => Promise.reject(new Error("Nobody asks.")),
+    asker: () => Promise.reject(new Error("Not asked.")),
     kept: createKeptTables(directory),
     spreadsheets: () => Promise.resolve(files),
     foldersOf: () => Promise.resolve(new Map(files.map(({ id }) => [id, "folder"]))),

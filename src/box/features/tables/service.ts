@@ -24,7 +24,7 @@ export interface Spreadsheet {
   name: string
   /** Another one once its content is. */
   revision: number
-  /** Whether its password is known; a file without one has none. */
+  /** Whether the password of the file is known. */
   isUnlocked?: boolean
   /** Where it is. Throws when it isn't there. */
   document(): Promise<ParserInput>

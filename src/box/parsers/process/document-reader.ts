@@ -35,7 +35,7 @@ const defaultLimits: DocumentLimits = {
   documentsPerProcess: 2000,
   idleMs: 30_000,
 }
-/** Processes for people none of whose documents is being read: a workbook may keep one busy for a minute. */
+/** Additional processes for people none of whose documents is being read: a workbook can keep a process busy for a minute. */
 const sparePlaces = 1
 /** Tesseract holds hundreds of MB, and takes little of its time to start. */
 const ocrIdleMs = 10_000
@@ -43,7 +43,7 @@ const ocrIdleMs = 10_000
 export interface ReadOptions {
   /** Ends the reading with the signal's reason. */
   signal?: AbortSignal
-  /** Whose document it is: people take turns. */
+  /** Owner of the document; people take turns. */
   person?: string
   /** Gets what there is to say of everything that was left out or repaired. */
   onNote?: (note: FileReason) => void

@@ -20,14 +20,14 @@ export interface ParserPlace extends Disposable {
 }
 
 export interface ParserProcesses extends AsyncDisposable {
-  /** A place for a document of this person until the answer is disposed of. Throws the signal's reason. */
+  /** A place for a document of this person until it is disposed. Throws the signal's reason. */
   acquire(signal: AbortSignal, person?: string): Promise<ParserPlace>
 }
 
 /**
- * Room for so many parser processes, each with one document at a time; people take turns.
+ * Up to `places` parser processes, each with one document at a time; people take turns.
  *
- * @param spare processes besides, each for a person none of whose documents is being read
+ * @param spare additional processes, each for a person none of whose documents is being read
  */
 export function createParserProcesses(
   spawn: SpawnChild,
@@ -39,7 +39,7 @@ export function createParserProcesses(
     places: () => places,
     spare,
     maxWaiting,
-    next: fewestActive,
+    next: leastActive,
     tooMany: () => new AppError("unavailable", sentence("files.too_many_waiting")),
   })
   const kept = keepProcesses({
@@ -63,8 +63,8 @@ export function createParserProcesses(
   }
 }
 
-/** The first of those who wait whose callers have the fewest places. */
-function fewestActive(waiting: readonly { caller: string }[], active: readonly string[]): number {
+/** Index of the first waiting caller among those with the fewest places. */
+function leastActive(waiting: readonly { caller: string }[], active: readonly string[]): number {
   const amounts = waiting.map(({ caller }) => active.filter((other) => other === caller).length)
   return amounts.indexOf(Math.min(...amounts))
 }

@@ -55,7 +55,7 @@ function Choice() {
       .map(({ id, name }) => ({ id, name, where: "" })),
     ...data.connected.map(({ id, name, server }) => ({ id, name, where: server.name })),
   ]
-  // A server's model takes no memory here: to eject it would only leave people without a model.
+  // A server's model uses no memory here. Ejecting it would only leave people without a model.
   const isEjectable = chosen !== null && !data.connected.some(({ id }) => id === chosen)
   const use = (modelId: string | null) => {
     if (!choose.isPending) choose.mutate({ role: "chat", modelId })

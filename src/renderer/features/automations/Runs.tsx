@@ -51,7 +51,7 @@ const fileOf = (cause: Cause) => (cause.kind === "file" || cause.kind === "manua
 function RunRow({ run, folderId }: { run: Run; folderId: string | undefined }) {
   const { cause, chatId, error, startedAt, status, attempt } = run
   const about = fileOf(cause)
-  // Runs of an earlier version don't keep the name that their file had.
+  // Runs of an earlier version don't store the name of their file.
   const unnamed = about?.fileName === undefined && folderId !== undefined ? about?.fileId : undefined
   const { data: file } = useFile(folderId ?? "", unnamed)
   const isDry = cause.kind === "manual" && cause.dryRun === true

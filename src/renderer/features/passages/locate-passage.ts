@@ -99,7 +99,7 @@ function findLines(
   return found
 }
 
-/** Whether a place is in the blocks from `first` up to `next`: of a document with lines, its line may be any of theirs. */
+/** Whether a location is in the blocks from `first` up to `next`. In a document with lines, it may be any of their lines. */
 function isBetween(
   first: FileBlock | undefined,
   next: FileBlock | undefined,

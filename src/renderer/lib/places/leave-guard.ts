@@ -11,7 +11,7 @@ interface LeaveGuard {
   lift: () => void
 }
 
-/** The screen is being left with all that isn't saved on it: one answer is for all forms of a screen. */
+/** The user has agreed to leave the screen: one answer is valid for all forms on it. */
 let isLeaving = false
 
 /**

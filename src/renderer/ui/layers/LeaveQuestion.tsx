@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useLeaveGuard } from "../../lib/places/leave-guard.ts"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
 
-/** Asks before the screen is left while something that was typed on it isn't saved. */
+/** Asks before the user leaves a screen with unsaved input. */
 export function LeaveQuestion({ unsaved }: { unsaved: boolean }) {
   const guard = useLeaveGuard(() => unsaved)
   return (

@@ -1,4 +1,4 @@
-// Files that a model wrote, which search, chat and whole reading leave out, and the folders in which they don't.
+// Files that a model wrote, which search, chat and whole reading exclude, and the folders that include them.
 export const generatedFiles = `
 ALTER TABLE files ADD COLUMN generatedBy TEXT;
 ALTER TABLE trashedFiles ADD COLUMN generatedBy TEXT;

@@ -1,4 +1,4 @@
-// What a restored backup brought and no owner has turned on since. A folder's path is kept apart until then, so that nothing finds it.
+// What was on in a restored backup and no owner has turned on since. A folder's path is stored in another column until then.
 export const heldByRestore = `
 ALTER TABLE folders ADD COLUMN "heldPath" TEXT;
 ALTER TABLE "modelServers" ADD COLUMN held INTEGER NOT NULL DEFAULT 0;

@@ -81,7 +81,7 @@ test("a box that finds the database free again after another had it is lost as w
   await first.claim()
   const isHeld = () => first.writes() !== null
   await waitFor(() => expect(isHeld()).toBe(true))
-  relay.cut() // nobody else had it
+  relay.cut() // no other box had it
   await waitFor(() => expect(isHeld()).toBe(false))
   await waitFor(() => expect(isHeld()).toBe(true))
   relay.isClosed = true

@@ -14,8 +14,8 @@ const againMs = 1_000
 /** How often a waiting box asks for the lock. */
 const askMs = 200
 /**
- * The running box uses its connection every `heartbeatMs`. A waiting box that has seen it unused this often, each time with an answer of the
- * server, takes its place: outages of the server itself, or of the way to it, don't count.
+ * The running box uses its connection every `heartbeatMs`. A waiting box takes its place after it has seen the connection unused this
+ * many times. Only looks that the server answers count, so an outage of the server or the network ends no lease.
  */
 const leaseLooks = 30
 /** How often the connection is used: so one that broke without a word is noticed, and what others write. */
@@ -26,7 +26,7 @@ const knownMs = 1_000
 const cutOffMs = 3_000
 /** How long a connection of the box before may take to end; what it was writing is stored by then, or never is. */
 const endTimeoutMs = 10_000
-/** How often a running box that is cut off looks whether another runs by now. */
+/** How often a running box that is cut off asks whether another box runs. */
 const othersMs = 1_000
 
 /** By what the server's administrator tells connections of the box that runs, with an id of each; they end when another takes its place. */
@@ -49,35 +49,35 @@ export interface HeldDatabase extends AsyncDisposable {
   writes(): number | null
   /** Lets a new connection write. Throws `unavailable` while this process doesn't hold the database. */
   admit(client: Pick<PoolClient, "query">): Promise<void>
-  /** Writes down that this process has the database, once the schema is there: it knows by that whether another had it meanwhile. */
+  /** Stores that this process has the database, once the schema exists, so that it can tell later whether another process had it. */
   claim(): Promise<void>
 }
 
-/** What a box knows of the database and of the other boxes there, also while it waits. */
+/** What a running or waiting box knows of the database and the other boxes. */
 export interface Contact {
   /** Whether the server hasn't answered for some seconds. */
   isCutOff(): boolean
-  /** Addresses of other boxes that wait or waited, as the server told them last. */
+  /** Addresses of other boxes that wait or waited, from the server's last answer. */
   others(): readonly string[]
 }
 
-/** What a box does about others on the same database. */
+/** What a box does about other boxes on the same database. */
 export interface OtherBoxes {
-  /** Called where another one runs. Answers the address at which others reach this one; throws where it doesn't wait. */
+  /** Called if another box runs. Returns the address at which other boxes reach this one; throws if this box must not wait. */
   wait(contact: Contact): Promise<string>
-  /** Called once where a newer Casella has changed the schema: this box takes no place any more, however long it waits. */
+  /** Called once if a newer Casella has changed the schema: this box can't take over any more. */
   outdated(): void
-  /** Called when this box ends the connection of a running one that doesn't use it any more. */
+  /** Called when this box ends the connection of a running box that stopped using it. */
   lapsed(): void
-  /** The address of these at which a box runs; null where none says so. */
+  /** The first of these addresses at which a box runs; null if there is none. */
   findRunning(addresses: readonly string[]): Promise<string | null>
 }
 
 /**
  * Holds a database for this process, over outages of the server too. Where another takes it meanwhile, this one ends with an error that
  * nobody catches; whoever takes it ends the connections of the one before first, so that none writes any more.
- * @param boxes what is done about others; without it, one that runs is an error
- * @param lost called where another took the database
+ * @param boxes what to do about other boxes; without it, a running box is an error
+ * @param lost called when another box has taken the database
  * @throws DatabaseUnusable where another holds it that isn't waited for
  */
 export async function holdDatabase(
@@ -115,7 +115,7 @@ export async function holdDatabase(
   }
 
   async function takeOnceFree({ outdated, lapsed }: OtherBoxes): Promise<void> {
-    let isTold = false
+    let isReported = false
     const isUnused = createLease()
     while (holder === null) {
       await wait(askMs)
@@ -126,8 +126,8 @@ export async function holdDatabase(
         others = found.flatMap((box) => box.address ?? [])
         const lapsedBox = found.find(isUnused)
         if (isOutdated) {
-          if (!isTold) outdated()
-          isTold = true
+          if (!isReported) outdated()
+          isReported = true
           continue
         }
         if (lapsedBox && (await endUnused(client, lapsedBox))) lapsed()
@@ -186,7 +186,7 @@ export async function holdDatabase(
       client = await reconnected().catch(() => client)
       try {
         holder = (await isNewer(client)) ? null : await take(client, name)
-        // One that had it in between, and is gone, has changed what this one remembers.
+        // A box that had it in between has changed what this one remembers.
         if (holder !== null && isClaimed && (await lastHolder(client)) !== name) holder = null
       } catch {
         await client.end().catch(() => undefined)
@@ -202,7 +202,7 @@ export async function holdDatabase(
     }
   }
 
-  /** Nobody but another box can say whether that has taken the database, while the server says nothing. */
+  /** While the server doesn't answer, only another box can say that it has taken the database. */
   let isAsking = false
   const askingOthers =
     boxes &&
@@ -271,7 +271,7 @@ async function connected(url: string, address: string | null): Promise<Client> {
   return client
 }
 
-/** Tells the other boxes by the server where this one is. */
+/** Publishes the address of this box to the others in the name of its connection. */
 async function nameConnection(client: Client, address: string): Promise<void> {
   const name = `${lockOfBox} ${address}`
   if (Buffer.byteLength(name) <= maxNameBytes)
@@ -281,7 +281,7 @@ async function nameConnection(client: Client, address: string): Promise<void> {
 /** Another box's connection that has the lock, or waits for it. */
 interface OtherBox {
   pid: number
-  /** Null: it hasn't waited, or its address is too long for the server. */
+  /** Null if it never waited, or if its address is too long. */
   address: string | null
   holds: boolean
   /** Whether the server waits for what it asks next. */
@@ -294,7 +294,7 @@ const ofOthers = `FROM pg_stat_activity WHERE datname = current_database() AND p
   AND (application_name = '${lockOfBox}' OR application_name LIKE '${lockOfBox} %')`
 const addressInName = `substring(application_name FROM ${lockOfBox.length + 2})`
 
-/** Tells what was written, and where others are. */
+/** Returns a mark that changes with every write, and the addresses of other boxes. */
 const heartbeat = `SELECT pg_current_snapshot()::text AS over,
   ARRAY(SELECT ${addressInName} ${ofOthers} AND ${addressInName} <> '') AS others`
 
@@ -307,7 +307,7 @@ async function lookAtBoxes(client: Client): Promise<OtherBox[]> {
   return rows
 }
 
-/** Answers whether a box that holds the database hasn't used its connection for as long as its lease, each time it is shown one. */
+/** Returns a function that says whether the lease of the box that holds the database has run out. Call it with each look. */
 function createLease(): (box: OtherBox) => boolean {
   let seen = ""
   let unused = 0
@@ -320,7 +320,7 @@ function createLease(): (box: OtherBox) => boolean {
   }
 }
 
-/** Ends the connection, unless it was used meanwhile; answers whether it did. */
+/** Ends the connection unless it was used meanwhile; returns whether it was ended. */
 async function endUnused(client: Client, { pid, usedAt }: OtherBox): Promise<boolean> {
   const { rows } = await client.query<{ ended: boolean }>(
     "SELECT pg_terminate_backend(pid, $3) AS ended FROM pg_stat_activity WHERE pid = $1 AND state_change::text = $2",

@@ -6,17 +6,17 @@ import type { DatabaseSchema } from "../database-schema.ts"
 
 /**
  * Rows whose transactions come one after the other within this process, as they do between several: so those that wait for their turn
- * take no connection from those who only read. Those of a named isolation level, which only read, don't wait. A wait that takes longer than
- * `longestMs` throws `DatabaseBusy`.
+ * take no connection from those who only read. Transactions of a named isolation level only read and don't wait. A wait of more than
+ * `timeoutMs` throws `DatabaseBusy`.
  */
 export class InTurn extends Kysely<DatabaseSchema> {
-  readonly #longestMs: () => number
+  readonly #timeoutMs: () => number
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  constructor(config: KyselyConfig, longestMs: () => number) {
+  constructor(config: KyselyConfig, timeoutMs: () => number) {
     super(config)
-    this.#longestMs = longestMs
+    this.#timeoutMs = timeoutMs
   }
 
   /** How many wait for their turn. */
@@ -35,7 +35,7 @@ export class InTurn extends Kysely<DatabaseSchema> {
     const before = this.#last
     const tooLate = () => new DatabaseBusy(new Error("Others had the turn all the time."))
     this.#waiting++
-    const mine = countWait(withTimeout(this.#longestMs(), before, tooLate))
+    const mine = countWait(withTimeout(this.#timeoutMs(), before, tooLate))
       .finally(() => this.#waiting--)
       .then(work)
     this.#last = Promise.allSettled([before, mine])

@@ -20,7 +20,7 @@ const statementTimeoutMs = 60_000
 const answerTimeoutMs = 75_000
 /** How long a box that vanished in the middle of a transaction keeps others waiting. */
 const idleTimeoutMs = 30_000
-/** How long a box that starts waits for another that is bringing the schema up to date, and for other programs' writes. */
+/** How long a start waits for another box that migrates the schema, and for writes of other programs. */
 const startMs = 600_000
 /** Of all locks that programs may agree on in a database, the one for changing its schema. */
 const migrating = 8485
@@ -46,10 +46,10 @@ interface OpenPostgresOptions {
   start?: StartOfBox
 }
 
-/** While a box starts, its writes wait for other programs as long as they need: it has nothing else to do. */
+/** While a box starts, its writes wait for other programs instead of failing. */
 export interface StartOfBox {
   isOver: boolean
-  /** Called when a write has waited in vain for the first time, and is tried again. */
+  /** Called when a write has timed out for the first time and is tried again. */
   waits(): void
 }
 
@@ -119,14 +119,14 @@ export async function openPostgres(
   }
 }
 
-/** Answers whether a write that waited in vain is to be tried again. */
+/** Returns a function that says whether a write that timed out is tried again. */
 function mayWait(start: StartOfBox | undefined): () => boolean {
   const until = performance.now() + startMs
-  let isTold = false
+  let isReported = false
   return () => {
     if (!start || start.isOver || performance.now() > until) return false
-    if (!isTold) start.waits()
-    isTold = true
+    if (!isReported) start.waits()
+    isReported = true
     return true
   }
 }

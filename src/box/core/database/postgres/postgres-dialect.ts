@@ -22,7 +22,8 @@ type Admit = (client: PoolClient) => Promise<void>
  * Kysely's PostgreSQL dialect, for code that was written for one writer at a time: whoever begins a transaction waits until no
  * other box is in one, so that what it read still holds when it writes. Reading, and single statements, wait for nobody.
  * `wrote` is called after each statement that may have written, before whoever asked for it goes on. Each new connection is shown to
- * `admit` before its first use. Where the lock was waited for in vain, it is waited for again as long as `mayWait` says so. Whatever the server or the way to it answers comes as the error that a caller of the box is told.
+ * `admit` before its first use. If waiting for the lock timed out, it is tried again as long as `mayWait` returns true. Errors of the
+ * server and of the connection are thrown as the errors that callers of the API get.
  */
 export function createPostgresDialect(
   pool: Pool,
@@ -75,7 +76,7 @@ class OneWriter extends PostgresDriver {
         await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${writing})`))
         return
       } catch (error) {
-        await this.#undo(connection) // it has begun, but waited for the lock in vain
+        await this.#undo(connection) // it has started, but timed out waiting for the lock
         if (!(error instanceof DatabaseBusy && this.#mayWait())) throw error
       }
     }

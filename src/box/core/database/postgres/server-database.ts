@@ -1,12 +1,12 @@
 import { sql, type Kysely } from "kysely"
 import { isPostgres } from "../dialect.ts"
 
-/** Not allowed, not there, or not supported, as on servers that others look after. */
+/** Not allowed, not there, or not supported, as on managed servers. */
 const unknownFunction = /^(42501|42883|0A000)$/
 
 /**
- * Names a database on a server among all there are: a copy that `pg_dump` or a template made is another one, a replica that took the
- * server's place is the same.
+ * Identifies a database among all databases of all servers. A copy made by `pg_dump` or from a template has another identity; a replica
+ * that took the server's place has the same.
  * @param ask runs a statement
  */
 export async function databaseInstance(
@@ -25,7 +25,7 @@ export async function databaseInstance(
   return `${cluster?.id ?? "unknown"}/${database?.oid}`
 }
 
-/** The same of rows that are open; null: they are in a file. */
+/** The same for an open database; null: it is a file. */
 export const instanceOf = async <Tables>(db: Kysely<Tables>): Promise<string | null> =>
   isPostgres(db) ? databaseInstance(async (statement) => (await sql.raw(statement).execute(db)).rows) : null
 

@@ -99,7 +99,7 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
       memoryBytes: answer?.memoryBytes ?? 0,
       at: Date.now(),
       tried: code,
-      // The probe has loaded it: the first model needn't try it once more.
+      // The probe has loaded the code, so the first model needn't try it again.
       loaded: answer && code !== undefined ? { code, gpu: answer.gpu } : undefined,
     })
   }

@@ -11,7 +11,7 @@ import { buildScriptedModel, type ScriptedModelOptions } from "./scripted-model.
 /** Raised when the builders change what they write for the same options, so that no old file is used. */
 const version = 2
 
-/** Models run on the processor, whose native code needn't be tried in a process of its own. */
+/** Models run on the processor, and the native code isn't tried in a separate process first. */
 export const testGpu: GpuChoice = {
   wanted: () => Promise.resolve(false),
   memoryBytes: () => 0,
@@ -23,7 +23,7 @@ export const testGpu: GpuChoice = {
   },
 }
 
-/** Lets a box on this data directory start as on a computer without a GPU where a model has run: each trial costs a process. */
+/** Saves a box on this data directory the trial processes: it starts as on a computer without a GPU where a model has already run. */
 export function writeKnownProcessor(dataDir: string): void {
   const code = fingerprintNativeCode()
   const known = { version: engineVersion, result: "none", memoryBytes: 0, at: Date.now() }

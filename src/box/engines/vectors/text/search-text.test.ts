@@ -145,7 +145,7 @@ test("a term has no space and no passage is in both columns, whatever the text",
   }
 })
 
-// Would catch: pictures and keys that are written as text, of which almost each group of letters would be a term of its own: 50 MB
+// Would catch: pictures and keys that are written as text, of which almost every group of letters would be a separate term: 50 MB
 // of them took gigabytes of memory to index.
 test("bytes that are written as text bring no terms, and what is around them is found", async () => {
   const bytes = createHash("sha512").update("bytes").digest()

@@ -88,8 +88,8 @@ const minHex = 256
 const hex = /^[0-9a-f\s]+$/i
 
 /**
- * The text without bytes that are written as text, such as a picture in an e-mail. No one searches for their letters, while
- * almost each group of them would be a term of its own: 50 MB took gigabytes of memory to index.
+ * The text without encoded bytes, such as a picture in an email. No one searches for them, but almost every group of letters would be
+ * a separate term: indexing 50 MB took gigabytes of memory.
  */
 function withoutEncoded(text: string): string {
   return text.replace(encodedLines, (run) => (isEncoded(run) ? " " : run))

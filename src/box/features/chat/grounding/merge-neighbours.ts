@@ -15,7 +15,8 @@ const longestRun = 4
 
 /**
  * Joins passages that follow one another in their document into one, which stands where the best of them stood and is
- * cited by the place of the first, or by the line of the best. What a later one repeats of the earlier is left out, so it never gets longer.
+ * cited by the place of the first, or by the line of the best. What a later one repeats of the earlier is left out, so it never gets
+ * longer.
  */
 export function mergeNeighbours(passages: readonly Passage[]): CitedPassage[] {
   const byPlace = new Map(passages.map((passage) => [placeOf(passage, 0), passage]))

@@ -5,7 +5,7 @@ import { splitJson, type JsonElement } from "./split-json.ts"
 const mostEntries = 200_000
 /** Unpacked bytes of one export; what the archive says of itself isn't trusted. */
 const mostUnpacked = 8 * 2 ** 30
-/** Chats shrink to a tenth. What shrinks to less than this share of a large export is nothing but repetition. */
+/** Chats compress to about a tenth. An archive that unpacks to more than this many times its size is only repetition. */
 const maxRatio = 100
 const alwaysUnpacked = 64 * 2 ** 20
 /** Chats of one export, and what else stands in their place: each is looked at, however small it is. */
@@ -26,7 +26,7 @@ export class TooManyChats extends Error {
  * The chats of an export, ZIP or JSON, one after the other, until it is to end: in the middle of one as well, which may be as long as
  * all of it. Throws `BadArchive`, `NotJson` or `TooManyChats`.
  *
- * @param pause called between chats, and in what isn't one, so that other imports may have their turn
+ * @param pause called between chats, and within data that isn't a chat, so that other imports can continue
  */
 export async function* readExport(
   path: string,

@@ -16,7 +16,7 @@ import type { ImportJob } from "./run-import.ts"
 
 /** How long an export that was looked at waits to be confirmed; it may fill the disk. */
 const heldMs = 3_600_000
-/** How long an import works before the next one has its turn. */
+/** How long an import works before another one continues. */
 const sliceMs = 100
 
 export interface ChatImports extends AsyncDisposable {
@@ -45,7 +45,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
   /** Those that wait, are looked at or run, by id. */
   const jobs = new Map<string, ImportJob>()
   const running = new Set<Promise<void>>()
-  /** One works at a time, because that takes the processor, and each for a moment: nobody waits for the end of another's. */
+  /** One import works at a time, for `sliceMs`, so that none waits for another one to end. */
   const turns = createSemaphore({ places: () => 1, maxWaiting: Infinity })
   const never = new AbortController().signal
   let closed = false
@@ -156,7 +156,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
         throw new AppError("conflict", sentence("conversations.import_not_held"))
       job.progress.status = "queued"
       await store.save(job.progress).catch((error: unknown) => {
-        job.progress.status = "found" // so that it can be confirmed once more
+        job.progress.status = "found" // so that it can be confirmed again
         throw error
       })
       const answer = { ...job.progress }

@@ -1,4 +1,4 @@
-/** One chat of an export, or why it can't be read and the text that it starts with. */
+/** One chat of an export; or the reason why it can't be read, with the start of its text. */
 export type JsonElement = { text: string } | { problem: "too_long" | "too_deep" | "cut_off"; start: string }
 
 export const longestElementMb = 64
@@ -22,7 +22,7 @@ export class NotJson extends Error {
  * The objects of a JSON array, each as its text, or the one object that it is, without having all of it in memory. Throws
  * `NotJson` where it is neither.
  *
- * @param pause called where nothing of an object is in memory, so that others may have their turn
+ * @param pause called while no part of an object is in memory, so that other imports can continue
  */
 export async function* splitJson(
   chunks: AsyncIterable<Buffer>,

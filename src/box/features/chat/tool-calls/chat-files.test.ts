@@ -42,7 +42,7 @@ test("with an object store they are objects, which go with the last chat that ha
   const { db } = rows
   const outbound = { fetch: (address: string | URL, init: object) => fetch(address, init) }
   const opened = openS3(store.at("chats"), outbound as unknown as Outbound)
-  using cache = await openObjectCache({ directory, store: opened, mostBytes: 0 })
+  using cache = await openObjectCache({ directory, store: opened, maxBytes: 0 })
   const objects = createKeptObjects({ db, store: opened, cache, logger: silentLogger })
   const files = createChatFiles(db, directory, objects)
   const { id: ownerId } = await db.selectFrom("users").select("id").executeTakeFirstOrThrow()

@@ -166,7 +166,7 @@ const importedTexts = (nodes: readonly StoredMessage[]): ReadonlySet<string> =>
   new Set(nodes.filter(isImportedQuestion).map(({ content }) => comparable(content)))
 
 const Texts = z.array(z.string())
-/** The texts of others in a message: all of one that was imported. */
+/** Texts of other authors in a message; the whole message if it was imported. */
 const textsIn = (message: StoredMessage): string[] => {
   const { quoted, content } = message
   const texts = quoted === null ? [] : (readStored(Texts, quoted) ?? [content])
@@ -176,8 +176,8 @@ const textsIn = (message: StoredMessage): string[] => {
 }
 
 /**
- * The texts of others in a message that takes the place of others, as one that was edited. All of it where they were changed, too:
- * nobody can tell any more what is whose.
+ * Texts of other authors in a message that replaces messages, such as an edited one. The whole message if those texts were changed as
+ * well, because the parts can't be told apart any more.
  */
 function quotedOfReplaced(content: string, replaced: readonly StoredMessage[]): string[] {
   const texts = [...new Set(replaced.flatMap(textsIn))]
@@ -198,7 +198,7 @@ function newRows(
   const answer = { role: "assistant" as const, content: "" }
   return [...messages.slice(kept), answer].map((message, index) => {
     const id = message === answer ? answerId : newId()
-    // What is asked now is the asker's own, unless it takes the place of a text of others.
+    // A new question is the user's own text unless it replaces a text of other authors.
     const isImported =
       message.role === "user" && message !== messages.at(-1) && imported.has(comparable(message.content))
     const foreign =

@@ -70,7 +70,7 @@ export async function toolsOfTurn(
   // A task is written by an assistant: it is as trustworthy as what that one had read, and nothing in it is the user's.
   if (delegation === null) for (const message of stored) addMessage(context, message)
   addParts(context, progress.parts, progress.labels)
-  // An approval for the chat is its owner's, who answers none for a key with scopes.
+  // An approval for the chat was given by its owner. A key with scopes makes no use of it.
   const remembered: RememberedTools = request.scopes === null ? await ports.rememberedTools() : new Map()
   const facts = await factsFor(deps, identity.userId, toolSet, request.messages.at(-1)?.content ?? "")
   for (const fact of facts.texts) context.addRead(sentence("approvals.remembered"), fact, ownFacts)

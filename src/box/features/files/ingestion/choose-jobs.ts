@@ -1,19 +1,18 @@
 import type { Job } from "./job.ts"
 
-/** Who was served last, and which folder of each person. */
+/** The person who was served last, and the last folder of each person. */
 export interface LastServed {
   person: string
   folders: Map<string, string>
 }
 
-export const nobodyServed = (): LastServed => ({ person: "", folders: new Map() })
+export const noneServed = (): LastServed => ({ person: "", folders: new Map() })
 
 /**
- * The next jobs, one of each person in turn, beginning after whoever was served last, so that nobody waits for all files of
- * somebody else. Of one person the highest priority first, and among equals one of each folder in turn, so that a large
- * folder doesn't hold up a small one.
+ * Chooses the next jobs: people take turns, starting after the person who was served last. Each person's most urgent jobs come first,
+ * and among equal ones their folders take turns, so that a large folder doesn't hold up a small one.
  *
- * @param last becomes whoever is served last now
+ * @param last is updated
  */
 export function chooseJobs(waiting: readonly Job[], limit: number, last: LastServed): Job[] {
   const byPerson = Map.groupBy(waiting, (job) => job.ownerId)

@@ -16,7 +16,7 @@ export type ChunkBlocks = (
 export interface Remarks {
   notes: FileReason[]
   scans?: ScannedPages
-  /** SHA-256 of all its bytes. */
+  /** SHA-256 of the file. */
   contentHash?: string
 }
 

@@ -14,7 +14,7 @@ import {
   type FolderServerOptions,
   type TestEmbedder,
 } from "../../../testing/folder-server.ts"
-import { chooseJobs, nobodyServed } from "./choose-jobs.ts"
+import { chooseJobs, noneServed } from "./choose-jobs.ts"
 import { createGroupCommit } from "./group-commit.ts"
 import type { Job } from "./job.ts"
 
@@ -312,7 +312,7 @@ describe("faults", () => {
   })
 })
 
-// Catches files that are at 0 % until they are done, because reading them takes no time beside embedding.
+// Catches files that are at 0 % until they are done, because reading takes no time compared with embedding.
 test("a file tells how many of its passages are embedded", async () => {
   const embedder = smallEmbedder("model")
   const asked = Promise.withResolvers<void>()
@@ -439,14 +439,14 @@ describe("the order", () => {
     attempts: 0,
     waiting: null,
   })
-  const order = (jobs: Job[], limit: number, last = nobodyServed()) =>
+  const order = (jobs: Job[], limit: number, last = noneServed()) =>
     chooseJobs(jobs, limit, last).map((one) => one.fileId)
 
   // Catches a large folder starving a small one, and uploads waiting behind a scan.
   test("takes folders in turn and uploads first", () => {
     const jobs = [job("a", "a1"), job("a", "a2"), job("a", "a3"), job("b", "b1"), job("c", "c1", 10)]
     expect(order(jobs, 9)).toEqual(["c1", "a1", "b1", "a2", "a3"])
-    const last = nobodyServed()
+    const last = noneServed()
     expect(order(jobs.slice(0, 1), 1, last)).toEqual(["a1"])
     expect(order(jobs, 3, last)).toEqual(["c1", "a1", "b1"])
     expect(order(jobs, 1, last)).toEqual(["c1"])
@@ -461,14 +461,14 @@ describe("the order", () => {
     ])
     const jobs = [...hers, job("d", "d1", 0, "bob"), job("d", "d2", 0, "bob"), job("e", "e1", 0, "carol")]
     expect(order(jobs, 9)).toEqual(["a1", "d1", "e1", "b1", "d2", "c1", "a2", "b2", "c2"])
-    const last = nobodyServed()
+    const last = noneServed()
     expect(order(jobs, 1, last)).toEqual(["a1"])
     expect(order(jobs, 2, last)).toEqual(["d1", "e1"])
     expect(order(hers, 2, last)).toEqual(["b1", "c1"])
   })
 
-  // Catches somebody's large documents that keep other people's waiting for minutes.
-  test("lets a person's file be read while somebody else's keep all readers busy", async () => {
+  // Catches large documents of one person that delay other people's for minutes.
+  test("lets a person's file be read while another person's files keep all readers busy", async () => {
     const gate = Promise.withResolvers<void>()
     let held = 0
     async function* chunk(blocks: AsyncIterable<Block>) {
@@ -497,7 +497,7 @@ describe("the order", () => {
     await settled(server, workbooks)
   })
 
-  // Catches an upload that waits until all files that were found in the same person's directory before are read.
+  // Catches an upload that waits for all files that were found earlier in the same person's directory.
   test("reads an uploaded file before the same person's files that were found in a directory", async () => {
     const gate = Promise.withResolvers<void>()
     const order: string[] = []

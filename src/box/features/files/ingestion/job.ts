@@ -4,7 +4,7 @@ import type { WaitingPages } from "./waiting-pages.ts"
 export interface Job {
   fileId: string
   folderId: string
-  /** Whose folder it is. */
+  /** Owner of the folder. */
   ownerId: string
   root: string
   pipeline: "full" | "light"

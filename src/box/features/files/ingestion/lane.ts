@@ -1,4 +1,4 @@
-import { chooseJobs, nobodyServed } from "./choose-jobs.ts"
+import { chooseJobs, noneServed } from "./choose-jobs.ts"
 import type { Job } from "./job.ts"
 import type { JobIndexer } from "./job-indexer.ts"
 import type { JobsInWork, Work } from "./jobs-in-work.ts"
@@ -21,7 +21,7 @@ export interface Lane {
 export interface LaneKind extends WaitingKind {
   /** How many are worked off side by side now. */
   atOnce(): number
-  /** How many besides, each of a person none of whose files is worked off then. */
+  /** Additional workers, each for a person none of whose files is being indexed. */
   spare: number
 }
 
@@ -42,9 +42,9 @@ export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps:
   let running = 0
   let claimed: Work[] = []
   let claiming: Promise<void> | undefined
-  /** Whose files are worked off now. */
+  /** Owners of the files that are being indexed. */
   const busy: string[] = []
-  const [lastClaimed, lastBegun] = [nobodyServed(), nobodyServed()]
+  const [lastClaimed, lastStarted] = [noneServed(), noneServed()]
   /** There may be files that the last look at the queue came too early for. */
   let woken = false
   let queuedAgain = false
@@ -54,8 +54,7 @@ export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps:
     const all = await queue.waiting({ ocr, jobsPerClaim })
     const waiting = all.filter((job) => !works.has(job.fileId))
     queuedAgain = waiting.length < all.length
-    // Those who have claimed files are served; whoever came since has their turn between them.
-    // A file that is more urgent than what its owner has claimed doesn't wait for that.
+    // People with claimed files wait until those are done, unless a new file is more urgent.
     const isServed = ({ ownerId, priority }: Job) =>
       claimed.some(({ job }) => job.ownerId === ownerId && job.priority >= priority)
     const unserved = waiting.filter((job) => !isServed(job))
@@ -74,7 +73,7 @@ export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps:
     }
     const isSpare = busy.length >= atOnce()
     const jobs = claimed.map(({ job }) => job).filter(({ ownerId }) => !isSpare || !busy.includes(ownerId))
-    const [chosen] = chooseJobs(jobs, 1, lastBegun)
+    const [chosen] = chooseJobs(jobs, 1, lastStarted)
     const work = claimed.find(({ job }) => job === chosen)
     if (!work) return undefined
     claimed.splice(claimed.indexOf(work), 1)

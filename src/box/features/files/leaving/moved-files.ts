@@ -169,7 +169,7 @@ async function noteArrival(
 ): Promise<void> {
   const files = ownTables<"files">(transaction)
   if (status !== "completed") {
-    // It arrives here once it is indexed, also with the bytes that it had in the other folder.
+    // Its content is new to this folder once it is indexed, even if the bytes are the same.
     await files
       .updateTable("files")
       .set({ arrivedHash: "" })

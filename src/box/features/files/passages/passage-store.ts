@@ -26,7 +26,7 @@ export interface LivePassage {
   generated?: true
 }
 
-/** What a stored location says besides what the API shows. */
+/** The part of a stored location that the API doesn't return. */
 type LineStart = [at: number, line: number, heading?: string]
 const LineStarts = z.object({
   lines: z.array(
@@ -62,7 +62,7 @@ export function createPassageStore(db: DbOf<"files">) {
       return rows.map(present)
     },
 
-    /** Where the lines of these passages are in their documents, as the chunker stored it. */
+    /** Line numbers of these passages, as the chunker stored them. */
     async linesOf(ids: readonly string[]): Promise<Map<string, LineStart[]>> {
       const lines = new Map<string, LineStart[]>()
       for (const some of slices(ids)) {

@@ -23,7 +23,7 @@ export interface Piece {
   blocks: Buffer
   characters: number
   passages: NewPassage[]
-  /** Of the file, in percent, before and after this piece is indexed. */
+  /** Progress of the file in percent, before and after this piece is indexed. */
   progressBefore: number
   progress: number
   /** Scanned pages that are still to be read once this piece is written. */
@@ -67,7 +67,7 @@ export function createPieceWriter(db: DbOf<"files">) {
         return live
       }),
 
-    /** Stores how far files are while the passages of these pieces are embedded; answers the files that are. */
+    /** Stores the progress of files while the passages of these pieces are embedded; returns the ids of those files. */
     async showProgress(pieces: readonly Piece[]): Promise<string[]> {
       const shown: string[] = []
       for (const { job, passages, progressBefore, progress } of pieces) {

@@ -30,7 +30,7 @@ export const pageColumns = (page: StoredPage, refreshAt: string | null): PageCol
   refreshAt,
 })
 
-/** In a database that comes from a backup no page is fetched again until somebody says how often. */
+/** Stops refreshing web pages in a database that comes from a backup, until their owner sets how often. */
 export async function stopRefreshing(db: DbOf<"files">): Promise<void> {
   const rows = await db
     .selectFrom("files")

@@ -50,7 +50,7 @@ export function createServerStore(db: DbOf<"models">) {
       return row === undefined ? null : toServer(row)
     },
 
-    /** Those that a restored backup brought, of which nothing else here knows until an owner turns them on. */
+    /** Servers of a restored backup, which no other method returns until an owner turns them on. */
     held: (): Promise<Pick<StoredServer, "id" | "name" | "url">[]> =>
       db
         .selectFrom("modelServers")
@@ -106,7 +106,7 @@ const toServer = ({ id, name, url, state, createdAt, givenModels, models, proble
   problem: problem === null ? null : (readStored(Problem, problem) ?? null),
 })
 
-/** In a database that comes from a backup nothing is asked of a server until an owner turns it on. */
+/** Holds all model servers in a database that comes from a backup until an owner turns them on. */
 export async function holdModelServers(db: DbOf<"models">): Promise<void> {
   await db.updateTable("modelServers").set({ held: 1 }).execute()
 }

@@ -29,7 +29,7 @@ const icons: Record<HeldItem["kind"], LucideIcon> = {
   setting: Settings2,
 }
 
-/** What a restored backup brought switched on: an owner sees what each thing would do, and turns it on or leaves it off. */
+/** Items that were on in a restored backup: an owner sees what each would do, and turns it on or leaves it off. */
 export function HeldGroup() {
   const { data: items } = useHeld()
   if (items === undefined || items.length === 0) return null

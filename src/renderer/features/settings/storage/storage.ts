@@ -80,7 +80,7 @@ export function useStageRestore() {
 
 const heldKey = [...storageKey, "held"] as const
 
-/** What a restored backup brought and is off until an owner decides. */
+/** Items of a restored backup that are off until an owner decides. */
 export function useHeld() {
   return useQuery({
     queryKey: heldKey,

@@ -16,14 +16,13 @@ export interface DatabaseChecker extends AsyncDisposable {
   /** Every table of a database that is in use, one after the other. */
   findFaults(path: string, signal?: AbortSignal): Promise<TableFault[]>
   /**
-   * Copies the rows of a database that nobody trusts into one with tables of the same names, which are empty. Nothing else of it
-   * comes along, such as its triggers. @throws DatabaseUnusable when it is damaged or has other tables.
+   * Copies the rows of an untrusted database into empty tables of the same names. Nothing else is copied, such as triggers. @throws DatabaseUnusable when it is damaged or has other tables.
    */
   copyRows(path: string, target: string, tables: readonly string[]): Promise<void>
 }
 
 /**
- * Reads databases of any size in a process of its own: the box goes on meanwhile. Takes about a second
+ * Reads databases of any size in a separate process, so that the box stays responsive. Takes about a second
  * per GB that the system holds in memory, else as long as the disk does. Throws the signal's reason.
  */
 export function createDatabaseChecker(spawn: SpawnChild): DatabaseChecker {

@@ -6,7 +6,7 @@ import { connectToParent } from "../../../children/parent.ts"
 import { startWatchdog } from "../../../children/watchdog.ts"
 import type { CheckReport, TableFault } from "./check-database.ts"
 
-// Entry of the process that reads a whole database: reading gigabytes would make the box stand still. Its arguments are the
+// Entry of the process that reads a whole database: reading gigabytes would block the box. Its arguments are the
 // database's path, and either "still", "live" if others write to it meanwhile, or "copy" with the path of the database
 // that its rows are copied into and the names of the tables as JSON.
 
@@ -65,8 +65,8 @@ function faultsOf(database: SqliteDatabase.Database, table: string): TableFault[
 }
 
 /**
- * Copies rows from a database that nobody trusts into the same tables of `target`, which are empty. Nothing of the schema
- * comes along, and only plain tables are read: views, virtual tables and generated columns are programs.
+ * Copies rows from an untrusted database into the same tables of `target`, which are empty. Nothing of the schema is copied,
+ * and only plain tables are read: views, virtual tables and generated columns are programs.
  */
 function copyRows(names: readonly string[]): TableFault[] {
   const database = new SqliteDatabase(target, { fileMustExist: true })
@@ -74,8 +74,8 @@ function copyRows(names: readonly string[]): TableFault[] {
   try {
     database.pragma("foreign_keys = OFF") // a salvaged database has rows whose parents are lost
     database.pragma("trusted_schema = OFF")
-    database.pragma("journal_mode = OFF") // what fails is thrown away
-    database.pragma("synchronous = OFF") // whoever asked for the copy brings it to the disk
+    database.pragma("journal_mode = OFF") // a failed copy is deleted
+    database.pragma("synchronous = OFF") // the caller syncs the copy to the disk
     database.prepare("ATTACH ? AS untrusted").run(path)
     for (table of names) {
       const problem = copyTable(database, table)

@@ -143,7 +143,7 @@ async function cutBack(
   await transaction.deleteFrom("answerPieces").where("messageId", "=", messageId).execute()
 }
 
-/** In a database that comes from a backup no answer is gone on with. */
+/** Resumes no answer in a database that comes from a backup. */
 export async function forgetBegunTurns(db: DbOf<"chat">): Promise<void> {
   await db.deleteFrom("begunTurns").execute()
 }

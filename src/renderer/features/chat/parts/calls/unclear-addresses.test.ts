@@ -12,7 +12,7 @@ test.each([
   ["a sign like a full stop", "https://a。b.test/", "a.b.test"],
   ["encoded letters", "https://%61pple.com", "apple.com"],
   ["a change of the writing direction", "https://ab\u202Ecd.test/x", null],
-])("an address with %s is told", (_name, written, host) => {
+])("an address with %s is reported", (_name, written, host) => {
   expect(unclearAddresses({ deep: [{ text: `Open ${written} now` }] })).toEqual([{ written, host }])
   expect(unclearAddresses({ [written]: 1 })).toEqual([{ written, host }])
 })
