@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import type { BoxConfig } from "./box-config.ts"
-import { restoreIdKey } from "./compose/adopt-database.ts"
 import { compose } from "./compose/compose.ts"
 import { spawnNodeChild, type SpawnChild } from "./core/children/child.ts"
 import { desktopWalls, forkedWalls } from "./core/children/walls/wall-report.ts"
@@ -9,6 +8,7 @@ import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/m
 import type { Settled } from "./core/data-directory/settle-in.ts"
 import { noteRunning, noteShared, type Shared } from "./core/data-directory/shared-rows.ts"
 import { createBoxValues, type BoxValues } from "./core/database/box-values.ts"
+import { restoreIdKey } from "./core/held-items.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logging/logger.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"

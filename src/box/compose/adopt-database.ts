@@ -1,5 +1,6 @@
 import { createBoxValues } from "../core/database/box-values.ts"
 import { ownTables, type Database } from "../core/database/database.ts"
+import { restoreIdKey } from "../core/held-items.ts"
 import { newId } from "../core/ids.ts"
 import { absentFiles } from "../absent-files.ts"
 import { denyRestoredApprovals } from "../features/chat/approvals/parked-turn-store.ts"
@@ -19,9 +20,6 @@ import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpac
 
 /** What the owner said of the place where the data was: others may be in the networks here, and the plan's directory anybody's. */
 const keysOfPlace = [networkAccessKey, planKey]
-
-/** Key of the value that is stored by a restore and removed once owners are notified of it. */
-export const restoreIdKey = "restoreId"
 
 /** What each feature does with its own rows in a database that comes from a backup or another data directory. */
 export const databaseAdoption: DatabaseAdoption = {

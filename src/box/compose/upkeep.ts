@@ -1,6 +1,5 @@
 import { join } from "node:path"
 import { databaseFile, uploadsPath } from "../core/data-layout.ts"
-import { databaseAdoption } from "./adopt-database.ts"
 import { onDemand } from "../core/on-demand.ts"
 import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
 import { createBackups } from "../features/storage/backups.ts"
@@ -10,9 +9,18 @@ import { createStorage } from "../features/storage/service.ts"
 import { createSpaceKeeper } from "../features/storage/space-keeper.ts"
 import { hasReports } from "../features/support/has-reports.ts"
 import type { Accounts } from "./accounts.ts"
+import type { DatabaseAdoption } from "../features/storage/unpack-backup.ts"
 import type { Base } from "./compose-options.ts"
 
 export type Upkeep = ReturnType<typeof composeUpkeep>
+
+/** Loaded by the first backup or restore. */
+const loadAdoption = async () => (await import("./adopt-database.ts")).databaseAdoption
+const adoption: DatabaseAdoption = {
+  adoptPlace: async (...args) => (await loadAdoption()).adoptPlace(...args),
+  adoptBackup: async (...args) => (await loadAdoption()).adoptBackup(...args),
+  absentFiles: async (...args) => (await loadAdoption()).absentFiles(...args),
+}
 
 /** Care of what is stored, and the way to support. */
 export function composeUpkeep(base: Base, accounts: Accounts) {
@@ -28,7 +36,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
     }),
   )
   const backups = stack.use(
-    createBackups({ dataDir, copyDatabase: database.copyTo, checker, adoption: databaseAdoption, logger }),
+    createBackups({ dataDir, copyDatabase: database.copyTo, checker, adoption, logger }),
   )
   /** What it does is loaded where something is planned, or is to be. */
   const planned = stack.use(
@@ -45,7 +53,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
               stagingRoot: uploadsPath(dataDir),
               copyDatabase: database.copyTo,
               checker,
-              adoption: databaseAdoption,
+              adoption,
               target,
               requireTarget,
               signal,
@@ -64,7 +72,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
     dataDir: config.dataDir,
     backups,
     checker,
-    adoption: databaseAdoption,
+    adoption,
     health: databaseWatch.health,
     isOnServer: file === null,
   })

@@ -8,3 +8,6 @@ export interface HeldItems {
   /** Leaves an item off and removes it from the list. Its owner can turn it on later like any other item. */
   keepOff(id: string): Promise<void>
 }
+
+/** Key of the value that is stored by a restore and removed once owners are notified of it. */
+export const restoreIdKey = "restoreId"

@@ -151,7 +151,7 @@ test.each([
     429,
     { error: { message: "Check your plan.", type: "insufficient_quota", code: "insufficient_quota" } },
     "unavailable",
-    /quota is used up.* Check your plan\./,
+    /quota of your account .* is used up\..* Check your plan\./,
   ],
   [500, "<html>oops</html>", "unavailable", /500/],
   [302, {}, "unavailable", /reached/],

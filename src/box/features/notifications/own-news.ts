@@ -320,7 +320,7 @@ export const backupFailed = (why: Told): OwnDraft => ({
 export const backupRestored = (restoreId: string): OwnDraft => ({
   news: { kind: "backup_restored" },
   title: "A backup was restored, and some of it is off",
-  description: "Whatever runs by itself or connects to other computers is off. See Settings › Backup.",
+  description: "Turn on what you need under Settings › Backup.",
   deepLink: "/settings/backup",
   dedupeKey: `restored:${restoreId}`,
 })
