@@ -281,7 +281,15 @@ test(
       does: "File it.",
       trigger: { kind: "hook" },
     }
-    let items = [program, hook]
+    const key: HeldItem = {
+      kind: "api_key",
+      id: "key",
+      name: "Backup script",
+      person: "Ada",
+      does: "box_3fKq9Z…",
+      trigger: null,
+    }
+    let items = [program, hook, key]
     const decided: unknown[] = []
     await page.route("**/api/public/storage/held", async (route) => {
       const body = route.request().postDataJSON() as HeldDecision | null
@@ -300,11 +308,14 @@ test(
     await expect(list.getByText("Files", { exact: true })).toBeHidden()
     await list.getByRole("button", { name: "Leave off: Invoices" }).click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Leave off" }).click()
+    await list.getByRole("button", { name: "Revoke Backup script" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
     await expect(list).toBeHidden()
     const { kind, id, does } = program
     expect(decided).toEqual([
       { kind, id, does, decision: "turn_on" },
       { kind: "webhook", id: "hook", does: "File it.", decision: "keep_off" },
+      { kind: "api_key", id: "key", does: "box_3fKq9Z…", decision: "keep_off" },
     ])
   },
 )

@@ -28,6 +28,8 @@ let box: TestBox
 /** Of the backup's owner, who wrote it. */
 let withKey: Client
 let inApp: Client
+let withOwnKey: Client
+let withUnwantedKey: Client
 let session: AppSession
 let server: RecordingServer
 let before: HeldItem[]
@@ -47,6 +49,7 @@ const stamp = new Date("2026-01-02T03:04:05.000Z")
 const schedule = { kind: "schedule", cron: "0 0 1 1 *", timeZone: "UTC" } as const
 const secret = "The heron stands in the secret directory."
 const evil = () => `${server.url}/evil`
+const ownModel = () => join(root, "model.gguf")
 const marker = () => join(root, "program-ran")
 
 beforeAll(async () => {
@@ -56,6 +59,7 @@ beforeAll(async () => {
   await writeFile(join(root, "secret", "secret.txt"), secret)
   await utimes(join(root, "secret", "secret.txt"), stamp, stamp)
   await writeFile(join(root, "own", "own.txt"), "The heron stands here.")
+  await writeFile(ownModel(), "GGUF")
   const listModels = (path: string) =>
     path === "/models" ? JSON.stringify({ data: [{ id: "model" }] }) : null
   server = stack.use(await startRecordingServer(listModels))
@@ -73,6 +77,8 @@ beforeAll(async () => {
   box = stack.use(await startTestBox({ dataDir }))
   await box.restart() // what is off stays off
   withKey = box.clientOf(archive.key)
+  withOwnKey = box.clientOf(archive.ownKey)
+  withUnwantedKey = box.clientOf(archive.unwantedKey)
   inApp = createClient({ baseUrl: box.url, headers: await signIn(box.url, await box.box.signInToken()) })
   before = (await inApp.storage.held()).items
 })
@@ -80,7 +86,12 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync())
 
 /** A backup by an attacker who knows the database schema. */
-async function writeHostileBackup(): Promise<{ file: string; key: string }> {
+async function writeHostileBackup(): Promise<{
+  file: string
+  key: string
+  ownKey: string
+  unwantedKey: string
+}> {
   const dataDir = join(root, "hostile")
   const made = await startTestBox({ dataDir })
   const { client, key } = made
@@ -109,6 +120,9 @@ async function writeHostileBackup(): Promise<{ file: string; key: string }> {
   await client.settings.update({
     body: { allowedOrigins: ["https://evil.example"], allowedPrivateHosts: ["wiki.intern:8080"] },
   })
+  const makeKey = async (name: string) => (await client.keys.create({ body: { name } })).key
+  const ownKey = await makeKey("Own")
+  const unwantedKey = await makeKey("Unwanted")
   session = await signIn(made.url, await made.box.signInToken())
   await made.box[Symbol.asyncDispose]()
 
@@ -140,6 +154,9 @@ async function writeHostileBackup(): Promise<{ file: string; key: string }> {
   approve.run("allowed", owner, "allowed")
   approve.run("waiting", owner, "waiting")
   set.run("allowedHosts", '["evil.example"]')
+  const models = [ownModel(), "//evil.example/model.gguf", "/dev/zero"]
+  set.run("adoptedModels", JSON.stringify(models.map((path) => ({ path, name: "Model" }))))
+  set.run("rerankModel", '"../../../dev/zero"')
   set.run("modelMirror", '"https://evil.example"')
   set.run("webSearch", '{"provider":"searxng","url":"https://evil.example","hasApiKey":false}')
   sqlite
@@ -173,7 +190,7 @@ async function writeHostileBackup(): Promise<{ file: string; key: string }> {
   sqlite.close()
   const archive = join(root, "hostile.tgz")
   await create({ file: archive, cwd: dataDir, gzip: true }, ["casella.sqlite", "folders"])
-  return { file: archive, key }
+  return { file: archive, key, ownKey, unwantedKey }
 }
 
 const find = (kind: HeldItem["kind"], name: string): HeldItem => {
@@ -202,7 +219,10 @@ describe("Before an owner decides, a restored backup", () => {
 
   it("lists on one page what it would do", () => {
     const shown = before.filter(({ name }) => name !== "Own" && name !== "Unwanted")
+    const { does } = find("api_key", "First run")
+    expect(does).toMatch(/^box_.{6}…$/)
     expect(shown.map(({ kind, name, does }) => [kind, name, does].join(" ")).toSorted()).toEqual([
+      `api_key First run ${does}`,
       "automation Yearly Do it.",
       `folder Followed ${join(root, "secret")}`,
       `mcp_server Address ${evil()}/mcp`,
@@ -241,6 +261,15 @@ describe("Before an owner decides, a restored backup", () => {
     expect(select("* FROM parkedTurns")).toEqual([])
     expect(select("* FROM rememberedTools")).toEqual([])
     expect(select("* FROM approvals WHERE state = 'waiting'")).toEqual([])
+  })
+
+  // Would catch: an address of another computer that the next start looks up, to which Windows signs its user in.
+  it("uses model files of this computer only", () => {
+    const valueOf = (key: string) => select(`value FROM settings WHERE key = '${key}'`)
+    expect(valueOf("adoptedModels")).toEqual([
+      { value: JSON.stringify([{ path: ownModel(), name: "Model" }]) },
+    ])
+    expect(valueOf("rerankModel")).toEqual([{ value: "null" }])
   })
 
   it("fetches no web page again", () => {
@@ -304,10 +333,8 @@ describe("Before an owner decides, a restored backup", () => {
     await refused(decide(find("program", "Program"), "turn_on", withKey), "forbidden")
     const program = await withKey.integrations.read({ params: { key: "mcp_program" } })
     const { consent } = program.integration
-    await refused(
-      withKey.integrations.link({ params: { key: "mcp_program" }, body: { consent: consent ?? undefined } }),
-      "conflict",
-    )
+    const link = { params: { key: "mcp_program" }, body: { consent: consent ?? undefined } }
+    await refused(inApp.integrations.link(link), "conflict")
     await refused(withKey.folders.update({ params: { id: ids.folder }, body: { paused: false } }), "conflict")
     await refused(
       withKey.automations.update({ params: { id: ids.schedule }, body: { enabled: true } }),
@@ -317,6 +344,43 @@ describe("Before an owner decides, a restored backup", () => {
     await refused(decide(other, "turn_on"), "conflict")
     expect((await inApp.storage.held()).items).toContainEqual(find("program", "Program"))
     expect(existsSync(marker())).toBe(false)
+  })
+})
+
+// Would catch: a key that its author uses to sign in as the owner and to turn everything on, or to add the program anew.
+describe("An API key of the backup, until an owner confirms it,", () => {
+  const target = { kind: "command" as const, command: "touch", args: [] }
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ["makes no key", (client) => client.keys.create({ body: { name: "Key" } })],
+    [
+      "adds no person",
+      (client) => client.people.add({ body: { email: "eve@evil.example", name: "Eve", role: "owner" } }),
+    ],
+    ["changes no person", (client) => client.people.update({ params: { id: "x" }, body: { name: "Eve" } })],
+    ["makes no sign-in link", (client) => client.people.signInLinks({ params: { id: "x" } })],
+    ["adds no program", (client) => client.integrations.add({ body: { name: "New", target } })],
+    [
+      "changes no program",
+      (client) => client.integrations.update({ params: { key: "mcp_address" }, body: { target } }),
+    ],
+    ["links no program", (client) => client.integrations.link({ params: { key: "mcp_address" }, body: {} })],
+    ["adds no model server", (client) => client.modelServers.add({ body: { name: "New", url: server.url } })],
+    ["follows no directory", (client) => client.folders.create({ body: { name: "New", folder: root } })],
+    [
+      "points no folder to a directory",
+      (client) => client.folders.update({ params: { id: ids.managed }, body: { folder: root } }),
+    ],
+    ["lets no other computer in", (client) => client.settings.update({ body: { networkAccess: true } })],
+    [
+      "plans no backups",
+      (client) =>
+        client.storage.planBackups({ body: { plan: { every: "day", at: null, directory: root, keep: 1 } } }),
+    ],
+  ])("%s", async (_, call) => {
+    await expect(call(withKey)).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringMatching(/restored backup/) as string,
+    })
   })
 })
 
@@ -350,6 +414,12 @@ describe("What an owner turns on works again:", () => {
     expect(integration.linkedAt).not.toBeNull()
   })
 
+  it("an API key makes another one", async () => {
+    await decide(find("api_key", "Own"), "turn_on")
+    const { apiKey } = await withOwnKey.keys.create({ body: { name: "Made" } })
+    expect((await inApp.storage.held()).items.map(({ id }) => id)).not.toContain(apiKey.id)
+  })
+
   it("a setting is set", async () => {
     await decide(find("setting", "allowedPrivateHosts"), "turn_on")
     expect((await withKey.settings.read()).settings.allowedPrivateHosts).toEqual(["wiki.intern:8080"])
@@ -357,13 +427,14 @@ describe("What an owner turns on works again:", () => {
 
   it("and what is left off isn't asked about again", async () => {
     const unwanted = before.filter(({ name }) => name === "Unwanted")
-    expect(unwanted).toHaveLength(4)
+    expect(unwanted).toHaveLength(5)
     for (const item of unwanted) await decide(item, "keep_off")
     const { items } = await inApp.storage.held()
     expect(items.filter(({ name }) => name === "Unwanted")).toEqual([])
     const { automations } = await withKey.automations.list({ query: {} })
     expect(automations.find(({ name }) => name === "Unwanted")).toMatchObject({ enabled: false })
     const { vectors } = await withKey.folders.list()
+    await refused(withUnwantedKey.folders.list(), "unauthorized")
     expect(vectors.find(({ name }) => name === "Unwanted")?.folder).not.toBe(join(root, "unwanted"))
   })
 })

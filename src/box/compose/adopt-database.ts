@@ -11,7 +11,9 @@ import { stopRefreshing } from "../features/files/web-pages/stored-page.ts"
 import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders, holdFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkServers } from "../features/integrations/store.ts"
+import { holdKeys } from "../features/accounts/keys.ts"
 import { endSessions } from "../features/accounts/sessions.ts"
+import { forgetForeignModels } from "../features/models/model-store.ts"
 import { holdModelServers } from "../features/models/servers/server-store.ts"
 import { holdSettings, networkAccessKey } from "../features/settings/settings-store.ts"
 import { planKey } from "../features/storage/plan/plan-store.ts"
@@ -43,6 +45,8 @@ export const databaseAdoption: DatabaseAdoption = {
     await unlinkServers(db)
     await holdModelServers(db)
     await endSessions(db)
+    await holdKeys(db)
+    await forgetForeignModels(values, dataDir)
     const { forgetBegunTurns } = await import("../features/chat/turn/going-on/begun-turns.ts")
     await forgetBegunTurns(db)
     await denyRestoredApprovals(db)

@@ -77,7 +77,7 @@ export type Parts = Accounts &
 
 /** Items of a restored backup that are off until an owner decides. */
 async function composeHeld({ database }: Base, parts: Parts) {
-  const { settings, integrations, modelServers, folders, people } = parts
+  const { settings, integrations, modelServers, folders, people, keys } = parts
   const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)
   const automations: HeldItems = {
     list: async () =>
@@ -87,7 +87,7 @@ async function composeHeld({ database }: Base, parts: Parts) {
   }
   const { createHeld } = await import("../features/storage/held.ts")
   return createHeld({
-    features: [settings.held, integrations.held, modelServers.held, folders.held, automations],
+    features: [settings.held, integrations.held, modelServers.held, folders.held, keys.held, automations],
     nameOf: async (userId) => (await people.user(userId))?.name ?? "",
   })
 }

@@ -15,6 +15,8 @@ export interface Caller {
   scopes: readonly Scope[] | null
   /** Whether the user is an owner of the workspace. */
   isOwner: boolean
+  /** It is an API key of a restored backup, which no owner has confirmed yet. */
+  isUnconfirmed?: boolean
 }
 
 /** Whether a credential reaches folders, also by way of a chat. */
@@ -37,8 +39,14 @@ export function requireOwner({ isOwner }: Pick<Caller, "isOwner">): void {
   if (!isOwner) throw new AppError("forbidden", sentence("http.owner_only"))
 }
 
+/** Throws `forbidden` for an API key of a restored backup that no owner has confirmed. */
+export function requireConfirmed({ isUnconfirmed }: Pick<Caller, "isUnconfirmed">): void {
+  if (isUnconfirmed === true) throw new AppError("forbidden", sentence("http.key_unconfirmed"))
+}
+
 /** Throws `forbidden` unless the caller may call the endpoint with this credential. */
 export function requireAccess(caller: Caller, endpoint: Endpoint): void {
+  if (endpoint.needsConfirmedKey === true) requireConfirmed(caller)
   const { scopes } = caller
   if (scopes === null) {
     if (endpoint.access === "owner") requireOwner(caller)

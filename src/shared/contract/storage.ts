@@ -140,13 +140,22 @@ export type StorageOverview = z.infer<typeof StorageOverview>
 /** Something that was on in a restored backup and is off until an owner decides. */
 export const HeldItem = z
   .object({
-    kind: z.enum(["program", "mcp_server", "model_server", "folder", "automation", "webhook", "setting"]),
-    id: z.string().min(1).max(500),
+    kind: z.enum([
+      "program",
+      "mcp_server",
+      "model_server",
+      "folder",
+      "automation",
+      "webhook",
+      "setting",
+      "api_key",
+    ]),
+    id: z.string().min(1),
     name: z.string().meta({ description: "For a setting, its key" }),
     person: z.string().nullable().meta({ description: "Its owner; null: it belongs to the box" }),
     does: z.string().meta({
       description:
-        "What would run, be reached, be read or be asked: command line, address, directory, prompt or value",
+        "What would run, be reached, be read or be asked: command line, address, directory, prompt or value; the first characters of an API key",
     }),
     trigger: Trigger.nullable().meta({ description: "What would trigger the automation or webhook" }),
   })
@@ -231,6 +240,7 @@ export const storage = {
     path: "/api/public/storage/backup-plan",
     summary: "Have the box make backups by itself; null: no more. Those that are there stay",
     access: "owner",
+    needsConfirmedKey: true,
     body: z.object({ plan: BackupPlan.nullable() }),
     output: z.object({ state: BackupPlanState }),
   }),

@@ -22,6 +22,8 @@ export const http = {
   key_limited: "This API key is limited to: {{scopes}}. Use a key with wider rights.",
   key_may_not_listen: "This API key may not listen for events.",
   key_missing: "Send an API key in the x-api-key header.",
+  key_unconfirmed:
+    "This API key is from a restored backup. Have an owner confirm it under Settings › Backup, or use another one.",
   key_without_folders: "This API key doesn't reach folders. Use one with the scope folders.",
   malformed: "The request is malformed.",
   newer_box_needed:

@@ -56,6 +56,8 @@ export interface DatabaseSchema {
     hash: Buffer
     createdAt: string
     lastUsedAt: string | null
+    /** 1: it is from a restored backup, and no owner has confirmed it. */
+    held: Generated<number>
   }
   sessions: {
     id: string

@@ -1,7 +1,7 @@
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { requireOwner, type Caller } from "../../http/caller.ts"
+import { requireConfirmed, requireOwner, type Caller } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Folders } from "./service.ts"
 
@@ -9,7 +9,7 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
   return {
     list: ({ caller }) => folders.list(caller.userId),
     async create({ caller, body }) {
-      if (body.folder) requireFullRights(caller)
+      if (body.folder) requireMayFollow(caller)
       return { vector: await folders.create(caller, body) }
     },
     search: ({ caller, body: { vector, ...query } }) =>
@@ -21,7 +21,7 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
     async update({ caller, params, body }) {
       if (body.folder !== undefined) {
         requireOwner(caller)
-        requireFullRights(caller)
+        requireMayFollow(caller)
       }
       return { vector: await folders.update(caller.userId, params.id, body) }
     },
@@ -36,6 +36,7 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
 }
 
 /** A key for folders reaches what the box holds; which directories of the computer it holds is not for that key to say. */
-function requireFullRights({ scopes }: Pick<Caller, "scopes">): void {
-  if (scopes !== null) throw new AppError("forbidden", sentence("folders.following_needs_rights"))
+function requireMayFollow(caller: Pick<Caller, "scopes" | "isUnconfirmed">): void {
+  requireConfirmed(caller)
+  if (caller.scopes !== null) throw new AppError("forbidden", sentence("folders.following_needs_rights"))
 }

@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Selectable, Updateable } from "kysely"
 import { z } from "zod"
 import { ServerTarget } from "../../../shared/contract/integrations.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Definition, Offer } from "../../tools/mcp/definitions.ts"
@@ -37,6 +38,7 @@ const Definitions = z.array(
     hash: z.string(),
   }),
 )
+const Names = z.array(z.string())
 const StoredOffer = z.object({
   definitions: Definitions,
   refused: z.array(z.object({ name: z.string(), reason: z.string(), sentence: SentenceBody.optional() })),
@@ -124,17 +126,19 @@ function toColumns({ linkedAt, signedOut, held, ...values }: ServerPatch): Colum
   }
 }
 
+/** What can't be read, as of an altered backup, is as if it weren't there. */
 function toServer(row: Selectable<TablesOf<"integrations">["toolServers"]>): StoredServer {
+  const offTools = readStored(Names, row.offTools)
   return {
     key: row.key,
     name: row.name,
-    target: ServerTarget.nullable().parse(JSON.parse(row.target)),
+    target: readStored(ServerTarget.nullable(), row.target) ?? null,
     linkedAt: row.linkedAt,
     signedOut: row.signedOut === 1,
-    approved: Definitions.parse(JSON.parse(row.approved)),
-    offer: StoredOffer.parse(JSON.parse(row.offer)),
-    readTools: z.array(z.string()).parse(JSON.parse(row.readTools)),
-    offTools: z.array(z.string()).parse(JSON.parse(row.offTools)),
+    approved: (offTools && readStored(Definitions, row.approved)) ?? [],
+    offer: readStored(StoredOffer, row.offer) ?? { definitions: [], refused: [] },
+    readTools: readStored(Names, row.readTools) ?? [],
+    offTools: offTools ?? [],
     held: row.held === 1,
   }
 }

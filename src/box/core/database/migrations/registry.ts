@@ -70,6 +70,7 @@ import { timedAutomations } from "./070-timed-automations.ts"
 import { arrivedContent } from "./071-arrived-content.ts"
 import { generatedFiles } from "./072-generated-files.ts"
 import { heldByRestore } from "./073-held-by-restore.ts"
+import { heldKeys } from "./074-held-keys.ts"
 
 export interface Migration {
   name: string
@@ -155,4 +156,5 @@ export const migrations: readonly Migration[] = [
   { name: "arrived content", sql: arrivedContent },
   { name: "generated files", sql: generatedFiles },
   { name: "held by restore", sql: heldByRestore },
+  { name: "held keys", sql: heldKeys },
 ]

@@ -3,6 +3,7 @@ import {
   Bot,
   FolderOpen,
   Globe,
+  KeyRound,
   Plug,
   Settings2,
   SquareTerminal,
@@ -27,6 +28,7 @@ const icons: Record<HeldItem["kind"], LucideIcon> = {
   automation: Bot,
   webhook: Webhook,
   setting: Settings2,
+  api_key: KeyRound,
 }
 
 /** Items that were on in a restored backup: an owner sees what each would do, and turns it on or leaves it off. */
@@ -58,6 +60,7 @@ function HeldRow({ item }: { item: HeldItem }) {
   const name = nameOf(item)
   const isNetwork = kind === "setting" && item.name === "networkAccess"
   const about = [t(`settings:storage.held.kind.${kind}`), person].filter((part) => part !== null)
+  const isKey = kind === "api_key"
   const send = (decision: "turn_on" | "keep_off") =>
     decide.mutate({ item, decision }, { onError: (error) => showToast(describeError(error), "error") })
   return (
@@ -90,26 +93,30 @@ function HeldRow({ item }: { item: HeldItem }) {
         <Button
           variant="quiet"
           disabled={decide.isPending}
-          aria-label={t("settings:storage.held.keepOffOne", { name })}
+          aria-label={t(isKey ? "settings:keys.revokeNamed" : "settings:storage.held.keepOffOne", { name })}
           onClick={() => setDiscarding(true)}
         >
-          {t("settings:storage.held.keepOff")}
+          {t(isKey ? "settings:keys.revoke" : "settings:storage.held.keepOff")}
         </Button>
         <Button
           busy={decide.isPending}
-          aria-label={t("settings:storage.held.turnOnOne", { name })}
+          aria-label={t(`settings:storage.held.${isKey ? "confirmOne" : "turnOnOne"}`, { name })}
           onClick={() => send("turn_on")}
         >
-          {t("settings:storage.held.turnOn")}
+          {t(`settings:storage.held.${isKey ? "confirm" : "turnOn"}`)}
         </Button>
       </div>
       <ConfirmDialog
         open={isDiscarding}
         onClose={() => setDiscarding(false)}
         onConfirm={() => send("keep_off")}
-        title={t("settings:storage.held.keepOffTitle", { name })}
-        description={t(`settings:storage.held.keepOffText.${kind}`)}
-        confirmLabel={t("settings:storage.held.keepOff")}
+        title={t(isKey ? "settings:keys.revokeTitle" : "settings:storage.held.keepOffTitle", { name })}
+        description={t(
+          kind === "api_key"
+            ? "settings:keys.revokeDescription"
+            : `settings:storage.held.keepOffText.${kind}`,
+        )}
+        confirmLabel={t(isKey ? "settings:keys.revoke" : "settings:storage.held.keepOff")}
       />
     </li>
   )

@@ -12,6 +12,7 @@ import { timedAutomations } from "./070-timed-automations.ts"
 import { arrivedContent } from "./071-arrived-content.ts"
 import { generatedFiles } from "./072-generated-files.ts"
 import { heldByRestore } from "./073-held-by-restore.ts"
+import { heldKeys } from "./074-held-keys.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -28,6 +29,7 @@ const forms: Readonly<Record<string, string>> = {
   "arrived content": arrivedContent,
   "generated files": generatedFiles,
   "held by restore": heldByRestore,
+  "held keys": heldKeys,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({
