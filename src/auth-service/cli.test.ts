@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -88,10 +89,18 @@ it("Wrong commands end with 2 and say what to change", async () => {
     [["quota", "set", "a@example.com"], /--per-day/],
     [["quota", "set", "a@example.com", "--per-day", "many"], /whole number/],
     [["keys", "revoke", "unknown"], /no cloud key/],
+    [["users", "list", "--data", join(directory, "mistyped")], /holds no data/],
+    [["keys", "list", "--data", join(directory, "mistyped")], /holds no data/],
+    [
+      ["quota", "set", "a@example.com", "--per-day", "1", "--data", join(directory, "mistyped")],
+      /holds no data/,
+    ],
     [["--port", "banana"], /--port/],
     [["--database-url", "mysql://x"], /postgres/],
   ]
+  await start(["users", "add", "ann@example.com", "--password", password, "--name", "Ann"]).ended
   const ends = await Promise.all(attempts.map(([args]) => start(args).ended))
+  expect(existsSync(join(directory, "mistyped"))).toBe(false)
   for (const [index, { code, stdout, stderr }] of ends.entries()) {
     expect([code, stdout]).toEqual([2, ""])
     expect(stderr).toMatch(attempts[index]?.[1] ?? /never/)
@@ -124,7 +133,9 @@ it("A password is piped in; in the arguments it works with a warning", async () 
 
 // Would catch: the service and a command that both create the tables of a fresh directory, and fail.
 it("Several processes may open a fresh directory at once", async () => {
-  const ends = await Promise.all(Array.from({ length: 3 }, () => start(["users", "list"]).ended))
+  const add = (name: string) =>
+    start(["users", "add", `${name}@example.com`, "--name", name], `${password}\n`).ended
+  const ends = await Promise.all(["ann", "ben", "cy"].map(add))
   expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual([
     [0, ""],
     [0, ""],

@@ -1,8 +1,10 @@
-import { readStorage, type AuthFlags } from "../auth-config.ts"
+import { existsSync } from "node:fs"
+import { readStorage, UsageError, type AuthFlags } from "../auth-config.ts"
 import { compose } from "../compose.ts"
 import { openDatabase } from "../core/open-database.ts"
 import { silentLogger } from "../core/logger.ts"
 import { loadSecret } from "../core/secret.ts"
+import { sqlitePath } from "../core/sqlite.ts"
 
 export interface CommandFlags extends AuthFlags {
   password?: string | undefined
@@ -23,12 +25,20 @@ export interface Command {
   run(flags: CommandFlags, args: readonly string[]): Promise<string[]>
 }
 
-/** Runs something on the parts of the service, without a server. */
+/**
+ * Runs something on the parts of the service, without a server. Throws `UsageError` where the data directory has no database, which may
+ * be mistyped, unless the command may create one.
+ */
 export async function withParts<T>(
   flags: AuthFlags,
   use: (parts: Awaited<ReturnType<typeof compose>>) => Promise<T>,
+  { mayCreate = false } = {},
 ): Promise<T> {
   const { dataDir, databaseUrl } = readStorage(flags)
+  if (!mayCreate && databaseUrl === null && !existsSync(sqlitePath(dataDir)))
+    throw new UsageError(
+      `${dataDir} holds no data of the auth service. Start the service first, or name the right directory with --data.`,
+    )
   const secret = loadSecret(dataDir)
   await using database = await openDatabase(dataDir, databaseUrl)
   return await use(await compose({ database, secret, publicUrl: null, logger: silentLogger }))

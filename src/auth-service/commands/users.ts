@@ -12,11 +12,15 @@ export const userCommands: readonly Command[] = [
     run: async ({ password: given, name, company, staff, ...flags }, [email = ""]) => {
       if (name === undefined || name.trim() === "") throw new UsageError("--name N is missing.")
       const password = await readPassword(given)
-      return withParts(flags, async ({ library, members }) => {
-        const draft = { email, password, name: name.trim(), staff: staff === true, company: company ?? null }
-        const member = await addUser(library, members, draft)
-        return [row(member.id, member.email, member.name)]
-      })
+      const draft = { email, password, name: name.trim(), staff: staff === true, company: company ?? null }
+      return withParts(
+        flags,
+        async ({ library, members }) => {
+          const member = await addUser(library, members, draft)
+          return [row(member.id, member.email, member.name)]
+        },
+        { mayCreate: true }, // the first account is often added before the first start
+      )
     },
   },
   {

@@ -10,11 +10,12 @@ import { migrate, pendingMigrations } from "./migrate.ts"
 /** How long a second process waits while the first brings the schema up to date. */
 const migrationLockMs = 20_000
 
+export const sqlitePath = (dataDir: string): string => join(dataDir, "auth.sqlite")
+
 /** Opens the SQLite database of a data directory. WAL with synchronous=FULL: a committed write survives a power cut. */
 export async function openSqlite(dataDir: string, lockTimeoutMs: number): Promise<OpenDatabase> {
   ensurePrivateDirectory(dataDir)
-  const path = join(dataDir, "auth.sqlite")
-  const sqlite = new SqliteDatabase(path, { timeout: lockTimeoutMs })
+  const sqlite = new SqliteDatabase(sqlitePath(dataDir), { timeout: lockTimeoutMs })
   const db = new Kysely<DatabaseSchema>({ dialect: new TransactionalSqlite({ database: sqlite }) })
   try {
     sqlite.pragma("journal_mode = WAL")
