@@ -185,7 +185,7 @@ test("a call waits for its owner once something attached was read", async () => 
 const documents = fileURLToPath(new URL("../../../shared/corpus/documents/", import.meta.url))
 
 // Would catch: the fault that a person met, with a real PDF; and real files that can't be read without a word.
-test("of real files", { tags: "corpus", timeout: 120_000 }, async () => {
+test("of real files", { tags: "corpus" }, async () => {
   if (!existsSync(documents)) return
   const real = (name: string) => ({ [name]: readFileSync(`${documents}${name}`) })
   await attach("a", real("testPDF.pdf"))

@@ -57,7 +57,7 @@ test("a question for all of it is about the picture that is attached to it", asy
   expect((await ask("a", { ...asked, attachments: [fileId] })).notices).not.toContain("reading_whole")
   expect(picturesSeen(server.requests.at(-1))).toHaveLength(1)
   expect((await ask("b", asked)).notices).toContain("reading_whole")
-}, 60_000)
+})
 
 // Catches a model that is sent pictures which it can't take, and one that isn't told what is written in them.
 test("a model that sees none gets the text that is recognised in it", async () => {
@@ -73,7 +73,7 @@ test("a model that sees none gets the text that is recognised in it", async () =
   expect(lastPrompt()).toContain("sign.png")
   await ask("a", { content: "And then?", modelId: ids.blind })
   expect(lastPrompt()).toContain("harbour closes at noon")
-}, 60_000)
+})
 
 // Catches answers about a picture that the model wasn't shown, and a chat that can't go on because of it.
 test.each([

@@ -10,8 +10,6 @@ import { keptDirectories } from "./core/data-layout.ts"
 import { startTestBox } from "./testing/test-box.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
-const boxMs = 60_000
-
 let root: string, kept: string, dataDir: string, key: string, folder: string
 
 beforeAll(async () => {
@@ -28,7 +26,7 @@ beforeAll(async () => {
   })
   await box[Symbol.asyncDispose]()
   await cp(dataDir, kept, { recursive: true, preserveTimestamps: true })
-}, boxMs)
+})
 beforeEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
   await cp(kept, dataDir, { recursive: true, preserveTimestamps: true })
@@ -74,25 +72,21 @@ it.each([
   ["empty", ""],
   ["zeros", "\0".repeat(5_000)],
   ["something else", "[1]"],
-])("small files that are damaged keep nothing else from working: %s", { timeout: boxMs }, async (_, text) => {
+])("small files that are damaged keep nothing else from working: %s", async (_, text) => {
   for (const name of [...readByTheBox, ...readBySentence]) await replaceBy(text, name)
   await expectToWork()
 })
 
-it(
-  "nor do directories in their places, and files in those of what is made anew",
-  { timeout: boxMs },
-  async () => {
-    for (const name of [...readByTheBox, "restore-ready/restore.json"]) await replaceBy(null, name)
-    for (const name of ["uploads", "tmp", "index.broken", "restore-moving"]) await replaceBy("x", name)
-    await expectToWork()
-  },
-)
+it("nor do directories in their places, and files in those of what is made anew", async () => {
+  for (const name of [...readByTheBox, "restore-ready/restore.json"]) await replaceBy(null, name)
+  for (const name of ["uploads", "tmp", "index.broken", "restore-moving"]) await replaceBy("x", name)
+  await expectToWork()
+})
 
 // Would catch: a start that waits for whoever writes into a named pipe, and hears no signal meanwhile.
 it(
   "nor do named pipes in their places, and in those of what is being written",
-  { tags: "unix", timeout: boxMs },
+  { tags: "unix" },
   async () => {
     const written = ["box.json", "clock.json", "index/index.json"].map((name) => `${name}.new`)
     for (const name of [...readByTheBox, ...written, "clock.json", "restore-ready/restore.json"]) {
@@ -104,7 +98,7 @@ it(
   },
 )
 
-it("nor does a file in the place of the index", { timeout: boxMs }, async () => {
+it("nor does a file in the place of the index", async () => {
   for (const name of ["models.json", "secrets.json"]) await replaceBy("{", name)
   await replaceBy("x", "index")
   await expectToWork()

@@ -31,8 +31,6 @@ import { waitFor } from "../shared/testing/wait-for.ts"
 
 const commands = await allCommands()
 
-const boxesMs = 60_000
-
 let root: string
 /** Where the data was first, a directory of the user's own that is followed, and where the data goes. */
 let first: string, documents: string, second: string
@@ -58,7 +56,7 @@ beforeAll(async () => {
   await waitFor(async () => expect((await client.models.state()).chat?.status).toBe("ready"))
   await box[Symbol.asyncDispose]()
   await cp(first, join(root, "kept"), { recursive: true, preserveTimestamps: true })
-}, boxesMs)
+})
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 beforeEach(async () => {
@@ -156,7 +154,7 @@ async function expectAllThere(client: Client, directory: string): Promise<void> 
 // Would catch: what is sent, or deleted, going by way of a link into a directory of somebody else's.
 it.each(["uploads", "tmp", "trash", "chat-files", "backups", "models", "avatars", "snapshots"])(
   "A box takes nothing while %s in its data directory is a link, and goes on once it is back",
-  { timeout: boxesMs },
+
   async (name) => {
     const [own, outside] = [join(first, name), await mkdtemp(join(root, "outside-"))]
     const aside = join(await mkdtemp(join(root, "aside-")), name)
@@ -185,7 +183,7 @@ it.each(["uploads", "tmp", "trash", "chat-files", "backups", "models", "avatars"
 // that was there from the start and is taken for such a one.
 it.for(["folders", "trash", "chat-files", "models"])(
   "A box takes nothing while another drive than at its start is at %s in its data directory",
-  { timeout: boxesMs, tags: "mount" },
+  { tags: "mount" },
   async (name) => {
     await using stack = new AsyncDisposableStack()
     const [drive, other] = [stack.use(await mountSmallDisk("64m")), stack.use(await mountSmallDisk("4m"))]
@@ -230,7 +228,7 @@ it.for(["folders", "trash", "chat-files", "models"])(
 
 describe("A data directory that was moved", () => {
   // Would catch: folders that stay where they were, so that all documents count as deleted.
-  it("works with all that it holds, and its owner hears of it once", { timeout: boxesMs }, async () => {
+  it("works with all that it holds, and its owner hears of it once", async () => {
     await rename(first, second)
     {
       await using box = await runIn(second)
@@ -243,7 +241,7 @@ describe("A data directory that was moved", () => {
   })
 
   // Would catch: an update of Casella that comes after the move.
-  it("by somebody whose Casella didn't know that yet works too", { timeout: boxesMs }, async () => {
+  it("by somebody whose Casella didn't know that yet works too", async () => {
     await makeOlder(first)
     await rename(first, second)
     await using box = await runIn(second)
@@ -255,7 +253,7 @@ describe("A data directory that was moved", () => {
 describe.each([["nothing"], ["a copy"], ["an empty directory"]])(
   "A data directory that is moved while its box runs, with %s in its place,",
   (inPlace) => {
-    it("takes nothing until it is back, and reads", { timeout: boxesMs }, async () => {
+    it("takes nothing until it is back, and reads", async () => {
       const box = await runIn(first)
       await rename(first, second)
       if (inPlace === "a copy") await cp(second, first, { recursive: true })
@@ -290,7 +288,7 @@ describe.each([["nothing"], ["a copy"], ["an empty directory"]])(
 )
 
 // Would catch: a backup of before that is restored elsewhere, and works on the files of where it was made.
-it("A backup of an earlier Casella works within where it is restored", { timeout: boxesMs }, async () => {
+it("A backup of an earlier Casella works within where it is restored", async () => {
   await makeOlder(first)
   const backup = join(root, "older.tgz")
   await create({ file: backup, cwd: first, gzip: true }, ["casella.sqlite", "folders"])
@@ -326,7 +324,7 @@ describe("A data directory that was copied", () => {
   it.each([
     ["by this Casella", () => Promise.resolve()],
     ["by an earlier one", makeOlder],
-  ])("works within itself: %s", { timeout: boxesMs }, async (_, prepare) => {
+  ])("works within itself: %s", async (_, prepare) => {
     await prepare(first)
     await cp(first, second, { recursive: true, preserveTimestamps: true })
     const before = await directoryState(first)
@@ -345,7 +343,7 @@ describe("A data directory that was copied", () => {
   })
 
   // Would catch: a box that writes into the database of a copy, or of the original, by the one inode they share.
-  it("as hard links is refused, also where the original has moved on", { timeout: boxesMs }, async () => {
+  it("as hard links is refused, also where the original has moved on", async () => {
     spawnSync("cp", ["-al", first, second])
     const before = await directoryState(first)
     await expect(runIn(second)).rejects.toThrow("copied from the other as hard links")

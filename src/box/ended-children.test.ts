@@ -75,7 +75,6 @@ describe("a child", { tags: "unix" }, () => {
       await writeFile(fine.path, "fine")
       expect(await read(reader, fine)).toBe(1)
     },
-    30_000,
   )
 
   // Would catch: a file that stays failed, or that fails without end, because of what happened to its parser.
@@ -122,7 +121,7 @@ describe("a child", { tags: "unix" }, () => {
     })
     expect(await embedder.embed(["cat"])).toHaveLength(1)
     expect(children).toHaveLength(2)
-  }, 30_000)
+  })
 
   // Would catch: an answer that never ends, and a chat that is blocked by it.
   test.concurrent("that answers and is frozen ends the answer with an error, and the next one is given", async () => {
@@ -142,7 +141,7 @@ describe("a child", { tags: "unix" }, () => {
     let texts = 0
     await ask("hi", () => texts++)
     expect(texts).toBeGreaterThan(0)
-  }, 30_000)
+  })
 
   // Would catch: a calculation that is called too much because its process was killed.
   test.concurrent("that calculates and is killed is replaced, and the calculation done", async () => {
@@ -181,5 +180,5 @@ describe("a child", { tags: "unix" }, () => {
   test.concurrent("that works for long without a word isn't ended; one that is stopped is", async () => {
     const stop = (child: Child) => process.kill(child.pid ?? 0, "SIGSTOP")
     expect(await Promise.all([outcome(() => undefined), outcome(stop)])).toEqual([7, frozen])
-  }, 30_000)
+  })
 })

@@ -114,7 +114,7 @@ test("a PDF that lands is filed over a kill, once its owner allows it, and undoi
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
-}, 120_000)
+})
 
 // Would catch: an automation whose notes start it again for ever, or that is stopped without a reason or a word to its owner.
 test("an automation that its own notes start is stopped after the second round, with the reason", async () => {
@@ -137,7 +137,7 @@ test("an automation that its own notes start is stopped after the second round, 
       /Its own work started this run/,
     )
   })
-}, 60_000)
+})
 
 // Would catch: a model that files what isn't in its chat's folders or isn't the user's, and a question about what can't be done.
 test("a model files by names what is in the chat's folders, and nothing else", async () => {
@@ -183,7 +183,7 @@ test("a model files by names what is in the chat's folders, and nothing else", a
   expect(results[2]).toMatch(/no such document/)
   expect(await filesOf(client, secret)).toMatchObject([{ id: hidden }])
   expect(await filesOf(client, archive)).toMatchObject([{ id: fileId, folder: "2026", tags: ["birds"] }])
-}, 60_000)
+})
 
 // Would catch: a dry run that changes a file, or that doesn't say what it would have asked about.
 test("a dry run names what it would file, and files nothing", async () => {
@@ -207,4 +207,4 @@ test("a dry run names what it would file, and files nothing", async () => {
     expect(told).toMatch(/Write the note .*a\.txt\.md.* beside .*a\.txt.* in Invoices.*dry run/),
   )
   expect(await readdir(directory)).toEqual(["a.txt"])
-}, 60_000)
+})

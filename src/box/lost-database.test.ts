@@ -24,8 +24,6 @@ import { waitFor } from "../shared/testing/wait-for.ts"
 
 const commands = await allCommands()
 
-const boxesMs = 60_000
-
 let root: string, dataDir: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "casella-lost-"))
@@ -59,7 +57,7 @@ async function loseUnsavable(): Promise<void> {
 }
 
 // Would catch: a copy that isn't made, because the first attempt failed.
-it("What couldn't be saved of a lost database at once is saved later", { timeout: boxesMs }, async () => {
+it("What couldn't be saved of a lost database at once is saved later", async () => {
   const box = await startTestBox({ dataDir })
   await box.client.folders.create({ body: { name: "Before" } })
   await loseUnsavable()
@@ -73,24 +71,20 @@ it("What couldn't be saved of a lost database at once is saved later", { timeout
 })
 
 // Would catch: a stop that loses everything and looks like any other.
-it(
-  "A stop that can't save a lost database says so, and its exit code too",
-  { timeout: boxesMs },
-  async () => {
-    const box = await startBoxProcess(dataDir)
-    await loseUnsavable()
-    await waitFor(() => expect(box.stderr()).toContain(notSaved))
-    expect(await box.stop()).toBe(1)
-    expect(await logOf(dataDir)).toContain("couldn't save what the lost database held")
-  },
-)
+it("A stop that can't save a lost database says so, and its exit code too", async () => {
+  const box = await startBoxProcess(dataDir)
+  await loseUnsavable()
+  await waitFor(() => expect(box.stderr()).toContain(notSaved))
+  expect(await box.stop()).toBe(1)
+  expect(await logOf(dataDir)).toContain("couldn't save what the lost database held")
+})
 
 /** What is removed once the rescue has begun may be what it wrote. */
 const databaseLast = (one: string, other: string) =>
   Number(one.startsWith("casella.sqlite")) - Number(other.startsWith("casella.sqlite"))
 
 // Would catch: a start that refuses what the log said it puts back, as somebody else's; a second box beside one that froze.
-it("What was saved when a directory was emptied is put back", { timeout: boxesMs }, async () => {
+it("What was saved when a directory was emptied is put back", async () => {
   const box = await startTestBox({ dataDir })
   await box.client.folders.create({ body: { name: "Before" } })
   const { id } = JSON.parse(await readFile(join(dataDir, markerFile), "utf8")) as { id: string }
@@ -125,32 +119,28 @@ async function startHarmed(harm: (path: string) => Promise<unknown>, words: stri
 
 describe.each(faults)("When %s while the box runs,", (_, harm) => {
   // Would catch: everything acknowledged, nothing told, and nothing of it there after the next start.
-  it(
-    "it takes nothing more, says so, and the next start has all that was stored",
-    { timeout: boxesMs },
-    async () => {
-      const box = await startHarmed(harm, "Restart Casella")
-      const { key } = box
-      expect(await namesOf(box, key)).toEqual(["Before"])
-      await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
-      const keysCreate = commands.find(({ words }) => words.join(" ") === "keys create")
-      await expect(keysCreate?.run({ data: dataDir, name: "Lost" }, [])).rejects.toThrow("Restart Casella")
-      const killed = join(root, "killed")
-      await cp(dataDir, killed, { recursive: true })
-      await box.box[Symbol.asyncDispose]()
+  it("it takes nothing more, says so, and the next start has all that was stored", async () => {
+    const box = await startHarmed(harm, "Restart Casella")
+    const { key } = box
+    expect(await namesOf(box, key)).toEqual(["Before"])
+    await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
+    const keysCreate = commands.find(({ words }) => words.join(" ") === "keys create")
+    await expect(keysCreate?.run({ data: dataDir, name: "Lost" }, [])).rejects.toThrow("Restart Casella")
+    const killed = join(root, "killed")
+    await cp(dataDir, killed, { recursive: true })
+    await box.box[Symbol.asyncDispose]()
 
-      for (const directory of [killed, dataDir]) {
-        await using again = await startTestBox({ dataDir: directory })
-        expect(await namesOf(again, key)).toEqual(["Before"])
-        await again.clientOf(key).folders.create({ body: { name: "After" } })
-        const { copies } = (await again.clientOf(key).storage.read()).storage
-        expect(copies).toEqual([expect.objectContaining({ kind: "replaced" })])
-        expect(await logOf(directory)).toContain("A file of Casella's database was removed or replaced")
-        await again.restart()
-        expect(await namesOf(again, key)).toEqual(["After", "Before"])
-      }
-    },
-  )
+    for (const directory of [killed, dataDir]) {
+      await using again = await startTestBox({ dataDir: directory })
+      expect(await namesOf(again, key)).toEqual(["Before"])
+      await again.clientOf(key).folders.create({ body: { name: "After" } })
+      const { copies } = (await again.clientOf(key).storage.read()).storage
+      expect(copies).toEqual([expect.objectContaining({ kind: "replaced" })])
+      expect(await logOf(directory)).toContain("A file of Casella's database was removed or replaced")
+      await again.restart()
+      expect(await namesOf(again, key)).toEqual(["After", "Before"])
+    }
+  })
 })
 
 const overwrites: [string, (path: string) => Promise<void>][] = [
@@ -167,7 +157,7 @@ const overwrites: [string, (path: string) => Promise<void>][] = [
 
 describe.each(overwrites)("When the database is there but %s while the box runs,", (_, harm) => {
   // Would catch: everything acknowledged and nothing told, until a start that can't read it or has lost it without a word.
-  it("it takes nothing more, and tells then and at the next start", { timeout: boxesMs }, async () => {
+  it("it takes nothing more, and tells then and at the next start", async () => {
     const box = await startHarmed(harm, "written over")
     const { key } = box
     await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
@@ -191,7 +181,7 @@ describe.each(overwrites)("When the database is there but %s while the box runs,
 })
 
 // Would catch: a database that is taken for overwritten when Casella, a command or a program copies its log into it.
-it("What SQLite itself does with the database isn't taken for a loss", { timeout: boxesMs }, async () => {
+it("What SQLite itself does with the database isn't taken for a loss", async () => {
   await using box = await startTestBox({ dataDir })
   const other = new SqliteDatabase(databasePath(dataDir))
   for (const mode of ["PASSIVE", "FULL", "RESTART", "TRUNCATE"]) {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   folderId = (await box.client.folders.create({ body: { name: "Handbook" } })).vector.id
   files["manual"] = await upload(folderId, "manual.md", manual)
   files["long"] = await upload(folderId, "long.txt", long)
-}, 90_000)
+})
 afterAll(async () => {
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()

@@ -12,7 +12,7 @@ import { startTestBox } from "./testing/test-box.ts"
 const tells = /^(casella\.json|logs\/.*)$/
 
 // Would catch: any column, JSON or file that leads a copy of the data directory back into the original.
-it("nothing that a box stores names the data directory", { timeout: 60_000 }, async () => {
+it("nothing that a box stores names the data directory", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-own-paths-"))
   await using model = await startModelServer(worldModel("canary-71d0"))
   const box = await startTestBox({ model: model.baseUrl, dataDir })

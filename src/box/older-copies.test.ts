@@ -16,39 +16,35 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }))
 
 // Would catch: what only the right database knows, and which one start with an older one in its place deletes for good.
-it(
-  "An older database in its place for one start costs no secret and no file of a chat",
-  { timeout: 60_000 },
-  async () => {
-    await using box = await startTestBox({ dataDir })
-    const client = () => box.clientOf(box.key)
-    const database = join(dataDir, "casella.sqlite")
-    const exchange = async (aside: string, put: string) => {
-      await box.box[Symbol.asyncDispose]()
-      await rename(database, join(root, aside))
-      await cp(join(root, put), database)
-      await box.restart()
-    }
+it("An older database in its place for one start costs no secret and no file of a chat", async () => {
+  await using box = await startTestBox({ dataDir })
+  const client = () => box.clientOf(box.key)
+  const database = join(dataDir, "casella.sqlite")
+  const exchange = async (aside: string, put: string) => {
     await box.box[Symbol.asyncDispose]()
-    await cp(database, join(root, "older"))
+    await rename(database, join(root, aside))
+    await cp(join(root, put), database)
     await box.restart()
-    const target = { kind: "http" as const, url: "http://127.0.0.1:9/mcp" }
-    const { integration } = await client().integrations.add({
-      body: { name: "Tools", target, token: "a-token" },
-    })
-    await client().settings.update({ body: { webSearch: { provider: "brave", apiKey: "a-search-key" } } })
-    const made = join(dataDir, "chat-files", "of-a-chat")
-    await mkdir(made, { recursive: true })
+  }
+  await box.box[Symbol.asyncDispose]()
+  await cp(database, join(root, "older"))
+  await box.restart()
+  const target = { kind: "http" as const, url: "http://127.0.0.1:9/mcp" }
+  const { integration } = await client().integrations.add({
+    body: { name: "Tools", target, token: "a-token" },
+  })
+  await client().settings.update({ body: { webSearch: { provider: "brave", apiKey: "a-search-key" } } })
+  const made = join(dataDir, "chat-files", "of-a-chat")
+  await mkdir(made, { recursive: true })
 
-    await exchange("newer", "older")
-    await exchange("older-again", "newer")
-    const { hasToken } = (await client().integrations.read({ params: { key: integration.key } })).integration
-    expect(hasToken).toBe(true)
-    const secrets = await readFile(join(dataDir, "secrets.json"), "utf8")
-    for (const secret of ["a-token", "a-search-key"]) expect(secrets).toContain(secret)
-    expect(existsSync(made)).toBe(true)
-  },
-)
+  await exchange("newer", "older")
+  await exchange("older-again", "newer")
+  const { hasToken } = (await client().integrations.read({ params: { key: integration.key } })).integration
+  expect(hasToken).toBe(true)
+  const secrets = await readFile(join(dataDir, "secrets.json"), "utf8")
+  for (const secret of ["a-token", "a-search-key"]) expect(secrets).toContain(secret)
+  expect(existsSync(made)).toBe(true)
+})
 
 // Would catch: passages that are never found again, because database and index both say that they ended as they should.
 it.each([
@@ -56,7 +52,6 @@ it.each([
   ["index", ["magpie.txt"]],
 ])(
   "An older %s that is put in its place while the box is off is noticed, and the index is the database's",
-  { timeout: 60_000 },
   async (part, expected) => {
     await using box = await startTestBox({ dataDir })
     const client = () => box.clientOf(box.key)

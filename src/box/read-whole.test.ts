@@ -58,7 +58,7 @@ test("what stands on the first, middle and last of 1,000 pages is in the answer,
   const progress = answer.events.filter((event) => event.type === "progress")
   expect(progress.at(-1)).toMatchObject({ stage: "combining", done: 1, total: 1 })
   expect(answer.events.at(-2)?.type).toBe("coverage")
-}, 120_000)
+})
 
 // Would catch: small files that are left out of the parts they share, or cited by one another's names.
 test("every one of 500 files is in the list, cited by its own", async () => {
@@ -80,7 +80,7 @@ test("every one of 500 files is in the list, cited by its own", async () => {
   expect(answer.coverage?.complete).toBe(true)
   expect(answer.coverage?.files).toHaveLength(500)
   expect(talk.read().length).toBeLessThan(100)
-}, 120_000)
+})
 
 // Would catch: a list from which the model drops what was noted.
 test("a list that the model leaves half out holds all that was noted", async () => {

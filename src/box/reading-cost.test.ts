@@ -46,7 +46,7 @@ test("of 100 files, one that changed has at most 2 % of the parts read again", a
   const anew = talk.read().length - parts
   expect(anew).toBeGreaterThan(0)
   expect(anew / parts).toBeLessThanOrEqual(0.02)
-}, 120_000)
+})
 
 /** What is the documents' own in a prompt, which numbers its blocks. */
 const textsOf = (prompt: string): string[] =>
@@ -89,5 +89,4 @@ test.each(Object.entries(shapes))(
     expect(own).toBeGreaterThan(lengthOf(texts) * 0.95)
     expect(lengthOf(sent) / own - 1).toBeLessThanOrEqual(most)
   },
-  120_000,
 )

@@ -169,7 +169,7 @@ describe("a key without the scope for folders", () => {
     await collect(client.chat.send({ body: { id: "program", messages, boxAddress: box.url, assistantId } }))
     expect(lastPrompt()).toContain("Go on.")
     expect(lastPrompt()).not.toContain("canary-77")
-  }, 60_000)
+  })
 
   // Would catch: private folders that all members can read because a key that can't read them shared an assistant that has them.
   test("shares no assistant that has folders", async () => {
@@ -232,7 +232,7 @@ describe("a key without the scope for folders", () => {
     const handed = await ask(client, "own-task", { assistantId }, ...ownTask)
     const fileId = of(handed, "file")[0]?.fileId ?? ""
     expect(await refusal(client.chat.file({ params: { id: "own-task", fileId } }))).toBeNull()
-  }, 120_000)
+  })
 
   // Would catch: the name of a folder's file in why a call waits.
   test("hears of no file's name in why a call waits or was refused", async () => {
@@ -312,7 +312,7 @@ describe("a key without the scope for folders", () => {
     } finally {
       await quoting[Symbol.asyncDispose]()
     }
-  }, 60_000)
+  })
 
   test("gives assistants none", async () => {
     const client = await limited("assistants")

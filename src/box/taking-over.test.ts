@@ -8,7 +8,7 @@ import { faultExitCode } from "./core/process/uncaught.ts"
 import { startTeamBoxes, untilWaiting, type TeamBoxes } from "./testing/team-boxes.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
-const postgres = { tags: "postgresql", timeout: 120_000 }
+const postgres = { tags: "postgresql" }
 const sentByProxy = 6 << 20
 
 let team: TeamBoxes

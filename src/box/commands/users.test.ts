@@ -9,8 +9,6 @@ import { connectApp } from "../testing/connected-app.ts"
 import { accountCommands } from "./accounts.ts"
 import { backupCommands } from "./backup.ts"
 
-const commandsMs = 120_000 // each command is a process of its own
-
 // Would catch: a mistyped directory in which a command makes a database, and answers as if there were no accounts.
 it("commands that need data make none where there is none", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-users-"))
@@ -37,45 +35,41 @@ it("commands that need data make none where there is none", async () => {
 
 // Would catch: someone who is shut out by a command and goes on in a box that runs, or comes in by another command, a link that
 // opens nothing where people are, and a command of which the audit log knows nothing.
-it(
-  "a user who is disabled by a command is out of the running box, until enabled",
-  { timeout: commandsMs },
-  async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "casella-users-"))
-    const box = await startBoxProcess(dataDir)
-    const email = "ann@example.com"
-    const run = async (...args: string[]) => runCommand(...args, "--data", dataDir)
-    try {
-      await run("users", "add", email, "--name", "Ann")
-      const key = (await run("keys", "create", "--name", "x", "--user", email)).stdout.trim()
-      using app = await connectApp(box.url, key)
-      const closed = once(app.socket, "close")
-      expect(await run("users", "disable", email)).toMatchObject({ code: 0 })
-      expect((await closed)[0]).toBe(1008)
-      const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
-      await expect(client.account.me()).rejects.toMatchObject({ code: "unauthorized" })
-      expect(await run("signin", "--user", email)).toMatchObject({ code: 2, stdout: "" })
-      expect(await run("users", "enable", email)).toMatchObject({ code: 0 })
-      expect((await run("signin", "--user", email)).stdout).toContain("/#/signin?token=")
-      const env = { CASELLA_PUBLIC_URL: "https://casella.example" }
-      const { stdout } = await runCommandWith({ env }, "signin", "--data", dataDir)
-      expect(stdout).toMatch(/^https:\/\/casella\.example\/#\/signin\?token=/)
-      expect((await run("users", "disable", "owner@casella.local")).code).toBe(2)
-      const owner = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
-      const { entries } = await owner.auditLog.list({ query: {} })
-      const told = entries.map(({ via, action, outcome }) => `${via} ${action} ${outcome}`)
-      expect(told).toEqual([
-        "command people.disabled failed",
-        "command people.link_made done",
-        "command people.link_made done",
-        "command people.enabled done",
-        "command people.disabled done",
-        "command keys.created done",
-        "command people.added done",
-      ])
-    } finally {
-      await box.stop()
-      await rm(dataDir, { recursive: true, force: true })
-    }
-  },
-)
+it("a user who is disabled by a command is out of the running box, until enabled", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "casella-users-"))
+  const box = await startBoxProcess(dataDir)
+  const email = "ann@example.com"
+  const run = async (...args: string[]) => runCommand(...args, "--data", dataDir)
+  try {
+    await run("users", "add", email, "--name", "Ann")
+    const key = (await run("keys", "create", "--name", "x", "--user", email)).stdout.trim()
+    using app = await connectApp(box.url, key)
+    const closed = once(app.socket, "close")
+    expect(await run("users", "disable", email)).toMatchObject({ code: 0 })
+    expect((await closed)[0]).toBe(1008)
+    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+    await expect(client.account.me()).rejects.toMatchObject({ code: "unauthorized" })
+    expect(await run("signin", "--user", email)).toMatchObject({ code: 2, stdout: "" })
+    expect(await run("users", "enable", email)).toMatchObject({ code: 0 })
+    expect((await run("signin", "--user", email)).stdout).toContain("/#/signin?token=")
+    const env = { CASELLA_PUBLIC_URL: "https://casella.example" }
+    const { stdout } = await runCommandWith({ env }, "signin", "--data", dataDir)
+    expect(stdout).toMatch(/^https:\/\/casella\.example\/#\/signin\?token=/)
+    expect((await run("users", "disable", "owner@casella.local")).code).toBe(2)
+    const owner = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
+    const { entries } = await owner.auditLog.list({ query: {} })
+    const told = entries.map(({ via, action, outcome }) => `${via} ${action} ${outcome}`)
+    expect(told).toEqual([
+      "command people.disabled failed",
+      "command people.link_made done",
+      "command people.link_made done",
+      "command people.enabled done",
+      "command people.disabled done",
+      "command keys.created done",
+      "command people.added done",
+    ])
+  } finally {
+    await box.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})

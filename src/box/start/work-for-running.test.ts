@@ -173,7 +173,7 @@ test("a box that waits reads documents as they are read here", async () => {
   expect((await told(reader, inputs.at(-1) ?? { path: "", name: "" })).scans).toHaveLength(1)
   expect((await told(reader, await file("other.txt", "still"))).blocks).toMatchObject([{ text: "still" }])
   expect(kinds.map(workers.count)).toEqual([2, 1, 1])
-}, 60_000)
+})
 
 // Catches a document that fails for good, without its notes or with text twice, because of the computer of a box that waits.
 test("what a box that waits can't read is read here, whatever the reason", async () => {
@@ -199,7 +199,7 @@ test("what a box that waits can't read is read here, whatever the reason", async
     if (blocks.push(block) === 3) for (const parser of parsers) parser.kill("SIGKILL") // as one that has no memory left
   expect(blocks).toEqual(expected.blocks)
   expect(kinds.map(workers.count)).toEqual([2, 1, 1])
-}, 60_000)
+})
 
 // Catches a document of which text is lost or comes twice, or that fails, because the box that read it ended.
 test("what a box that waits doesn't finish is gone on with here, once", async () => {
@@ -213,7 +213,7 @@ test("what a box that waits doesn't finish is gone on with here, once", async ()
   }
   expect(blocks).toEqual(expected.blocks)
   expect(kinds.map(workers.count)).toEqual([0, 0, 0])
-}, 60_000)
+})
 
 // Catches work that is called off here and goes on there, and a box that offers nothing any more afterwards.
 test("reading that is called off ends there, too, and its place comes back", async () => {
@@ -230,7 +230,7 @@ test("reading that is called off ends there, too, and its place comes back", asy
   }
   await expect(toEnd()).rejects.toThrow("called off")
   await connected()
-}, 60_000)
+})
 
 // Catches a folder that can't be paused, and a box that can't stop, while a box that waits doesn't take what it is sent.
 test("sending that is called off ends at once", async () => {
@@ -284,7 +284,7 @@ test("pages are recognised by boxes with the same languages only", async () => {
   await rm(join(languages, "ita.traineddata.gz"))
   expect(await recognise()).toContain("It was read here.")
   await expect.poll(() => workers.count("recognise")).toBe(0)
-}, 60_000)
+})
 
 // Catches vectors of another model or in another order, and a model that is missing there and holds everything up.
 test("a box that waits embeds with the same model, found by its content", async () => {
@@ -308,7 +308,7 @@ test("a box that waits embeds with the same model, found by its content", async 
   const other = { ...model, fingerprint: "another" }
   expect(await embedElsewhere(here, other, workers).embed(texts)).toEqual(expected)
   await expect.poll(() => workers.count("embed")).toBe(0)
-}, 60_000)
+})
 
 // Would catch: a box of another version, or of one that sent a token, which reads otherwise or is never told that it isn't needed.
 test.each([

@@ -18,7 +18,6 @@ import { testModelPath } from "../../testing/chat-server.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 import { builtProgram } from "../../../shared/testing/built-program.ts"
 
-const commandsMs = 120_000 // each command is a process of its own
 const said = "Hello from the scripted model."
 const titleChange = "\u001b]0;owned\u0007"
 const elsewhere = `Thirty days [1].${titleChange}\u009b31m`
@@ -59,7 +58,7 @@ beforeAll(async () => {
   await client.files.upload({ params: { id: folder }, file, fileName: "leave.md" })
   const done = async () => (await client.files.list({ params: { id: folder } })).files[0]?.status
   await waitFor(async () => expect(await done()).toBe("completed"))
-}, commandsMs)
+})
 afterAll(async () => {
   await box.stop()
   server.closeAllConnections()
@@ -72,7 +71,7 @@ const keyNames = async () => (await client.keys.list()).keys.map(({ name }) => n
 // oxlint-disable-next-line no-control-regex -- what a terminal would obey
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
 
-describe("chat", { timeout: commandsMs }, () => {
+describe("chat", () => {
   // Would catch: a needed key, one that is left behind, and anything but the answer in a pipe.
   it("answers without a key, and prints the answer alone", async () => {
     const own = await mkdtemp(join(tmpdir(), "casella-chat-command-"))

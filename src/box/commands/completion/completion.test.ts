@@ -8,7 +8,6 @@ import { createClient } from "../../../shared/client/http-client.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "../../testing/box-process.ts"
 import { testModelPath } from "../../testing/chat-server.ts"
 
-const commandsMs = 120_000 // each command is a process of its own
 const run = promisify(execFile)
 
 let dataDir: string
@@ -23,7 +22,7 @@ beforeAll(async () => {
   const made = names.map(async (name) => (await client.folders.create({ body: { name } })).vector.id)
   ids = await Promise.all(made)
   await client.assistants.create({ body: { name: "Archivist", handle: "archivist" } })
-}, commandsMs)
+})
 afterAll(async () => {
   await box.stop()
   await rm(dataDir, { recursive: true, force: true })
@@ -43,7 +42,7 @@ _box; printf '%s\\n' "\${COMPREPLY[@]}"`
   return stdout.split("\n").filter((line) => line !== "")
 }
 
-describe("Completion in bash", { tags: "unix", timeout: commandsMs }, () => {
+describe("Completion in bash", { tags: "unix" }, () => {
   // Would catch: a script that bash doesn't take, or that knows other commands and options than there are.
   it("offers commands and options", async () => {
     expect(await offered("mod")).toEqual(["models"])

@@ -7,7 +7,6 @@ import { runCommand, runCommandWith } from "../../testing/box-process.ts"
 import { testModelPath } from "../../testing/chat-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
-const commandsMs = 120_000 // each command is a process of its own
 const key = "sk-secret"
 
 let box: TestBox
@@ -33,7 +32,7 @@ afterEach(() => box[Symbol.asyncDispose]())
 const models = (...args: string[]) => runCommand("models", ...args, "--data", box.dataDir)
 const addServer = () => box.client.modelServers.add({ body: { name: "Right", url: url(), apiKey: key } })
 
-describe("models", { timeout: commandsMs }, () => {
+describe("models", () => {
   // Would catch: a model that can't be added, found, or chosen by its name; a mark at the wrong one.
   it("adds a file, lists it, and chooses it by its name", async () => {
     expect((await models("list")).stderr).toContain("There is no model yet")

@@ -101,7 +101,7 @@ test("searches read a copy that is as the table is, and ask the store for nothin
   objects.fault = null
   await index.put([passage(100, "Penguins swim well.")])
   expect(await found(index, "penguins")).toContain(100)
-}, 60_000)
+})
 
 // Would catch: credentials or anything but the tables in the copies, which others could read; copies that are brought again at each start.
 test("copies are the objects' bytes, closed to others, and there again after a restart", async () => {
@@ -218,7 +218,7 @@ describe("The bound of copies", () => {
     expect(Math.max(...sizes)).toBeGreaterThan(0)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(most)
     await expect.poll(copiedBytes).toBe(0) // it doesn't fit any more
-  }, 60_000)
+  })
 
   // Would catch: copies of an earlier, larger bound that stay, until somebody searches or for ever.
   test.each([0, 10_000])("of %i bytes deletes what is more at the start", async (most) => {

@@ -10,7 +10,7 @@ import { join } from "node:path"
 let box: TestBox
 beforeAll(async () => {
   box = await startTestBox()
-}, 60_000)
+})
 afterAll(() => box[Symbol.asyncDispose]())
 
 // Would catch: a log that names what was asked for, or that a failed call isn't in.

@@ -43,4 +43,4 @@ test("a run that is killed in its midst is asked once more, as the same run, and
   })
   await second.stop()
   await rm(directory, { recursive: true, force: true })
-}, 90_000)
+})

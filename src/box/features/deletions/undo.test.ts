@@ -212,7 +212,7 @@ describe("A chat", () => {
     model = await startModelServer(worldModel(canary))
     await box.restart({ model: model.baseUrl })
     fileId = (await makeWorld(box, canary))["madeFile"] ?? ""
-  }, 60_000)
+  })
   afterEach(() => model[Symbol.asyncDispose]())
 
   // Would catch: a chat without its answers, what waits in it, its tools' files or its attachments, one whose folder works on by itself; and any of it that is shown

@@ -45,7 +45,7 @@ test("a program reads the files of the folders that its user may search, and no 
   expect(await ask(member, "member", membersReader)).toEqual([
     expect.objectContaining({ filesRead: 1, value: `[${shared}]` }),
   ])
-}, 120_000)
+})
 
 // Would catch: a list of folders that is believed, whoever made it.
 test("asks for each folder whether its user may search it", async () => {

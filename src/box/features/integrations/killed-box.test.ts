@@ -68,5 +68,4 @@ test.each(["SIGKILL", "SIGTERM"] as const)(
     await box.stop(signal)
     await meeting.gone()
   },
-  120_000,
 )

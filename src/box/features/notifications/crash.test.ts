@@ -58,4 +58,4 @@ it("What was acknowledged is there after kill -9 in the midst of sending", async
   expect(await client.notifications.unreadCount()).toEqual({ count: stored.length - read.size })
   await box.stop()
   await rm(dataDir, { recursive: true, force: true })
-}, 90_000)
+})

@@ -10,7 +10,7 @@ let box: TestBox
 beforeAll(async () => {
   model = await startModelServer(() => ({ text: "Done." }))
   box = await startTestBox({ model: model.baseUrl })
-}, 60_000)
+})
 afterAll(async () => {
   await box[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()

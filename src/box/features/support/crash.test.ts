@@ -57,4 +57,4 @@ it("What was acknowledged arrives exactly once after kill -9 in the midst of sen
   expect(tickets).toHaveLength(titles.length)
   await box.stop()
   await rm(dataDir, { recursive: true, force: true })
-}, 90_000)
+})

@@ -11,8 +11,6 @@ import { ParseFailure } from "../parser.ts"
 import { encodeBmp, encodeTiff, pictureOf, quarterTurn } from "../testing/make-picture.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
 
-const patience = { timeout: 120_000 }
-
 let directory: string
 let languages: string
 let tesseract: Tesseract
@@ -31,7 +29,7 @@ const parse = (bytes: Uint8Array) => parseBytes(image, bytes, "picture", tessera
 
 describe("text in pictures", () => {
   // Catches a lost language: "perché" and "città" need the Italian one.
-  test("is found in English and Italian", patience, async () => {
+  test("is found in English and Italian", async () => {
     const { text, notes } = await parse(
       encodeBmp(await pictureOf("The harbour is closed in winter.", "Ecco perché la città è vuota.")),
     )
@@ -40,7 +38,7 @@ describe("text in pictures", () => {
   })
 
   // Catches scans that lie on their side and come out as noise, clipped, or with marks elsewhere than the text.
-  test("is found in turned pictures", patience, async () => {
+  test("is found in turned pictures", async () => {
     const upright = await pictureOf("The harbour is closed in winter.", "Ships wait in the bay until March.")
     const { areas } = await parse(encodeBmp(upright))
     let { left, top, width, height } = areas[0] ?? { left: 0, top: 0, width: 0, height: 0 }
@@ -54,7 +52,7 @@ describe("text in pictures", () => {
     }
   })
 
-  test("is found in TIFF files", patience, async () => {
+  test("is found in TIFF files", async () => {
     const { text, areas } = await parse(encodeTiff(await pictureOf("Stored without compression.")))
     expect(text).toBe("Stored without compression.")
     // Catches marks beside the text, and ones in pixels.
@@ -65,7 +63,7 @@ describe("text in pictures", () => {
   })
 
   // Catches noise that is stored as text.
-  test("is not seen in patterns", patience, async () => {
+  test("is not seen in patterns", async () => {
     const pixels = new Uint8Array(200 * 200).map((_, at) => (at * 7919) % 251)
     expect((await parse(encodeBmp({ width: 200, height: 200, pixels }))).blocks).toEqual([])
   })
@@ -79,7 +77,7 @@ describe("text in pictures", () => {
 
 describe("bad pictures", () => {
   // Catches a bad picture that ends the process or spoils the next one: each ends in a sentence, and OCR goes on.
-  test("are refused with a reason", patience, async () => {
+  test("are refused with a reason", async () => {
     const good = encodeBmp(await pictureOf("Still working after that."))
     const tiff = encodeTiff(await pictureOf("x"))
     const bad: Record<string, Buffer> = {
@@ -119,7 +117,7 @@ describe("languages", () => {
   })
 
   // Catches a reading that waits for ever for language files that are damaged.
-  test("that are damaged are named as the cause", patience, async () => {
+  test("that are damaged are named as the cause", async () => {
     const own = join(directory, "damaged")
     await prepareLanguages(own)
     await writeFile(join(own, "ita.traineddata.gz"), "no language data")

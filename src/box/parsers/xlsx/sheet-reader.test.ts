@@ -89,10 +89,6 @@ test.each([
   ["empty rows", around(`${'<row r="1" ht="15"/>'.repeat(180_000)}${plain}`), 180_001],
   ["blanks between rows", around(`${" ".repeat(2 ** 25)}${plain}`), 1],
   ["beginnings in a comment", `<!--${"<sheetData>".repeat(2 ** 22)}-->${around(plain)}`, 1],
-])(
-  "many %s hold nobody up",
-  async (_, sheet, count) => {
-    expect((await read(Buffer.from(sheet), 2 ** 16, true)).rows).toHaveLength(count)
-  },
-  20_000,
-)
+])("many %s hold nobody up", async (_, sheet, count) => {
+  expect((await read(Buffer.from(sheet), 2 ** 16, true)).rows).toHaveLength(count)
+})

@@ -55,4 +55,4 @@ test("a turn that waits outlives kill -9; answering resumes it, with the real mo
   expect((await later.memory.list()).memories).toMatchObject([{ text: "Likes green tea" }])
   expect((await later.conversations.read({ params: { id: "tea" } })).chat.messages).toHaveLength(2)
   expect(await again.stop()).toBe(0)
-}, 120_000)
+})

@@ -221,4 +221,4 @@ test("a task that waits outlives kill -9, and goes on in the box that starts nex
   expect(textOf(resumed)).toBe("Done.")
   expect((await later.memory.list()).memories).toMatchObject([{ text: "Likes green tea" }])
   expect(await again.stop()).toBe(0)
-}, 120_000)
+})

@@ -16,7 +16,7 @@ import { waitFor } from "../../../../shared/testing/wait-for.ts"
 let box: TestBox
 beforeAll(async () => {
   box = await startTestBox()
-}, 60_000)
+})
 afterAll(() => box[Symbol.asyncDispose]())
 
 async function take(content: string | Buffer<ArrayBuffer>) {
@@ -296,7 +296,7 @@ test("an export of more chats than are read says so before any is taken over, an
     skipped: [{ what: "import", sentence: { code: "conversations.import_too_many_in_file" } }],
   })
   expect(failed.skipped[0]?.reason).toMatch(/200,000 chats in the file. Split it/)
-}, 90_000)
+})
 
 // Would catch: an import that writes all it tells anew each few chats, however fast they come, and one that never tells.
 test("how far an import is is stored each second at most", async () => {

@@ -75,7 +75,7 @@ test("a model that only repeats itself is asked again once, and named", async ()
     complete: false,
     files: [{ read: 0, skipped: expect.stringContaining("repeated itself") as string }],
   })
-}, 120_000)
+})
 
 // Would catch: a reading that goes on for ever, and one that is cut without a word.
 test("what isn't read in time is named", async () => {

@@ -63,7 +63,7 @@ test("what an answer had read when the box was killed isn't carried out by the n
   const again = [...before, { role: "user" as const, content: "Go on." }]
   const events = await collect(later.chat.send({ body: { ...chat, messages: again } }))
   expect(of(events, "tool-approval-request")).toMatchObject([{ toolName: "fetch", reasonCode: "address" }])
-}, 120_000)
+})
 
 /** A talk whose model says the rounds and then nothing, whose tool `calculate` runs until it is stopped, and what is stored of the newest answer's labels. */
 async function talkOf(...rounds: Round[]) {

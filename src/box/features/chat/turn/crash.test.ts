@@ -61,4 +61,4 @@ test("kill -9 in mid-answer keeps the question and all text but the last second"
     if (listenMs > mostLostMs) expect(due.length).toBeGreaterThan(0)
     expect(await again.stop()).toBe(0)
   }
-}, 60_000)
+})

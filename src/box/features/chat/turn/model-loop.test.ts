@@ -96,7 +96,7 @@ describe("a local model", () => {
     })
     expect(of(events, "notice")).toMatchObject([{ code: "tool_limit" }])
     expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "tool-calls" })
-  }, 60_000)
+  })
 })
 
 describe("calls", () => {

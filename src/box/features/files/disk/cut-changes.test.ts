@@ -127,7 +127,7 @@ it.for([
   ["renamed", "while the box runs"],
 ] as const)(
   "a file that was being %s on a drive is there again once the drive is, %s",
-  { timeout: 60_000, tags: "mount" },
+  { tags: "mount" },
   async ([change, when]) => {
     await using drive = await mountSmallDisk("4m")
     const mount = (directory: string) => void execFileSync("mount", ["--bind", drive.path, directory])

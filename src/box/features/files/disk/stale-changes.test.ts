@@ -54,7 +54,7 @@ it.each([
   ["an older copy of the database", putInPlace],
   ["a backup", restore],
   ["a copy of the data directory", () => Promise.resolve(copy)],
-])("what had begun when %s was made takes nothing away", { timeout: 60_000 }, async (_, use) => {
+])("what had begun when %s was made takes nothing away", async (_, use) => {
   const box = await startFaultyBox(copiesItself(), dataDir)
   const key = box.firstRunKey ?? ""
   const { files, folders } = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })

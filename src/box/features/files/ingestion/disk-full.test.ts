@@ -72,5 +72,5 @@ describe("A disk that fills up while files are indexed", { tags: "mount" }, () =
     for (const name of ["one.txt", "two.txt"])
       expect(await server.fileIs(name, "completed")).toMatchObject({ error: null, attempts: 1 })
     expect(await findIn(server, id, "zebra")).toEqual(["one.txt", "two.txt"])
-  }, 120_000)
+  })
 })

@@ -35,7 +35,7 @@ function inPhase(server: FolderServer, fileName: string, phase: string): Promise
 }
 
 // Catches scans that are never read, lose the pages with text, or can't be found.
-test("scans are read with OCR, in a phase of their own", { timeout: 120_000 }, async () => {
+test("scans are read with OCR, in a phase of their own", async () => {
   await using server = await startFolderServer({ dataDir })
   const { folders, files } = server.clientOf("alice")
   const { id } = (await folders.create({ body: { name: "Scans" } })).vector
@@ -63,84 +63,80 @@ test("scans are read with OCR, in a phase of their own", { timeout: 120_000 }, a
 })
 
 // Catches text that can't be found for as long as OCR takes, pages that are read twice, or end up in the wrong order.
-test(
-  "text beside scanned pages is found at once; OCR goes on where it was",
-  { timeout: 120_000 },
-  async () => {
-    await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
-    const asked: (number | undefined)[] = []
-    const ocr = Promise.withResolvers<void>()
-    let gate = Promise.withResolvers<void>()
-    const reader: Pick<DocumentReader, "read"> = {
-      async *read(input, options) {
-        const page = input.scan?.page
-        asked.push(page)
-        if (page === undefined) return yield* inner.read(input, options)
-        if (page === 3) {
-          ocr.resolve()
-          const ended = Promise.withResolvers<never>()
-          options?.signal?.addEventListener("abort", () => ended.reject(options.signal?.reason))
-          await Promise.race([gate.promise, ended.promise])
-        }
-        if (page === 5) throw failure("picture_too_intricate")
-        yield { kind: "paragraph", text: `porcupine ${page}`, location: { page } }
-      },
-    }
-    const picture = { width: 60, height: 80, pixels: new Uint8Array(4800) }
-    const written = (animal: string) => ({ lines: [{ text: `A page with text about the ${animal}.` }] })
-    const scan = makePdf([written("walrus"), { picture }, { picture }, written("penguin"), { picture }])
-    let id: string
-    let fileId: string
-    {
-      await using server = await startFolderServer({ dataDir, reader })
-      const { folders, files } = server.clientOf("alice")
-      id = (await folders.create({ body: { name: "Scans" } })).vector.id
-      fileId = await upload(server, id, "mixed.pdf", [new Uint8Array(scan)])
-      await ocr.promise
-      const { file } = await files.read({ params: { id, fileId } })
-      expect(file).toMatchObject({
-        status: "processing",
-        phase: "ocr",
-        progress: 60,
-        note: "2 of 5 pages are pictures whose text is still to be recognised.",
-      })
-      for (const [query, page] of [
-        ["walrus", 1],
-        ["porcupine", 2],
-        ["penguin", 4],
-      ] as const) {
-        const { results } = await folders.search({ body: { query, vector: [id] } })
-        expect(results.map(({ location }) => location)).toEqual([{ page }])
+test("text beside scanned pages is found at once; OCR goes on where it was", async () => {
+  await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+  const asked: (number | undefined)[] = []
+  const ocr = Promise.withResolvers<void>()
+  let gate = Promise.withResolvers<void>()
+  const reader: Pick<DocumentReader, "read"> = {
+    async *read(input, options) {
+      const page = input.scan?.page
+      asked.push(page)
+      if (page === undefined) return yield* inner.read(input, options)
+      if (page === 3) {
+        ocr.resolve()
+        const ended = Promise.withResolvers<never>()
+        options?.signal?.addEventListener("abort", () => ended.reject(options.signal?.reason))
+        await Promise.race([gate.promise, ended.promise])
       }
-    } // the box ends in the middle of page 3
-    gate = Promise.withResolvers()
-    gate.resolve()
+      if (page === 5) throw failure("picture_too_intricate")
+      yield { kind: "paragraph", text: `porcupine ${page}`, location: { page } }
+    },
+  }
+  const picture = { width: 60, height: 80, pixels: new Uint8Array(4800) }
+  const written = (animal: string) => ({ lines: [{ text: `A page with text about the ${animal}.` }] })
+  const scan = makePdf([written("walrus"), { picture }, { picture }, written("penguin"), { picture }])
+  let id: string
+  let fileId: string
+  {
     await using server = await startFolderServer({ dataDir, reader })
-    await server.ingestion.whenIdle()
-    expect(asked).toEqual([undefined, 2, 3, 3, 5])
-    const { files } = server.clientOf("alice")
+    const { folders, files } = server.clientOf("alice")
+    id = (await folders.create({ body: { name: "Scans" } })).vector.id
+    fileId = await upload(server, id, "mixed.pdf", [new Uint8Array(scan)])
+    await ocr.promise
     const { file } = await files.read({ params: { id, fileId } })
-    expect(file).toMatchObject({ status: "completed", attempts: 1, progress: 100 })
-    expect(file.note).toBe(
-      "The text of 2 of 5 pages was recognised in pictures. The text in the pictures of 1 of 5 pages couldn't be recognised.",
-    )
-    expect(file.reasons).toEqual([
-      { code: "pages_by_ocr", values: { pages: 2, count: 5 } },
-      { code: "pages_unread_by_ocr", values: { pages: 1, count: 5 } },
-    ])
-    const text = await (await files.text({ params: { id, fileId } })).text()
-    expect(text.match(/walrus|porcupine \d|penguin/g)).toEqual([
-      "walrus",
-      "porcupine 2",
-      "porcupine 3",
-      "penguin",
-    ])
-    const passages = await server.db.selectFrom("passages").selectAll().orderBy("position").execute()
-    expect(passages.map(({ position, location }) => [position, JSON.parse(location)])).toEqual(
-      [1, 2, 3, 4].map((page, position) => [position, { page }]),
-    )
-  },
-)
+    expect(file).toMatchObject({
+      status: "processing",
+      phase: "ocr",
+      progress: 60,
+      note: "2 of 5 pages are pictures whose text is still to be recognised.",
+    })
+    for (const [query, page] of [
+      ["walrus", 1],
+      ["porcupine", 2],
+      ["penguin", 4],
+    ] as const) {
+      const { results } = await folders.search({ body: { query, vector: [id] } })
+      expect(results.map(({ location }) => location)).toEqual([{ page }])
+    }
+  } // the box ends in the middle of page 3
+  gate = Promise.withResolvers()
+  gate.resolve()
+  await using server = await startFolderServer({ dataDir, reader })
+  await server.ingestion.whenIdle()
+  expect(asked).toEqual([undefined, 2, 3, 3, 5])
+  const { files } = server.clientOf("alice")
+  const { file } = await files.read({ params: { id, fileId } })
+  expect(file).toMatchObject({ status: "completed", attempts: 1, progress: 100 })
+  expect(file.note).toBe(
+    "The text of 2 of 5 pages was recognised in pictures. The text in the pictures of 1 of 5 pages couldn't be recognised.",
+  )
+  expect(file.reasons).toEqual([
+    { code: "pages_by_ocr", values: { pages: 2, count: 5 } },
+    { code: "pages_unread_by_ocr", values: { pages: 1, count: 5 } },
+  ])
+  const text = await (await files.text({ params: { id, fileId } })).text()
+  expect(text.match(/walrus|porcupine \d|penguin/g)).toEqual([
+    "walrus",
+    "porcupine 2",
+    "porcupine 3",
+    "penguin",
+  ])
+  const passages = await server.db.selectFrom("passages").selectAll().orderBy("position").execute()
+  expect(passages.map(({ position, location }) => [position, JSON.parse(location)])).toEqual(
+    [1, 2, 3, 4].map((page, position) => [position, { page }]),
+  )
+})
 
 // Catches a document whose only text is thrown away because OCR fails, and a failure without its reason.
 test("a failure of OCR takes nothing away, and is told when there is nothing else", async () => {
@@ -210,7 +206,7 @@ test("a long scan lets others by, page by page", async () => {
 })
 
 // Catches attachments whose scans can't be found, and messages whose text waits for them.
-test("scans in attachments are found", { timeout: 120_000 }, async () => {
+test("scans in attachments are found", async () => {
   await using server = await startFolderServer({ dataDir })
   const { folders, files } = server.clientOf("alice")
   const { id } = (await folders.create({ body: { name: "Mail" } })).vector
@@ -238,7 +234,7 @@ test("scans in attachments are found", { timeout: 120_000 }, async () => {
 })
 
 // Catches text documents that wait until the scans before them are read.
-test("text goes on while scans wait", { timeout: 120_000 }, async () => {
+test("text goes on while scans wait", async () => {
   await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const gate = Promise.withResolvers<void>()
   await using server = await startFolderServer({

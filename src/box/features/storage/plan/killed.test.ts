@@ -53,4 +53,4 @@ it("leaves no half archive when it is killed, and makes it up at the next start"
   } finally {
     await rm(root, { recursive: true, force: true })
   }
-}, 90_000)
+})
