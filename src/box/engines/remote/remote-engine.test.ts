@@ -244,6 +244,24 @@ test("a model whose thoughts have no opening tag is known by its first answer", 
   expect(await text()).toBe("Seven.")
 })
 
+// Would catch an empty answer from a model that has thought before, where a cap on the length ends it before its thoughts do; and
+// thoughts shown as the answer again after it.
+test("an answer that is cut off before its thoughts end is shown", async () => {
+  const whole = sse(said("I consider this."), said("\n</think>\n\nSeven."))
+  const cut = sse(said("I consider", null), said(" this", "length"))
+  const answers = [whole, cut, whole]
+  const baseUrl = await listen((_body, response) => {
+    response.end(answers.shift() + done)
+  })
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
+  const texts: string[] = []
+  for (let count = 0; count < 3; count++) {
+    const events = await collect(engine.generate(hello, never))
+    texts.push(events.flatMap((event) => (event.type === "text" ? event.text : [])).join(""))
+  }
+  expect(texts).toEqual(["I consider this.\n\n\nSeven.", "I consider this", "Seven."])
+})
+
 const piece = (call: object) => ({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })
 const call = (name: string, args: unknown, more: object = {}) => ({
   ...more,

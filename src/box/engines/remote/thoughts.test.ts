@@ -50,10 +50,10 @@ describe("thoughts left in the text", () => {
       expect(split(text.split(""))).toEqual({ reasoning: "", text })
     })
 
-    // Would catch an answer without text from a model that was wrongly expected to begin with thoughts.
-    it("are the text where the tag never comes, unless the answer was cut", () => {
-      expect(split(["Hello", " there."], true).text).toBe("Hello there.")
-      expect(split(["Hello", " there."], true, true)).toEqual({ reasoning: "Hello there.", text: "" })
+    // Would catch an answer without text from a model that was wrongly expected to begin with thoughts, or that was cut off in them.
+    it.each([false, true])("are the text where the tag never comes, with the answer cut: %s", (isCut) => {
+      const said = "Hello there. <"
+      expect(split(["Hello", " there. <"], true, isCut)).toEqual({ reasoning: said, text: said })
       expect(split(["<think>hm</think>Hello."], true)).toEqual({ reasoning: "hm", text: "Hello." })
       expect(split([" "], true)).toEqual({ reasoning: "", text: " " })
     })

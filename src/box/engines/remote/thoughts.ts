@@ -19,7 +19,8 @@ export interface ThoughtSplitter {
  *
  * Some chat templates put the opening tag into the prompt, so that an answer has the closing one only. What was sent
  * before that tag stays text, because only the tag shows that it was a thought; with `beginsInThoughts` it is a thought from the start.
- * If the closing tag never comes, there were no thoughts, and all of it is sent as text as well.
+ * If the closing tag never comes, all of it is sent as text as well: there were no thoughts, or the answer was cut off in the middle
+ * of them and would otherwise be empty for everyone who is shown the text only.
  */
 export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter {
   let state: "beginning" | "thoughts" | "after" | "text" | "rest" = "beginning"
@@ -116,8 +117,8 @@ export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter
       if (held !== "" && state !== "after")
         yield { type: state === "thoughts" ? "reasoning" : "text", text: held }
       if (state === "thoughts" && unclosed !== null) {
-        if (isCut) beganInThoughts = true
-        else yield { type: "text", text: unclosed + held }
+        yield { type: "text", text: unclosed + held }
+        beganInThoughts = isCut // the closing tag may only have been cut off
       }
       held = ""
     },
