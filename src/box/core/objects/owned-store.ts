@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises"
 import type { Logger } from "../logging/logger.ts"
 import { eitherSignal } from "../waiting/abort.ts"
 import { waitAtMost } from "../waiting/time-limit.ts"
@@ -9,11 +10,15 @@ const defaultTimes = {
   freshMs: 10_000,
   /** Time limit for a small request that checks whether the store answers. */
   askMs: 2_000,
-  /** How often the store is checked during an upload … */
+  /** How long after a check during an upload the store is checked again, and the time limit of the check. */
   uploadLookMs: 5_000,
-  /** … and the time limit of that check, after which the upload fails. */
   uploadAskMs: 8_000,
 }
+/**
+ * An upload fails after this many checks in a row without an answer from the store, some 40 seconds after the store stops answering. An
+ * upload can fill a slow line so that a small request is late, so a single check says nothing.
+ */
+const maxMissedChecks = 3
 
 export interface OwnedStoreDeps {
   store: ObjectStore
@@ -43,8 +48,8 @@ export function createOwnedStore(
   let asking: Promise<true> | undefined
 
   async function watched<T>(request: () => Promise<T>): Promise<T> {
-    const wait = { since: performance.now() }
-    waiting.add(wait)
+    const started = { since: performance.now() }
+    waiting.add(started)
     try {
       const answer = await request()
       answeredAt = performance.now()
@@ -62,7 +67,7 @@ export function createOwnedStore(
       }
       throw error
     } finally {
-      waiting.delete(wait)
+      waiting.delete(started)
     }
   }
 
@@ -78,17 +83,30 @@ export function createOwnedStore(
   /** Fails soon if the store hangs, instead of after the time limit of the upload. */
   async function upload(key: string, path: string, signal?: AbortSignal): Promise<void> {
     const hanging = new AbortController()
-    const timer = setInterval(() => {
-      void isAnswering(uploadAskMs).then((answers) => answers || hanging.abort())
-    }, uploadLookMs)
+    const over = new AbortController()
+    void untilSilent(over.signal).then(
+      () => hanging.abort(),
+      () => undefined, // the upload is over
+    )
     try {
       await store.put(key, path, eitherSignal(signal, hanging.signal))
     } catch (error) {
       if (hanging.signal.aborted && !signal?.aborted) throw new ObjectsAway(store.address, error)
       throw error
     } finally {
-      clearInterval(timer)
+      over.abort()
     }
+  }
+
+  /** Settles once the store has missed too many checks; rejects when the signal is aborted. */
+  async function untilSilent(signal: AbortSignal): Promise<void> {
+    for (let missed = 0; missed < maxMissedChecks;) {
+      const since = performance.now()
+      await wait(uploadLookMs, undefined, { signal, ref: false })
+      // A late answer to the previous check, or to another request, shows that the store answers as well.
+      missed = (await isAnswering(uploadAskMs)) || answeredAt > since ? 0 : missed + 1
+    }
+    signal.throwIfAborted()
   }
 
   async function take(): Promise<void> {
