@@ -35,7 +35,13 @@ async function refusal(name: string, changes: NodeJS.ProcessEnv): Promise<string
   return box.stderr()
 }
 
-// Catches requests that a box which waits loses, changes or repeats, or that fail because of the moment at which it takes over.
+/** The connections over which waiting boxes look where the other one runs. */
+const looks = () =>
+  asked(`SELECT pid, query_start::text AS at FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'SELECT value FROM settings%'`)
+
+// Catches requests that a box which waits loses, changes or repeats, or that fail because of the moment at which it takes over; and a new
+// connection to the database for each look at where the other one runs.
 test(
   "a box that waits answers everything as the one that runs, and goes on by itself",
   postgres,
@@ -77,6 +83,12 @@ test(
     await once(socket, "open")
     await client.notifications.send({ body: { title: "Heard" } })
     await waitFor(() => expect(heard.join()).toContain("Heard"))
+    const [look] = await looks()
+    await waitFor(async () =>
+      expect(await looks()).toEqual([
+        { pid: look?.["pid"], at: expect.not.stringContaining(String(look?.["at"])) as string },
+      ]),
+    )
 
     const closed = once(socket, "close")
     await first.stop("SIGKILL")

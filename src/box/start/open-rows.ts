@@ -96,15 +96,15 @@ export async function openServerRows(
   const boxes: OtherBoxes | null = shared && {
     async wait(contact) {
       stayLean() // it may pass on what it is asked for weeks
-      const [{ lookAtServer }, { workForRunning }, { workerKey }] = await Promise.all([
+      const [{ createValueReader }, { workForRunning }, { workerKey }] = await Promise.all([
         import("../core/database/postgres/look-at-server.ts"),
         import("./work-for-running.ts"),
         import("../http/box-token.ts"),
       ])
+      const values = stack.use(createValueReader(url))
       const running = async () =>
         (contact.isCutOff() ? await findRunning(contact.others(), shared, at) : null) ??
-        (await lookAtServer(url, [runningAt])).values.get(runningAt) ??
-        null
+        (await values.read(runningAt))
       forwarding = stack.use(
         await passOn(dataDir, url, shared, { ...at, running, isOutdated: () => isOutdated, logger }),
       )

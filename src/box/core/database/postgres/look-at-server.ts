@@ -1,21 +1,20 @@
 import { Client } from "pg"
 import type { RowsOwner } from "../../objects/own-prefix.ts"
+import { endConnection } from "./end-connection.ts"
 import { databaseInstance } from "./server-database.ts"
 
 const lookTimeoutMs = 5_000
+/** A connection that broke without a word is replaced after that. */
+const readTimeoutMs = 2_000
+/** How long a connection for repeated looks is kept after the last one. */
+const idleTimeoutMs = 30_000
 
 /** What a database says that may be of another version, of values by their keys too. Changes nothing, and waits for no lock of a box's. */
 export async function lookAtServer(
   url: string,
   keys: readonly string[],
 ): Promise<{ version: number; id: string; owner: RowsOwner; values: ReadonlyMap<string, string> }> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: lookTimeoutMs,
-    query_timeout: lookTimeoutMs,
-  })
-  client.on("error", () => undefined) // told of at the statement
-  await client.connect()
+  const client = await connect(url, lookTimeoutMs)
   try {
     const { rows } = await client.query<{ version: number; id: string; dataDirectory: string | null }>(
       'SELECT version, id, "dataDirectory" FROM "schemaVersion"',
@@ -29,6 +28,78 @@ export async function lookAtServer(
     const owner = { id: dataDirectory ?? "", database }
     return { version, id, owner, values: new Map(values.map(({ key, value }) => [key, value])) }
   } finally {
-    await client.end()
+    await endConnection(client)
   }
+}
+
+/** Reads values of a database again and again. */
+export interface ValueReader extends AsyncDisposable {
+  /** Returns null if there is no such value. Throws if the server doesn't answer within seconds; the next call connects again. */
+  read(key: string): Promise<string | null>
+}
+
+/** Reads over one connection, which is opened with the first call and closed after `idleMs` without one. */
+export function createValueReader(url: string, idleMs = idleTimeoutMs): ValueReader {
+  let connection: Promise<Client> | null = null
+  let isClosed = false
+  let idle: NodeJS.Timeout | undefined
+
+  function open(): Promise<Client> {
+    const opened = connect(url, readTimeoutMs)
+    opened.then(
+      (client) => client.once("end", () => forget(opened)),
+      () => forget(opened),
+    )
+    return opened
+  }
+
+  function forget(opened: Promise<Client>): void {
+    if (connection === opened) connection = null
+  }
+
+  async function close(): Promise<void> {
+    const opened = connection
+    connection = null
+    const client = await opened?.catch(() => null)
+    if (client) await endConnection(client)
+  }
+
+  return {
+    async read(key) {
+      if (isClosed) throw new Error("The reader is closed.")
+      clearTimeout(idle)
+      const opened = (connection ??= open())
+      const client = await opened
+      try {
+        const { rows } = await client.query<{ value: string }>("SELECT value FROM settings WHERE key = $1", [
+          key,
+        ])
+        return rows[0]?.value ?? null
+      } catch (error) {
+        forget(opened)
+        void endConnection(client)
+        throw error
+      } finally {
+        clearTimeout(idle)
+        if (!isClosed) idle = setTimeout(() => void close(), idleMs).unref()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      clearTimeout(idle)
+      await close()
+    },
+  }
+}
+
+async function connect(url: string, queryTimeoutMs: number): Promise<Client> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: lookTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+  })
+  client.on("error", () => undefined) // the statement reports it
+  await client.connect()
+  return client
 }

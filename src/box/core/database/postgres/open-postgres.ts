@@ -2,6 +2,7 @@ import { HandleEmptyInListsPlugin, replaceWithNoncontingentExpression } from "ky
 import { Client, Pool, types } from "pg"
 import { DatabaseUnusable, type OpenDatabase } from "../database.ts"
 import type { Migration } from "../migrations/registry.ts"
+import { endConnection } from "./end-connection.ts"
 import type { HeldDatabase } from "./hold-database.ts"
 import { InTurn } from "./in-turn.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
@@ -155,7 +156,7 @@ async function prepare(url: string, steps: readonly Migration[], movingFrom: str
     await claimForMove(client, movingFrom)
     await client.query("commit")
   } finally {
-    await client.end()
+    await endConnection(client)
   }
 }
 
