@@ -77,6 +77,8 @@ export interface Relay extends AsyncDisposable {
   url: string
   /** Ends all connections. */
   cut(): void
+  /** Ends all connections on the client's side only: the server isn't told. */
+  cutClients(): void
   /** Stops forwarding, but keeps the connections. */
   silence(): void
   /** Whether new connections are refused. */
@@ -87,12 +89,14 @@ export async function startRelay(to: string): Promise<Relay> {
   const url = new URL(to)
   const path = `${url.searchParams.get("host")}/.s.PGSQL.5432`
   const ends: Socket[] = []
+  const clients: Socket[] = []
   const server = createServer((near) => {
     if (relay.isClosed) return near.destroy()
     const far = connect(path)
     for (const end of [near, far]) end.on("error", () => undefined)
     near.pipe(far).pipe(near)
     ends.push(near, far)
+    clients.push(near)
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   url.searchParams.delete("host")
@@ -102,6 +106,9 @@ export async function startRelay(to: string): Promise<Relay> {
     isClosed: false,
     cut() {
       for (const end of ends) end.destroy()
+    },
+    cutClients() {
+      for (const client of clients.splice(0)) client.unpipe().destroy()
     },
     silence() {
       for (const end of ends) end.pause().unpipe()

@@ -94,3 +94,39 @@ test("a box that finds the database free again after another had it is lost as w
   relay.isClosed = false
   await waitFor(() => expect(lost).toHaveBeenCalled())
 })
+
+// Catches a box that ends, although no other one runs, because the server still has its connection when it comes back; and a box that
+// can't stop because the server doesn't answer any more.
+test("a box whose connection broke on its side only takes its place again", async () => {
+  const url = await createDatabase()
+  await using relay = await startRelay(url)
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const locks = "FROM pg_locks WHERE locktype = 'advisory' AND objid = 8486 AND granted"
+  const holders = async () => (await client.query<{ pid: number }>(`SELECT pid ${locks}`)).rows
+  const lost = vi.fn()
+  try {
+    await using held = await holdDatabase(relay.url, null, lost)
+    await held.claim()
+    for (const breaks of [
+      async () => relay.cutClients(),
+      async () => relay.cutClients(),
+      () => client.query(`SELECT pg_terminate_backend(pid) ${locks}`),
+    ]) {
+      const before = await holders()
+      await breaks()
+      await waitFor(async () => {
+        const now = await holders()
+        expect(now).toHaveLength(1)
+        expect(now).not.toEqual(before)
+        expect(lost).not.toHaveBeenCalled()
+      })
+      await waitFor(() => expect(held.writes()).not.toBeNull())
+    }
+    await expect(holdDatabase(url)).rejects.toThrow("Another box runs")
+    relay.silence()
+  } finally {
+    await client.end()
+  }
+  expect(lost).not.toHaveBeenCalled()
+})

@@ -4,6 +4,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../ids.ts"
 import { DatabaseUnusable } from "../database.ts"
+import { endConnection } from "./end-connection.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { asUnusable } from "./postgres-errors.ts"
 
@@ -95,11 +96,12 @@ export async function holdDatabase(
     isCutOff: () => performance.now() - answeredAt > cutOffMs,
     others: () => others,
   }
+  const takeLock = createLock(name)
   let client = await connected(url, null).catch((error: unknown) => {
     throw asUnusable(error)
   })
   /** Process of the server's that has the lock. */
-  let holder = await take(client, name).catch((error: unknown) => {
+  let holder = await takeLock(client).catch((error: unknown) => {
     throw asUnusable(error)
   })
   if (holder === null) {
@@ -108,7 +110,7 @@ export async function holdDatabase(
       address = await boxes.wait(contact)
       await nameConnection(client, address)
     } catch (error) {
-      await client.end()
+      await endConnection(client)
       throw error
     }
     await takeOnceFree(boxes)
@@ -131,9 +133,9 @@ export async function holdDatabase(
           continue
         }
         if (lapsedBox && (await endUnused(client, lapsedBox))) lapsed()
-        holder = await take(client, name)
+        holder = await takeLock(client)
       } catch {
-        await client.end().catch(() => undefined)
+        await endConnection(client)
         client = await reconnected()
       }
     }
@@ -170,7 +172,7 @@ export async function holdDatabase(
           over = rows[0]?.over
           others = rows[0]?.others ?? []
         },
-        () => current.end().catch(() => undefined),
+        () => endConnection(current),
       )
     }, heartbeatMs).unref()
     current.once("end", () => {
@@ -185,19 +187,19 @@ export async function holdDatabase(
     while (!ending.signal.aborted) {
       client = await reconnected().catch(() => client)
       try {
-        holder = (await isNewer(client)) ? null : await take(client, name)
+        holder = (await isNewer(client)) ? null : await takeLock(client)
         // A box that had it in between has changed what this one remembers.
         if (holder !== null && isClaimed && (await lastHolder(client)) !== name) holder = null
       } catch {
-        await client.end().catch(() => undefined)
+        await endConnection(client)
         continue // the server went again, or the box ends
       }
       if (holder === null) {
-        await client.end().catch(() => undefined)
+        await endConnection(client)
         return lost()
       }
       follow()
-      if (ending.signal.aborted) await client.end()
+      if (ending.signal.aborted) await endConnection(client)
       return
     }
   }
@@ -236,7 +238,7 @@ export async function holdDatabase(
     async [Symbol.asyncDispose]() {
       ending.abort()
       if (askingOthers) clearInterval(askingOthers)
-      await client.end().catch(() => undefined)
+      await endConnection(client)
     },
   }
 }
@@ -263,12 +265,17 @@ async function connected(url: string, address: string | null): Promise<Client> {
   })
   client.on("error", () => undefined) // its end is told
   await client.connect()
-  // A computer that vanishes without a word loses the lock after some ten seconds.
-  await client.query(
-    "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3",
-  )
-  if (address !== null) await nameConnection(client, address)
-  return client
+  try {
+    // A computer that vanishes without a word loses the lock after some ten seconds.
+    await client.query(
+      "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3",
+    )
+    if (address !== null) await nameConnection(client, address)
+    return client
+  } catch (error) {
+    await endConnection(client)
+    throw error
+  }
 }
 
 /** Publishes the address of this box to the others in the name of its connection. */
@@ -342,6 +349,39 @@ async function isNewer(client: Client): Promise<boolean> {
     migrationsOfPostgres.length,
   ])
   return rowCount !== 0
+}
+
+/** A process of the server's, which may give its number to another one later. */
+interface Backend {
+  pid: number
+  startedAt: string
+}
+
+const ofBackend = 'SELECT pid, extract(epoch FROM backend_start)::text AS "startedAt" FROM pg_stat_activity'
+
+/**
+ * Returns a function that takes the lock, and the right to write from whoever had it. It returns the server's process that has the lock,
+ * or null if another box has it. The server may keep a connection of this box that is broken on this side only, so each connection on which
+ * this box asked for the lock before is ended first.
+ */
+function createLock(name: string): (client: Client) => Promise<number | null> {
+  let asked: readonly Backend[] = []
+  return async (client) => {
+    const { rows } = await client.query<Backend>(`${ofBackend} WHERE pid = pg_backend_pid()`)
+    const previous = asked.filter(({ pid }) => pid !== rows[0]?.pid)
+    asked = [...previous, ...rows]
+    for (const backend of previous) await endBackend(client, backend)
+    asked = rows
+    return take(client, name)
+  }
+}
+
+async function endBackend(client: Client, { pid, startedAt }: Backend): Promise<void> {
+  const { rows } = await client.query<{ ended: boolean }>(
+    `SELECT pg_terminate_backend(pid, $3) AS ended FROM (${ofBackend}) AS backends WHERE pid = $1 AND "startedAt" = $2`,
+    [pid, startedAt, endTimeoutMs],
+  )
+  if (rows[0]?.ended === false) throw new Error("A previous connection of this box doesn't end.")
 }
 
 /** Takes the lock, and the right to write from whoever had it; answers the server's process that has it, null where another has it. */
