@@ -224,6 +224,7 @@ async function openEntrance(
     logger,
     [routes, describeApiAt(packageJson.version), ...servePage(pageDir)],
     traffic,
+    forwardingToken,
   )
   const server = await entrance.listen(app)
   const port = entrance.port()

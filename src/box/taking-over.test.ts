@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
+import { connect, createServer, type AddressInfo } from "node:net"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
 import { createClient } from "../shared/client/http-client.ts"
 import { socketPath } from "../shared/contract/socket.ts"
 import { faultExitCode } from "./core/process/uncaught.ts"
 import { startTeamBoxes, untilWaiting, type TeamBoxes } from "./testing/team-boxes.ts"
+import { startRelay } from "../shared/testing/test-postgres.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
 const postgres = { tags: "postgresql" }
@@ -175,6 +177,45 @@ test("a frozen box loses its place, writes nothing more, and ends", postgres, as
   expect(code).toBe(faultExitCode)
   const { vectors } = await clientOf(taken, key).folders.list({ query: {} })
   expect(vectors.map(({ name }) => name)).toEqual(["In time"])
+})
+
+// Catches a box that ends as if another one ran, because it finds itself at the address that a box on another computer has there.
+test("a box that is cut off from the database doesn't take itself for another", postgres, async () => {
+  await using relay = await startRelay(team.databaseUrl)
+  const first = await begin("first", { CASELLA_DATABASE_URL: relay.url }).ready
+  let looks = 0
+  const sameAddress = createServer((near) => {
+    looks++
+    const far = connect(Number(new URL(first.url).port), "127.0.0.1")
+    for (const end of [near, far]) end.on("error", () => undefined)
+    near.pipe(far).pipe(near)
+  }).listen(0, "127.0.0.1")
+  try {
+    await once(sameAddress, "listening")
+    const address = `http://127.0.0.1:${(sameAddress.address() as AddressInfo).port}`
+    const second = begin("second", { CASELLA_PEER_URL: address })
+    await untilWaiting(second)
+    const connections = async (name: string) =>
+      (await asked(`SELECT query_start AS "usedAt" FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = '${name}'`)) as { usedAt: Date }[]
+    const named = await waitFor(async () => {
+      const [found] = await connections(`casella-lock ${address}`)
+      expect(found).toBeDefined()
+      return Number(found?.usedAt)
+    })
+    await waitFor(async () =>
+      expect(Number((await connections("casella-lock"))[0]?.usedAt)).toBeGreaterThan(named),
+    )
+    second.child.kill("SIGSTOP") // it would take the place
+    relay.isClosed = true
+    relay.cut()
+    await waitFor(() => expect(looks).toBeGreaterThan(1))
+    relay.isClosed = false
+    await waitFor(async () => expect((await fetch(`${first.url}/api/ready`)).status).toBe(200))
+    expect(first.child.exitCode).toBeNull()
+  } finally {
+    sameAddress.close()
+  }
 })
 
 // Catches a box that waits, and fails only when it is needed.

@@ -10,6 +10,7 @@ import { socketPath } from "../../shared/contract/socket.ts"
 import type { Logger } from "../core/logging/logger.ts"
 import { inRequest, requestIdHeader, requestIdOf } from "../core/logging/request-id.ts"
 import { sendError, toAppError } from "./error-response.ts"
+import { boxIdHeader, isForwarded, ownBoxId } from "./forwarded.ts"
 import type { Guard } from "./guard.ts"
 import { securityHeaders } from "./page.ts"
 import { createTraffic, type Traffic } from "./traffic.ts"
@@ -87,12 +88,16 @@ export function createHttpServer(app: RequestListener, stallMs: number = usualSt
   return server
 }
 
-/** An Express app that names each request, and checks host and origin before anything else. `routes` go between guard and fallback. */
+/**
+ * An Express app that names each request, and checks host and origin before anything else. `routes` go between guard and fallback.
+ * Requests with the `forwardingToken` are other boxes', which learn whose answer it is.
+ */
 export function createApp(
   guard: () => Guard,
   logger: Logger,
   routes: RequestHandler[],
   traffic: Pick<Traffic, "note"> = createTraffic(),
+  forwardingToken: string | null = null,
 ): Express {
   const app = express()
   app.disable("x-powered-by")
@@ -101,6 +106,7 @@ export function createApp(
   app.use((request, response, next) => {
     const id = requestIdOf(request.headers[requestIdHeader])
     response.setHeader(requestIdHeader, id)
+    if (isForwarded(request, forwardingToken)) response.setHeader(boxIdHeader, ownBoxId)
     inRequest(id, next)
   })
   app.use(traffic.note)

@@ -4,7 +4,7 @@ import { createServer, get, request as begin, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect, type Socket } from "node:net"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { arrivalHeader } from "../http/forwarded.ts"
+import { arrivalHeader, boxIdHeader, ownBoxId } from "../http/forwarded.ts"
 import { findRunningBox, startForwarding, type Forwarding } from "./forwarding.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 
@@ -285,10 +285,20 @@ test("the running box learns from the standby only where the client connected", 
   expect(arrivals).toEqual(["127.0.0.1"])
 })
 
-// Catches a box that takes one that waits, or none at all, for the one that runs.
+// Catches a box that takes one that waits, another program, a box of another team or itself for the one that runs.
 test("of several boxes the one that runs is found", async () => {
   const of = { token: "token", publicUrl: null }
   const [waits, runs] = [at("/"), address ?? ""]
-  expect(await findRunningBox([waits, "http://127.0.0.1:9"], of)).toBeNull()
-  expect(await findRunningBox([waits, runs], of)).toBe(runs)
+  expect(await findRunningBox([waits, "http://127.0.0.1:9", runs], of)).toBeNull()
+  let answer = { status: 200, id: ownBoxId }
+  running.removeAllListeners("request")
+  running.on("request", (_request, response) => {
+    response.writeHead(answer.status, { [boxIdHeader]: answer.id }).end()
+  })
+  expect(await findRunningBox([waits, runs], of)).toBeNull()
+  for (const status of [200, 403]) {
+    answer = { status, id: "another" }
+    expect(await findRunningBox([waits, runs], of)).toBe(runs)
+  }
+  expect((await fetch(at("/"))).headers.has(boxIdHeader)).toBe(false)
 })

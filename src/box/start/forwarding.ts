@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { waitAtMost } from "../core/waiting/time-limit.ts"
-import { arrivalHeader, forwardedHeader } from "../http/forwarded.ts"
+import { arrivalHeader, boxIdHeader, forwardedHeader, ownBoxId } from "../http/forwarded.ts"
 import { createHttpServer, mostUnaccepted } from "../http/http-server.ts"
 
 const http = process.getBuiltinModule("node:http")
@@ -28,9 +28,9 @@ const probeTimeoutMs = 2_000
 /** A box that hasn't answered for `suspectMs` gets no new requests; after `silentMs` its open requests are ended. */
 const suspectMs = 2_500
 const silentMs = 10_000
-/** Headers of one connection, and the arrival address, which a client must not set itself. They aren't forwarded. */
+/** Headers of one connection, and those between boxes, which a client must neither set nor get. They aren't forwarded. */
 const ofConnection = new RegExp(
-  `^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings|${arrivalHeader})$`,
+  `^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings|${arrivalHeader}|${boxIdHeader})$`,
   "i",
 )
 
@@ -278,8 +278,7 @@ function createLiveness(whereItRuns: (maxAgeMs: number) => Promise<string | null
 
   async function look(address: string, box: WatchedBox): Promise<void> {
     const current = await whereItRuns(knownForMs)
-    if (current === address && (await statusOfHealth(address, token, probeTimeoutMs)) !== null)
-      box.answeredAt = performance.now()
+    if (current === address && (await askHealth(address, token)) !== null) box.answeredAt = performance.now()
     if (current !== address || performance.now() - box.answeredAt > silentMs)
       for (const end of box.ends) end()
   }
@@ -306,34 +305,39 @@ function createLiveness(whereItRuns: (maxAgeMs: number) => Promise<string | null
   }
 }
 
-/** The first of these addresses at which a box runs; waiting boxes answer that they wait. */
+/**
+ * The first of these addresses at which another box runs. A running box names itself to boxes with its token only, so a waiting box
+ * or one with another key is none. This box may itself be at one of the addresses: several computers have a 127.0.0.1.
+ */
 export async function findRunningBox(
   addresses: readonly string[],
   { token, publicUrl }: { token: string; publicUrl: string | null },
 ): Promise<string | null> {
   const host = publicUrl === null ? undefined : new URL(publicUrl).host
-  const statuses = await Promise.all(
-    addresses.map((address) => statusOfHealth(address, token, probeTimeoutMs, host)),
+  const answers = await Promise.all(addresses.map((address) => askHealth(address, token, host)))
+  return (
+    addresses.find((_, at) => {
+      // A box that refuses the host name runs as well.
+      const id = answers[at]?.headers[boxIdHeader]
+      return id !== undefined && id !== ownBoxId
+    }) ?? null
   )
-  // A box that refuses the host name runs as well.
-  return addresses.find((_, at) => statuses[at] === 200 || statuses[at] === 403) ?? null
 }
 
-/** Status of the health endpoint of a box; null: no answer in time. */
-async function statusOfHealth(
+/** The answer of a box's health endpoint; null: no answer in time. */
+async function askHealth(
   address: string,
   token: string,
-  timeoutMs: number,
   host = new URL(address).host,
-): Promise<number | null> {
+): Promise<IncomingMessage | null> {
   const request = http.get(new URL(healthPath, address), {
     agent: false,
     headers: { host, [forwardedHeader]: token },
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.timeout(probeTimeoutMs),
   })
   try {
     const [answered] = (await once(request, "response")) as [IncomingMessage]
-    return answered.statusCode ?? null
+    return answered
   } catch {
     return null
   } finally {

@@ -11,6 +11,7 @@ import { beginBoxProcess, type BegunBoxProcess } from "./box-process.ts"
 export interface TeamBoxes extends AsyncDisposable {
   store: TestObjectStore
   server: TestPostgres
+  databaseUrl: string
   /** Begins a box on a data directory of this name. */
   begin(name: string, changes?: NodeJS.ProcessEnv, flags?: string[]): BegunBoxProcess
   /** What the database says. */
@@ -42,6 +43,7 @@ export async function startTeamBoxes(): Promise<TeamBoxes> {
   return {
     store,
     server,
+    databaseUrl: url,
     begin(name, changes = {}, flags = []) {
       const box = beginBoxProcess(join(directory, name), flags, {
         env: { ...env, ...changes },
