@@ -50,6 +50,7 @@ async function timed(tool: Tool, args: unknown): Promise<number> {
     messageId: "bench",
     toolCallId: "",
     folderIds: [],
+    generated: [],
     staysHere,
     signal,
   })

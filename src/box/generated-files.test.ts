@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import type { Client } from "@modelcontextprotocol/client"
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest"
+import { callTool, connectMcp } from "./testing/mcp-client.ts"
+import type { Round } from "./testing/model-servers/model-server.ts"
 import {
   settled,
   startReadingTalk,
@@ -6,6 +9,7 @@ import {
   type Folder,
   type ReadingTalk,
 } from "./testing/model-servers/reading-talk.ts"
+import { rowsOf } from "./testing/test-box.ts"
 
 const manual = "The canary kettle must be descaled every three months."
 const saved = "The canary kettle must be descaled every nine months."
@@ -98,25 +102,133 @@ test("a question that names it reads it", async () => {
   expect(coverage?.files).toMatchObject([{ name: "kettle.md" }])
 })
 
-// Would catch: a model that opens its own answer by its id, or finds it in a list.
-test("a model's tools neither list nor read it", async () => {
-  const rounds = [
-    { calls: [{ name: "listFiles", args: {} }] },
-    { calls: [{ name: "readFile", args: { fileId: generated } }] },
-    { calls: [{ name: "searchFolder", args: { query: "canary kettle descaled" } }] },
-  ]
-  const ask = async (more: object) => {
-    const left = [...rounds]
-    const before = talk.server.requests.length
-    talk.speak = () => left.shift() ?? { text: "Done." }
-    await talk.ask({ content: question, vector: [folder.id], reading: "passages", ...more })
-    return JSON.stringify(talk.server.requests.slice(before))
+/** Files that tell by a word of their own whether they were read: a person's, and two of a model, one with a damaged mark. */
+const words = { "report.csv": "three", "answer.csv": "nine", "damaged.csv": "eleven" }
+type Name = keyof typeof words
+const names = Object.keys(words) as Name[]
+
+/** All ways by which a model gets files; each answers with what it got. `more` is said by the request, where there is one. */
+const readers: Record<string, (files: Folder, more: object) => Promise<string>> = {
+  listFiles: withTools(() => [{ name: "listFiles", args: {} }]),
+  readFile: withTools(({ files }) =>
+    names.map((name) => ({ name: "readFile", args: { fileId: files[name] } })),
+  ),
+  searchFolder: withTools(() => [{ name: "searchFolder", args: { query: "canary kettle" } }]),
+  "queryTable, tables": withTools(() => [{ name: "queryTable", args: { sql: "SHOW TABLES" } }]),
+  "queryTable, rows": withTools(() =>
+    names.map((name) => ({
+      name: "queryTable",
+      args: { sql: `SELECT months AS "${name}" FROM ${name.slice(0, -".csv".length)}` },
+    })),
+  ),
+  codeInterpreter: withTools(() => [{ name: "codeInterpreter", args: { code: program } }]),
+  "chat, passages": async ({ id }, more) => JSON.stringify((await askPapers(id, more)).sources),
+  "chat, whole": async ({ id }, more) =>
+    JSON.stringify((await askPapers(id, { reading: "whole", ...more })).coverage),
+  "MCP list_files": ({ id }) =>
+    overMcp(async (client) => (await callTool(client, "list_files", { folderId: id })).text),
+  "MCP read_file": ({ files }) =>
+    overMcp(async (client) => {
+      const read = names.map(async (name) => callTool(client, "read_file", { fileId: files[name] }))
+      return (await Promise.all(read)).map(({ text }) => text).join("\n")
+    }),
+  "MCP search": ({ id }) =>
+    overMcp(async (client) => (await callTool(client, "search", { query: "canary", folderIds: [id] })).text),
+  "MCP resources": ({ id }) =>
+    overMcp(async (client) => {
+      const { resources } = await client.listResources()
+      return JSON.stringify(resources.filter(({ uri }) => uri.includes(id)))
+    }),
+  "MCP resource": ({ id, files }) =>
+    overMcp(async (client) => {
+      const read = names.map((name) =>
+        client.readResource({ uri: `casella://folders/${id}/files/${files[name]}` }).catch(() => null),
+      )
+      return JSON.stringify(await Promise.all(read))
+    }),
+  "MCP ask": ({ id }) =>
+    overMcp(async (client) => (await callTool(client, "ask", { question, folderIds: [id] })).text),
+}
+
+const program = `import glob
+[(path, open(path).read()) for path in glob.glob("in/**/*.csv", recursive=True)]`
+
+const askPapers = (id: string, more: object) =>
+  talk.ask({ content: question, vector: [id], reading: "passages", ...more })
+
+/** Results of the calls that a model makes. */
+function withTools(callsOf: (files: Folder) => NonNullable<Round["calls"]>) {
+  return async (files: Folder, more: object): Promise<string> => {
+    const calls = callsOf(files)
+    talk.speak = ({ messages }) => (messages.at(-1)?.role === "user" ? { calls } : { text: "Done." })
+    const { events } = await askPapers(files.id, { assistantId: programmer, ...more })
+    const results = events.flatMap((event) => (event.type === "tool-result" ? [event.result] : []))
+    expect(results).toHaveLength(calls.length)
+    return JSON.stringify(results)
   }
-  const sent = await ask({})
-  expect(sent).toContain("manual.md")
-  expect(sent).not.toContain("kettle.md")
-  expect(sent).not.toContain("nine months")
-  expect(await ask({ includeGenerated: true })).toContain("nine months")
+}
+
+async function overMcp(read: (client: Client) => Promise<string>): Promise<string> {
+  const { client } = await connectMcp(talk.box.url, { "x-api-key": talk.box.key })
+  try {
+    return await read(client)
+  } finally {
+    await client.close()
+  }
+}
+
+let papers: Folder
+let programmer: string
+beforeAll(async () => {
+  const contentOf = (name: Name) => `kettle,months\ncanary,${words[name]}\n`
+  papers = await talk.makeFolder({ "report.csv": contentOf("report.csv") })
+  const generatedBy = JSON.stringify({ chatId: "talk", assistantId: null, modelId: "test" })
+  for (const fileName of names.slice(1)) {
+    const file = new Blob([contentOf(fileName)])
+    const { files } = await talk.box.client.files.upload({
+      params: { id: papers.id },
+      file,
+      fileName,
+      generatedBy,
+    })
+    papers.files[fileName] = files[0]?.id ?? ""
+  }
+  await settled(talk.box, papers.id)
+  await using rows = await rowsOf(talk.box.dataDir)
+  const damaged = rows.db.updateTable("files").set({ generatedBy: '{"chatId":1}' })
+  await damaged.where("id", "=", papers.files["damaged.csv"] ?? "").execute()
+  const builtInTools = { codeInterpreter: true }
+  const body = { name: "Programmer", builtInTools, permissionMode: "bypass" as const }
+  programmer = (await talk.box.client.assistants.create({ body })).assistant.id
+})
+
+/** Which of the files what was read is of. */
+const shownIn = (read: string) => names.filter((name) => read.includes(name) || read.includes(words[name]))
+
+// Would catch: an answer that is evidence for the next one, by whatever way a model gets files.
+describe.each(Object.entries(readers))("%s", (reader, read) => {
+  test("leaves out what a model wrote", async () => {
+    expect(shownIn(await read(papers, {}))).toEqual(["report.csv"])
+  })
+
+  test("includes it where the folder does", async () => {
+    const params = { id: papers.id }
+    await talk.box.client.folders.update({ params, body: { includeGenerated: true } })
+    onTestFinished(async () => {
+      await talk.box.client.folders.update({ params, body: { includeGenerated: false } })
+    })
+    expect(shownIn(await read(papers, {}))).toEqual(names)
+  })
+
+  test.skipIf(reader.startsWith("MCP"))("includes it where the request does", async () => {
+    expect(shownIn(await read(papers, { includeGenerated: true }))).toEqual(names)
+  })
+
+  test.skipIf(reader.startsWith("MCP"))("includes the one that the question names", async () => {
+    const shown = shownIn(await read(papers, { fileIds: [papers.files["answer.csv"]] }))
+    expect(shown).toContain("answer.csv")
+    expect(shown).not.toContain("damaged.csv")
+  })
 })
 
 test("it is still marked when its deletion is undone", async () => {

@@ -60,7 +60,7 @@ export async function composeChat(
       safe,
       pages: { safe: library.webPages, reader: library.webReader },
       memories,
-      readableFiles: createReadableFiles({ db, access, files }),
+      readableFiles: createReadableFiles({ access, files }),
       webSearch,
       filing: filing.ofTools,
     }),
@@ -159,7 +159,8 @@ export async function composeChat(
     conversations: {
       async awaitedFiles(userId, assistantId, asked) {
         const assistant = await usableAssistant(userId, assistantId)
-        return readingLibrary.awaited({ userId, granted: assistant?.vectorIds ?? [] }, asked)
+        const generated = asked.map(({ fileId }) => fileId)
+        return readingLibrary.awaited({ userId, granted: assistant?.vectorIds ?? [], generated }, asked)
       },
       moved: projectsChanged,
       changed: chatChanged,

@@ -1,3 +1,4 @@
+import { generatedIn } from "../core/files/generated-files.ts"
 import { lazy } from "../core/lazy.ts"
 import { sourceLink } from "../features/chat/grounding/source-link.ts"
 import type { Accounts } from "./accounts.ts"
@@ -13,20 +14,24 @@ const mostAssistants = 10_000
 export const composeMcpServer = (
   { version, logger }: Base,
   { notifications }: Pick<Accounts, "notifications">,
-  { folders, files }: Pick<Library, "folders" | "files">,
+  { access, folders, files }: Pick<Library, "access" | "folders" | "files">,
   { chat, assistants }: Pick<Chat, "chat" | "assistants">,
   questions: ReturnType<typeof composeQuestions>,
 ) =>
   lazy(async () => {
     const { createMcpServer } = await import("../features/mcp-server/service.ts")
+    const generatedOf = async (folderId: string) => generatedIn((await access.named([folderId]))[0], [])
     return createMcpServer({
       version,
       logger,
       folders: async (userId) => (await folders.list(userId)).vectors,
-      files: files.list,
+      files: async (userId, folderId, query) =>
+        files.list(userId, folderId, { ...query, generated: await generatedOf(folderId) }),
       folderOf: files.folderOf,
-      file: files.read,
-      text: files.text,
+      file: async (userId, folderId, fileId) =>
+        files.read(userId, folderId, fileId, await generatedOf(folderId)),
+      text: async (userId, folderId, fileId) =>
+        files.text(userId, folderId, fileId, await generatedOf(folderId)),
       search: folders.search,
       link: sourceLink,
       async assistantId(userId, named) {

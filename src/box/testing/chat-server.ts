@@ -109,10 +109,8 @@ const named = (name: string) => ({ handle: name, description: `Does ${name}.` })
 
 /** Folders without any file. */
 export const noFiles = (exists: (id: string) => boolean): FolderReading => ({
-  reached: (_user, _granted, ids) =>
-    Promise.resolve(
-      ids.filter(exists).map((id) => ({ id, name: id, ownerId: "alice", includeGenerated: false })),
-    ),
+  reached: ({ folderIds, generated }) =>
+    Promise.resolve(folderIds.filter(exists).map((id) => ({ id, name: id, ownerId: "alice", generated }))),
   files: () => Promise.resolve({ total: 0, files: [] }),
   folderOf: () => Promise.resolve(null),
   file: () => Promise.reject(new Error("this server has no files")),

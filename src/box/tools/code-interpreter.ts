@@ -17,7 +17,7 @@ import { findPython } from "./code-interpreter/python-image.ts"
 import type { PythonAnswer, PythonJob } from "./code-interpreter/python-job.ts"
 import { ProcessEnded, TookTooLong } from "./job-process.ts"
 import { createJobRunner } from "./job-runner.ts"
-import { defineTool, type Tool } from "./tool.ts"
+import { defineTool, type Tool, type ToolContext } from "./tool.ts"
 
 const limits = {
   startMs: 60_000,
@@ -32,7 +32,10 @@ const memoryBytes = 512 * 2 ** 20
 export interface CodeInterpreterDeps {
   spawn: SpawnChild
   /** Files of those of the folders that the user may read, at most so many. */
-  readableFiles(userId: string, folderIds: readonly string[], most: number): Promise<ReadableFile[]>
+  readableFiles(
+    answer: Pick<ToolContext, "userId" | "folderIds" | "generated">,
+    most: number,
+  ): Promise<ReadableFile[]>
   /** Time for one run, in ms: 30 s unless given. */
   jobMs?: number
 }
@@ -72,11 +75,10 @@ export function createCodeInterpreter({
     labelOf: (content) => (hasReadFiles(content) ? { trusted: false, private: true } : null),
     args: z.object({ code: z.string().min(1).max(100_000).meta({ description: "Python source" }) }),
     async run({ code }, context) {
-      const { userId, folderIds } = context
       let chosen: ChosenInputs = { inputs: [], given: 0, notes: [] }
       const makeJob = async () => {
         if (mentionsInputs(code))
-          chosen = await chooseInputs(code, await readableFiles(userId, folderIds, inputLimits.listed + 1))
+          chosen = await chooseInputs(code, await readableFiles(context, inputLimits.listed + 1))
         return { code, inputs: chosen.inputs }
       }
       const answer = await python

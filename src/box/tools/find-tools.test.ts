@@ -50,6 +50,7 @@ describe("the function that finds functions", () => {
     messageId: "message",
     toolCallId: "call_1",
     folderIds: [],
+    generated: [],
     staysHere: () => Promise.resolve(false),
     signal: new AbortController().signal,
   }

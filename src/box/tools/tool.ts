@@ -1,4 +1,5 @@
 import { z } from "zod"
+import type { GeneratedFiles } from "../core/files/generated-files.ts"
 import { lazy } from "../core/lazy.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import type { Sentence } from "../../shared/sentences/sentence.ts"
@@ -29,6 +30,8 @@ export interface ToolContext {
   author?: { assistantId: string | null; modelId: string | null }
   /** Folders that this answer searches. Who asks needn't have access to all of them. */
   folderIds: readonly string[]
+  /** Files written by a model that the answer may read in them, as well as those that a folder includes. */
+  generated: GeneratedFiles
   /** Whether what the conversation has read stays on this computer: nothing of it may be kept where a model elsewhere reads it. */
   staysHere(): Promise<boolean>
   /** Aborted when the answer is stopped or its time is over: the tool ends everything that it started. */

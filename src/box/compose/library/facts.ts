@@ -10,7 +10,7 @@ export function composeFacts(library: Pick<Library, "access" | "files" | "passag
   return () =>
     (facts ??= import("../../features/facts/service.ts").then(({ createFacts }) =>
       createFacts({
-        files: (userId, folderId) => reading.files({ userId, granted: [] }, folderId),
+        files: (userId, folderId) => reading.files({ userId, granted: [], generated: [] }, folderId),
         file: files.read,
         blocks: files.text,
       }),

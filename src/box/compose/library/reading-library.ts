@@ -1,6 +1,7 @@
 import type { AskedFile } from "../../../shared/contract/chat.ts"
 import type { AwaitedFiles } from "../../../shared/contract/conversations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { generatedIn, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import {
   folderOf,
   type LibraryFile,
@@ -24,10 +25,18 @@ export function composeReadingLibrary({
   passages,
 }: Pick<Library, "access" | "files" | "passages">): LibraryOfChats {
   /** With whose rights a folder is read. */
-  async function rightsIn(folderId: string, { userId, granted }: Reader): Promise<string> {
+  async function rightsIn(
+    folderId: string,
+    { userId, granted }: Pick<Reader, "userId" | "granted">,
+  ): Promise<string> {
     if (!granted.includes(folderId)) return userId
     const [folder] = await access.named([folderId])
     return folder?.ownerId ?? userId
+  }
+
+  async function generatedFor(reader: Reader, folderId: string): Promise<GeneratedFiles> {
+    const [folder] = await access.named([folderId])
+    return generatedIn(folder, reader.generated)
   }
 
   async function pending(reader: Reader, folderIds: readonly string[], most: number): Promise<PendingFiles> {
@@ -37,8 +46,9 @@ export function composeReadingLibrary({
     for (const [folderId, { pendingCount }] of counts) {
       if (pendingCount === 0) continue
       const userId = await rightsIn(folderId, reader)
+      const generated = await generatedFor(reader, folderId)
       for (const status of ["processing", "queued"] as const) {
-        const query = { status, limit: most, offset: 0 }
+        const query = { status, limit: most, offset: 0, generated }
         const list = await files.list(userId, folderId, query).catch(noneOrThrow)
         count += list?.total ?? 0
         found.push(...(list?.files ?? []))
@@ -51,10 +61,9 @@ export function composeReadingLibrary({
     async files(reader, folderId) {
       const userId = await rightsIn(folderId, reader)
       const all: LibraryFile[] = []
-      const [folder] = await access.named([folderId])
-      const withoutGenerated = !reader.includeGenerated && !folder?.includeGenerated
+      const generated = await generatedFor(reader, folderId)
       for (let total = 1; all.length < total;) {
-        const query = { limit: filesPerRead, offset: all.length, withoutGenerated }
+        const query = { limit: filesPerRead, offset: all.length, generated }
         const page = await files.list(userId, folderId, query)
         if (page.files.length === 0) break
         all.push(...page.files)

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import { openInside } from "../../core/files/path-jail.ts"
 import type { SentFile } from "../../http/answers/send-file.ts"
 import { identityOf } from "../../parsers/document/opened-document.ts"
@@ -38,20 +39,29 @@ export interface SpreadsheetEntry {
   name: string
   /** Another one once its content is. */
   revision: number
+  isGenerated: boolean
   /** Whether the password of the file is known. */
   isUnlocked: boolean
   /** Throws as `open`. */
   document(): Promise<StoredDocument>
 }
 
-/** What everybody gets of files whose folder they may see. */
+/**
+ * What everybody gets of files whose folder they may see. For a model, `generated` is given: a file that a model wrote isn't
+ * there unless it is one of those.
+ */
 export interface FileReading {
   list(userId: string, folderId: string, query: FileQuery): Promise<{ total: number; files: FileEntry[] }>
-  read(userId: string, folderId: string, fileId: string): Promise<FileEntry>
+  read(userId: string, folderId: string, fileId: string, generated?: GeneratedFiles): Promise<FileEntry>
   /** Throws `unsupported_media_type` while the bytes are only in a cloud drive. */
   open(userId: string, folderId: string, fileId: string): Promise<SentFile>
-  /** Every file of a folder that the user may see, up to so many. */
-  readable(userId: string, folderId: string, most: number): Promise<ReadableEntry[]>
+  /** The files of a folder that the user may see, for a model, up to so many. */
+  readable(
+    userId: string,
+    folderId: string,
+    most: number,
+    generated: GeneratedFiles,
+  ): Promise<ReadableEntry[]>
   /** All of a file's bytes. Throws as `open`, and for a file that has grown since. */
   bytes(userId: string, folderId: string, fileId: string): Promise<Uint8Array>
   /** Where the bytes are, for pages to be drawn. Throws as `open`. */
@@ -59,7 +69,12 @@ export interface FileReading {
   /** Spreadsheets of a folder that the user may see, as far as they are completely indexed, the oldest first. */
   spreadsheets(userId: string, folderId: string): Promise<SpreadsheetEntry[]>
   /** Throws `conflict` while the file isn't completely indexed. */
-  text(userId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>
+  text(
+    userId: string,
+    folderId: string,
+    fileId: string,
+    generated?: GeneratedFiles,
+  ): Promise<AsyncIterable<Block[]>>
 }
 
 const mostSpreadsheets = 1_000
@@ -67,6 +82,18 @@ const mostSpreadsheets = 1_000
 const foundSoonMs = 300_000
 
 export function createFileReading({ access, store, blocks, passwordOf, find }: FileReadingDeps): FileReading {
+  /** Told by the column itself: its text may be of another version, and says then only that a model wrote the file. */
+  async function findRow(
+    userId: string,
+    folderId: string,
+    fileId: string,
+    generated: GeneratedFiles,
+  ): Promise<FileRow> {
+    const { row } = await access.find(userId, folderId, fileId, "read")
+    if (row.generatedBy === null || includesFile(generated, row.id)) return row
+    throw new AppError("not_found", sentence("files.none_such"))
+  }
+
   async function findStored(userId: string, folderId: string, fileId: string) {
     const found = await access.find(userId, folderId, fileId, "read")
     if (found.row.storage === "local") return found
@@ -106,9 +133,9 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
   }
 
   return {
-    async readable(userId, folderId, most) {
+    async readable(userId, folderId, most, generated) {
       await access.place(userId, folderId, "read")
-      const { rows } = await store.page(folderId, { limit: most, offset: 0 })
+      const { rows } = await store.page(folderId, { limit: most, offset: 0, generated })
       return rows.map((row) => ({
         path: namesOf(row).join("/"),
         size: row.size,
@@ -122,8 +149,8 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
       return { total, files: rows.map(presentFile) }
     },
 
-    async read(userId, folderId, fileId) {
-      return presentFile((await access.find(userId, folderId, fileId, "read")).row)
+    async read(userId, folderId, fileId, generated = "all") {
+      return presentFile(await findRow(userId, folderId, fileId, generated))
     },
 
     async bytes(userId, folderId, fileId) {
@@ -135,10 +162,11 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
     async spreadsheets(userId, folderId) {
       await access.place(userId, folderId, "read")
       const rows = await store.completed(folderId, spreadsheetExtensions, mostSpreadsheets)
-      return rows.map(({ id, name, revision }) => ({
+      return rows.map(({ id, name, revision, generatedBy }) => ({
         id,
         name,
         revision,
+        isGenerated: generatedBy !== null,
         isUnlocked: passwordOf(id) !== undefined,
         document: () => document(userId, folderId, id),
       }))
@@ -150,8 +178,8 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
       return { handle: await openInside(stored.root, stored.names), name: row.name, mimeType: row.mimeType }
     },
 
-    async text(userId, folderId, fileId) {
-      const { row } = await access.find(userId, folderId, fileId, "read")
+    async text(userId, folderId, fileId, generated = "all") {
+      const row = await findRow(userId, folderId, fileId, generated)
       if (row.status !== "completed") {
         throw new AppError("conflict", sentence("files.no_text_yet", { status: row.status }))
       }

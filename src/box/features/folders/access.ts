@@ -6,6 +6,7 @@ import type { Visibility } from "../../../shared/contract/folders.ts"
 import { actualPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { createRemembered, type DatabaseState } from "../../core/database/remembered.ts"
+import type { FolderOfGenerated } from "../../core/files/generated-files.ts"
 import { isInside } from "./watched-directory.ts"
 
 /** What others need to know of a folder to work with what is in it. */
@@ -48,12 +49,10 @@ export interface DescribedFolder {
   description: string
 }
 
-export interface NamedFolder {
+export interface NamedFolder extends FolderOfGenerated {
   id: string
   name: string
   ownerId: string
-  /** Files that a model wrote are read, too. */
-  includeGenerated: boolean
 }
 
 export interface SortedFolders {
@@ -74,6 +73,15 @@ export interface FolderAccessDeps {
 
 /** Folders that are remembered between two writes to the database. */
 const mostRemembered = 100
+
+/** A chat's own folder includes them: what is in it was attached to a question by a person. */
+export const includesGenerated = ({
+  includeGenerated,
+  chatId,
+}: {
+  includeGenerated: number
+  chatId: string | null
+}): boolean => includeGenerated === 1 || chatId !== null
 
 /** Who may see a folder: its owner, with `TEAM` those who share a workspace with the owner, with `PUBLIC` everyone. */
 export function createFolderAccess({
@@ -163,12 +171,17 @@ export function createFolderAccess({
       if (folderIds.length === 0) return []
       const rows = await db
         .selectFrom("folders")
-        .select(["id", "name", "ownerId", "includeGenerated"])
+        .select(["id", "name", "ownerId", "includeGenerated", "chatId"])
         .where("id", "in", [...folderIds])
         .where("removed", "=", 0)
         .orderBy("id")
         .execute()
-      return rows.map((row) => ({ ...row, includeGenerated: row.includeGenerated === 1 }))
+      return rows.map(({ id, name, ownerId, ...row }) => ({
+        id,
+        name,
+        ownerId,
+        includeGenerated: includesGenerated(row),
+      }))
     },
 
     async listed(folderId) {

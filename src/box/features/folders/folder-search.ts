@@ -1,5 +1,7 @@
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { generatedIn, type GeneratedFiles } from "../../core/files/generated-files.ts"
+import { includesGenerated } from "./access.ts"
 
 export interface FolderQuery {
   query: string
@@ -9,8 +11,8 @@ export interface FolderQuery {
   strategy?: Strategy | undefined
   /** The question is of a conversation that no model elsewhere may read. */
   staysHere?: boolean | undefined
-  /** Finds passages of files that a model wrote, too, also where a folder isn't set to it. */
-  includeGenerated?: boolean | undefined
+  /** Files written by a model that are searched, as well as those that a folder includes; none by default. */
+  generated?: GeneratedFiles | undefined
 }
 
 export interface FolderSearchResult {
@@ -35,8 +37,8 @@ export type SearchPassages = (request: {
   strategy: Strategy
   /** By folder, the percentage of relevance below which its passages are dropped. */
   filters: ReadonlyMap<string, number>
-  /** Folders whose files that a model wrote are found, too. */
-  withGenerated: ReadonlySet<string>
+  /** By folder, the files written by a model that are found. */
+  generated: ReadonlyMap<string, GeneratedFiles>
 }) => Promise<FolderSearchResult>
 
 export type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
@@ -46,10 +48,10 @@ export type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
  * `hybrid` otherwise, and each folder's own `filter` for its passages.
  */
 export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages): SearchFolders {
-  return async ({ query, vectorIds, topK, strategy, staysHere, includeGenerated = false }) => {
+  return async ({ query, vectorIds, topK, strategy, staysHere, generated = [] }) => {
     const folders = await db
       .selectFrom("folders")
-      .select(["id", "topK", "filter", "strategy", "includeGenerated"])
+      .select(["id", "topK", "filter", "strategy", "includeGenerated", "chatId"])
       .where("id", "in", [...vectorIds])
       .execute()
     const strategies = new Set(folders.map((folder) => folder.strategy))
@@ -63,8 +65,11 @@ export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages):
       topK: topK ?? Math.max(...folders.map((folder) => folder.topK)),
       strategy: wanted,
       filters: new Map(folders.map((folder) => [folder.id, folder.filter])),
-      withGenerated: new Set(
-        folders.filter((folder) => includeGenerated || folder.includeGenerated === 1).map(({ id }) => id),
+      generated: new Map(
+        folders.map((folder) => [
+          folder.id,
+          generatedIn({ includeGenerated: includesGenerated(folder) }, generated),
+        ]),
       ),
     })
   }

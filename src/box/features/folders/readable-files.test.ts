@@ -65,9 +65,8 @@ test("asks for each folder whether its user may search it", async () => {
     colleagues: async (userId) => [userId],
   })
   const files = { readable: async () => [{ path: "a", size: 0, read: async () => new Uint8Array() }] }
-  const found = await createReadableFiles({ db: database.db, access, files })(
-    "a stranger",
-    [...ids, "none"],
+  const found = await createReadableFiles({ access, files })(
+    { userId: "a stranger", folderIds: [...ids, "none"], generated: [] },
     9,
   )
   expect(found.map(({ folder }) => folder)).toEqual(["PUBLIC"])

@@ -12,8 +12,12 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
       if (body.folder) requireMayFollow(caller)
       return { vector: await folders.create(caller, body) }
     },
-    search: ({ caller, body: { vector, ...query } }) =>
-      folders.search(caller.userId, { ...query, vectorIds: vector }),
+    search: ({ caller, body: { vector, includeGenerated, ...query } }) =>
+      folders.search(caller.userId, {
+        ...query,
+        vectorIds: vector,
+        generated: includeGenerated ? "all" : [],
+      }),
     read: async ({ caller, params }) => ({ vector: await folders.read(caller.userId, params.id) }),
     passage: async ({ caller, params }) => ({
       passage: await folders.passage(caller.userId, params.id, params.passageId),

@@ -15,7 +15,10 @@ export interface AnswerRun {
   readonly ended: Promise<void>
 }
 
-/** What the tools do, as the box's other doors do it: each refuses what the user may not see. */
+/**
+ * What the tools do, as the box's other doors do it: each refuses what the user may not see. Files that a model wrote aren't
+ * there, unless their folder includes them.
+ */
 export interface McpServerDeps {
   version: string
   logger: Logger

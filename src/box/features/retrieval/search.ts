@@ -1,6 +1,7 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { noticeOf, sentence } from "../../../shared/sentences/sentences.ts"
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
+import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
@@ -43,8 +44,8 @@ export interface SearchRequest {
   strategy: Strategy
   /** By folder, the percentage of relevance below which its passages are dropped; none unless given. */
   filters?: ReadonlyMap<string, number>
-  /** Folders in which files that a model wrote are found as well; none by default. */
-  withGenerated?: ReadonlySet<string>
+  /** By folder, the files written by a model that are found; none by default. */
+  generated?: ReadonlyMap<string, GeneratedFiles>
 }
 
 export interface SearchResult {
@@ -99,12 +100,13 @@ export function createSearch(deps: SearchDeps) {
 
   /** As many passages as are wanted, if there are so many: looks deeper where filters, copies or deletions take some. */
   const find = async (request: SearchRequest, wanted: number, notices: Notice[]) => {
-    const { query, vectorIds, filters, withGenerated, strategy: asked } = request
+    const { query, vectorIds, filters, strategy: asked } = request
     // The index may still show a file that was deleted, which is elsewhere until that can't be undone.
     const passagesById = async (ids: string[]) =>
       (await deps.passagesById(ids)).filter(
-        ({ vectorId, generated }) =>
-          vectorIds.includes(vectorId) && (!generated || withGenerated?.has(vectorId)),
+        ({ vectorId, fileId, generated }) =>
+          vectorIds.includes(vectorId) &&
+          (!generated || includesFile(request.generated?.get(vectorId) ?? [], fileId)),
       )
     const filterOf = (vectorId: string) => filters?.get(vectorId) ?? 0
     const lowestFilter = Math.min(...vectorIds.map(filterOf))

@@ -5,7 +5,8 @@ import type { Tables } from "./service.ts"
 
 export function tablesHandlers(tables: Pick<Tables, "list" | "query">): Handlers<typeof api.tables> {
   return {
-    list: ({ caller, params, request }) => tables.list(caller.userId, params.id, untilClosed(request)),
+    list: ({ caller, params, request }) =>
+      tables.list(caller.userId, params.id, { signal: untilClosed(request) }),
     query: async ({ caller, params, body: { sql, limit }, request }) =>
       (await tables.query(caller.userId, params.id, sql, { limit, signal: untilClosed(request) })).answer,
   }

@@ -49,7 +49,7 @@ test("sweeping leaves a folder alone whose first tables are being made", async (
   await kept.prepare("old")
   await kept.keep("old", "gone", { revision: 1, tables: [] })
   await using tables = tablesSweptWhileMade(kept, () => new Map([["file", "new"]]))
-  expect((await tables.list("alice", "new", never)).tables.map(({ name }) => name)).toEqual(["a"])
+  expect((await tables.list("alice", "new", { signal: never })).tables.map(({ name }) => name)).toEqual(["a"])
   expect(await kept.all()).toEqual([{ folderId: "new", fileId: "file" }])
 })
 
@@ -88,7 +88,7 @@ test("a file without tables is read again once its password is known, and then n
     logger: silentLogger,
   })
   const listed = async () => {
-    await tables.list("alice", "folder", never)
+    await tables.list("alice", "folder", { signal: never })
     return made
   }
   expect([await listed(), await listed()]).toEqual([1, 1])
@@ -163,7 +163,7 @@ test("a folder has so many columns, and room again once files are gone", async (
     logger: silentLogger,
   })
   const made = async () => {
-    const { tables: found, without } = await tables.list("alice", "folder", never)
+    const { tables: found, without } = await tables.list("alice", "folder", { signal: never })
     return [...found.map(({ fileId }) => fileId), ...without.map(({ fileId, why }) => `${fileId} ${why}`)]
   }
   const [first, ...others] = [0, 1, 2, 3, 4].map((number) => `file${number}`)
@@ -183,7 +183,7 @@ test("tables of a file that is deleted while they are made go, too", async () =>
     () => places,
     () => places.clear(),
   )
-  await tables.list("alice", "folder", never)
+  await tables.list("alice", "folder", { signal: never })
   await expect.poll(() => kept.all()).toEqual([])
 })
 
@@ -225,7 +225,7 @@ async function openReal(processorMs?: number) {
       }
       files.push({ id, name: `${id}.csv`, revision: 1, document })
     },
-    list: () => tables.list("alice", "folder", never),
+    list: () => tables.list("alice", "folder", { signal: never }),
     ask: (sql: string, signal = never) => tables.query("alice", "folder", sql, { signal }),
   }
 }
@@ -255,7 +255,7 @@ test("who goes away waits no longer, and what was begun is made", async () => {
   const gone = new AbortController()
   const reason = new Error("gone")
   const asked = ask("SELECT net FROM income", gone.signal)
-  const listed = tables.list("alice", "folder", gone.signal)
+  const listed = tables.list("alice", "folder", { signal: gone.signal })
   gone.abort(reason)
   await expect(asked).rejects.toBe(reason)
   await expect(listed).rejects.toBe(reason)

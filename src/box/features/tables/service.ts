@@ -4,6 +4,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { newId } from "../../core/ids.ts"
+import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
 import { unlessAborted } from "../../core/waiting/abort.ts"
@@ -24,6 +25,8 @@ export interface Spreadsheet {
   name: string
   /** Another one once its content is. */
   revision: number
+  /** A model wrote it. */
+  isGenerated?: boolean
   /** Whether the password of the file is known. */
   isUnlocked?: boolean
   /** Where it is. Throws when it isn't there. */
@@ -59,7 +62,7 @@ export interface FoundTables {
 
 /** Spreadsheets of folders as tables, for those who may see the folder (extensions.md 3). */
 export interface Tables extends AsyncDisposable {
-  list(userId: string, folderId: string, signal: AbortSignal): Promise<FoundTables>
+  list(userId: string, folderId: string, options: ListOptions): Promise<FoundTables>
   /**
    * Throws `unprocessable` with the reason for anything but a SELECT that keeps to its limits, `conflict` while what it names
    * is still being made.
@@ -69,9 +72,14 @@ export interface Tables extends AsyncDisposable {
   sweep(): Promise<void>
 }
 
-export interface QueryOptions {
-  limit?: number | undefined
+export interface ListOptions {
   signal: AbortSignal
+  /** The files written by a model whose tables are there; all by default. */
+  generated?: GeneratedFiles | undefined
+}
+
+export interface QueryOptions extends ListOptions {
+  limit?: number | undefined
 }
 
 const sweepAfterMs = 200
@@ -91,7 +99,17 @@ export function createTables(deps: TablesDeps): Tables {
   const { maker, asker, kept, spreadsheets, foldersOf, logger, waitMs = usualWaitMs } = deps
   const making = createFolderMaking(logger)
 
-  /** The spreadsheets of a folder, and which of them are to be made into tables. */
+  /** The spreadsheets of a folder that are there for whoever asks. */
+  async function lookFor(
+    userId: string,
+    folderId: string,
+    { generated = "all" }: ListOptions,
+  ): Promise<FileTables[]> {
+    const found = await look(userId, folderId)
+    return found.filter(({ file }) => !file.isGenerated || includesFile(generated, file.id))
+  }
+
+  /** All spreadsheets of a folder, and which of them are to be made into tables. */
   async function look(userId: string, folderId: string): Promise<FileTables[]> {
     const files = await spreadsheets(userId, folderId)
     const found = await Promise.all(
@@ -172,10 +190,11 @@ export function createTables(deps: TablesDeps): Tables {
     userId: string,
     folderId: string,
     sql: string,
-    { limit, signal }: QueryOptions,
+    options: QueryOptions,
     mayWait = true,
   ) {
-    const found = await look(userId, folderId)
+    const { limit, signal } = options
+    const found = await lookFor(userId, folderId, options)
     const words = sql.toLowerCase()
     const isNamed = ({ name }: KeptTable) => words.includes(name)
     const files: QueriedFile[] = []
@@ -217,12 +236,12 @@ export function createTables(deps: TablesDeps): Tables {
   const unsubscribe = deps.bus.subscribe("files.changed", sweeping.ask)
 
   return {
-    async list(userId, folderId, signal) {
-      let found = await look(userId, folderId)
+    async list(userId, folderId, options) {
+      let found = await lookFor(userId, folderId, options)
       let failed: ReadonlySet<string> | undefined
       if (found.some(({ state }) => state === "making")) {
-        failed = await wait(makeMissing(userId, folderId), waitMs, signal)
-        found = await look(userId, folderId)
+        failed = await wait(makeMissing(userId, folderId), waitMs, options.signal)
+        found = await lookFor(userId, folderId, options)
       }
       return {
         tables: found.flatMap(({ file, was, state }) =>

@@ -8,6 +8,7 @@ export function testContext(changes: Partial<ToolContext> = {}): ToolContext {
     messageId: "message",
     toolCallId: "call",
     folderIds: [],
+    generated: [],
     staysHere: () => Promise.resolve(false),
     signal: new AbortController().signal,
     ...changes,

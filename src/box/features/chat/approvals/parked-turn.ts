@@ -38,7 +38,7 @@ export const ParkedTurn = z.object({
   builtInTools: record(z.boolean()).default({}),
   projectInstructions: z.string().default(""),
   vectorIds: z.array(z.string()),
-  includeGenerated: z.boolean().default(false),
+  generated: z.union([z.literal("all"), z.array(z.string())]).default([]),
   modelId: z.string().nullable().default(null),
   boxAddress: z.string(),
   origin: Origin,

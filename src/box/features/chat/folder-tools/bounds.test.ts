@@ -53,17 +53,15 @@ interface Options {
 /** The tools of an answer that has one source by now. */
 function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options = {}) {
   const reading: FolderReading = {
-    reached: (_user, _granted, ids) =>
-      Promise.resolve(
-        ids.map((id) => ({ id, name: `The ${id}`, ownerId: "alice", includeGenerated: false })),
-      ),
-    files: (_owner, _folder, { limit }) =>
+    reached: ({ folderIds: ids, generated }) =>
+      Promise.resolve(ids.map((id) => ({ id, name: `The ${id}`, ownerId: "alice", generated }))),
+    files: (_folder, { limit }) =>
       Promise.resolve({
         total: fileCount,
         files: Array.from({ length: Math.min(limit, fileCount) }, (_, n) => fileOf(`file-${n}`)),
       }),
     folderOf: () => Promise.resolve("folder"),
-    file: (_owner, _folder, id) => Promise.resolve(fileOf(id)),
+    file: (_folder, id) => Promise.resolve(fileOf(id)),
     text: () => Promise.resolve(document()),
     tables: {
       list: () =>
@@ -80,7 +78,6 @@ function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options =
           Array.from({ length: topK }, (_, n) => testPassage(`p${n}`, `Passage ${n}. ${"y".repeat(400)}`)),
         ),
       ),
-    includeGenerated: false,
     granted: [],
     citations: createCitations([{ ...testPassage("p0", "Passage 0."), citation: 1, url: "" }]),
     boxAddress: "http://127.0.0.1:8484",

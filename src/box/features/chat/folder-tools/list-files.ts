@@ -22,16 +22,14 @@ export const createListFiles = (session: () => FolderSession): Tool =>
       name: z.string().max(200).optional(),
     }),
     async run({ name }, context) {
-      const { engine, reading, room, includeGenerated } = session()
+      const { engine, reading, room } = session()
       const folders = await reachedFolders(session(), context, undefined)
       const rows: Row[] = []
       let total = 0
       for (const folder of folders) {
         // Of one with nothing more to show it is only counted how many there are.
         const limit = Math.max(1, mostFiles - rows.length)
-        const withoutGenerated = !includeGenerated && !folder.includeGenerated
-        const page = { limit, offset: 0, search: name, withoutGenerated }
-        const listed = await reading.files(folder.ownerId, folder.id, page)
+        const listed = await reading.files(folder, { limit, offset: 0, search: name })
         total += listed.total
         rows.push(...listed.files.slice(0, mostFiles - rows.length).map((file) => ({ folder, file })))
       }

@@ -1,29 +1,34 @@
 import type { FileEntry } from "../../../../shared/contract/files.ts"
+import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { Block } from "../../../parsers/parser.ts"
+import type { ToolContext } from "../../../tools/tool.ts"
 
 /** A folder that an answer may read. It is read with its owner's right: who asks may reach it through an assistant only. */
 export interface ReachedFolder {
   id: string
   name: string
   ownerId: string
-  /** It is set to have files read that a model wrote. */
-  includeGenerated: boolean
+  /** The files written by a model that the answer reads in it. */
+  generated: GeneratedFiles
 }
 
-/** What reads folders for an answer's tools. */
+/** What reads folders for an answer's tools. Other files that a model wrote than `generated` aren't there for them. */
 export interface FolderReading {
   /** Those of the folders that are still there, and that the user may see or was granted. */
-  reached(userId: string, granted: readonly string[], folderIds: readonly string[]): Promise<ReachedFolder[]>
+  reached(
+    answer: Pick<ToolContext, "userId" | "folderIds" | "generated">,
+    granted: readonly string[],
+  ): Promise<ReachedFolder[]>
   files(
-    ownerId: string,
-    folderId: string,
-    query: { limit: number; offset: number; search?: string | undefined; withoutGenerated?: boolean },
+    folder: ReachedFolder,
+    query: { limit: number; offset: number; search?: string | undefined },
   ): Promise<{ total: number; files: FileEntry[] }>
   /** The folder of a file, whosever it is; null when there is no such file. */
   folderOf(fileId: string): Promise<string | null>
-  file(ownerId: string, folderId: string, fileId: string): Promise<FileEntry>
+  /** Throws `not_found`. */
+  file(folder: ReachedFolder, fileId: string): Promise<FileEntry>
   /** Throws `conflict` while the file isn't completely indexed. */
-  text(ownerId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>
+  text(folder: ReachedFolder, fileId: string): Promise<AsyncIterable<Block[]>>
   /** Sheets that can be asked by SQL. */
   tables: FolderTables
 }
@@ -31,14 +36,12 @@ export interface FolderReading {
 export interface FolderTables {
   /** What is made by now, and the files that have no tables, or none yet. */
   list(
-    ownerId: string,
-    folderId: string,
+    folder: ReachedFolder,
     signal: AbortSignal,
   ): Promise<{ tables: readonly FolderTable[]; without: readonly { fileName: string; why: string }[] }>
   /** One read-only SELECT, and the tables that it may speak of. Throws what is wrong with it, in a sentence. */
   query(
-    ownerId: string,
-    folderId: string,
+    folder: ReachedFolder,
     sql: string,
     options: { signal: AbortSignal },
   ): Promise<{ answer: TableAnswer; tables: readonly FolderTable[] }>

@@ -26,7 +26,7 @@ export const createQueryTable = (session: () => FolderSession, tables: FolderTab
       const [folder] = folders
       if (!folder || folders.length > 1)
         throw new AppError("validation", sentence("tools.which_folder", { all: namesOf(folders) }))
-      const asked = await tables.query(folder.ownerId, folder.id, sql, { signal: context.signal })
+      const asked = await tables.query(folder, sql, { signal: context.signal })
       return answerOf(session(), folder, sql, asked.answer, asked.tables)
     },
   })
@@ -41,7 +41,7 @@ async function showTables(
   let making = 0
   const all: { folder: ReachedFolder; table: FolderTable }[] = []
   for (const folder of folders) {
-    const found = await tables.list(folder.ownerId, folder.id, signal)
+    const found = await tables.list(folder, signal)
     for (const table of found.tables) all.push({ folder, table })
     const ofThese = found.without.filter(({ why }) => why === "making").length
     making += ofThese
@@ -73,7 +73,7 @@ async function answerOf(
 ): Promise<ToolResult> {
   const cited: Omit<Source, "citation">[] = []
   for (const { id, fileId, fileName, sheet } of asked.slice(0, mostCited)) {
-    const { relativePath } = await reading.file(folder.ownerId, folder.id, fileId)
+    const { relativePath } = await reading.file(folder, fileId)
     cited.push({
       id: `${id}:${fileId}`.slice(0, 100),
       fileId,

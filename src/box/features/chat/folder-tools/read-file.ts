@@ -52,16 +52,20 @@ interface FoundFile {
 
 /** A file of the answer's folders, by its id or by the number of a source. Whether there is any other isn't told. */
 async function findFile(session: FolderSession, context: ToolContext, named: string): Promise<FoundFile> {
-  const { reading, citations, includeGenerated } = session
+  const { reading, citations } = session
   const number = /^\[?(\d{1,4})\]?$/.exec(named)?.[1]
   const fileId = (number !== undefined && citations.find(Number(number))?.fileId) || named
   const folderId = await reading.folderOf(fileId)
   const reached = await reachedFolders(session, context, undefined)
   const folder = reached.find(({ id }) => id === folderId)
-  const file = folder && (await reading.file(folder.ownerId, folder.id, fileId))
-  // What a model wrote is no evidence, unless it was asked for.
-  if (file && (!file.generatedBy || includeGenerated || folder.includeGenerated)) return { folder, file }
+  const file = folder && (await reading.file(folder, fileId).catch(nullIfNotFound))
+  if (folder && file) return { folder, file }
   throw new AppError("not_found", sentence("tools.no_such_document"))
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof AppError && error.code === "not_found") return null
+  throw error
 }
 
 /** As much of a range as the result has room for. */
@@ -73,7 +77,7 @@ async function readFitting(
   const allowed = room()
   let limit = Math.min(mostCharacters, allowed * charactersPerToken)
   while (limit >= fewestCharacters) {
-    const open = () => reading.text(folder.ownerId, folder.id, file.id)
+    const open = () => reading.text(folder, file.id)
     const range = await readRange(open, { ...wanted, limit })
     const piece = toPiece(folder, file, wanted, range, boxAddress)
     const numbered = piece === null ? [] : citations.number([piece])

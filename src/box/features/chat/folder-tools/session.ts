@@ -11,8 +11,6 @@ export interface FolderSession {
   engine: Pick<ChatEngine, "countTokens">
   reading: FolderReading
   search: SearchFolders
-  /** Files that a model wrote are found and read, also where their folder isn't set to it. */
-  includeGenerated: boolean
   /** Folders that the user reaches through the assistant, whoever may see them otherwise. */
   granted: readonly string[]
   citations: Citations
@@ -24,10 +22,10 @@ export interface FolderSession {
 /** The answer's folders that may be read now; the one that is named, where one is. Throws `not_found` for any other. */
 export async function reachedFolders(
   { reading, granted }: FolderSession,
-  { userId, folderIds }: Pick<ToolContext, "userId" | "folderIds">,
+  context: Pick<ToolContext, "userId" | "folderIds" | "generated">,
   named: string | undefined,
 ): Promise<ReachedFolder[]> {
-  const reached = await reading.reached(userId, granted, folderIds)
+  const reached = await reading.reached(context, granted)
   if (named === undefined) return reached
   const folder = reached.find(({ id }) => id === named)
   if (folder) return [folder]

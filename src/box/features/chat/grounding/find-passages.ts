@@ -1,6 +1,7 @@
 import type { ChatMessage } from "../../../../shared/contract/chat.ts"
 import type { RetrievalReason } from "../../../../shared/contract/conversations.ts"
 import type { Notice, Passage, Strategy } from "../../../../shared/contract/folders.ts"
+import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 
 /** Searches folders, each with its own settings; best first. */
 export type SearchFolders = (search: {
@@ -10,8 +11,8 @@ export type SearchFolders = (search: {
   topK?: number | undefined
   /** No model elsewhere may read the question. */
   staysHere: boolean
-  /** Finds passages of files that a model wrote, too; as the folders are set unless true. */
-  includeGenerated?: boolean | undefined
+  /** Files written by a model that are searched, as well as those that a folder includes; none by default. */
+  generated?: GeneratedFiles | undefined
 }) => Promise<FoundPassages>
 
 export interface FoundPassages {

@@ -1,5 +1,6 @@
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { StoredPassage } from "../../../../shared/contract/folders.ts"
+import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { Block } from "../../../parsers/parser.ts"
 
 /** A file as reading needs to know it. */
@@ -13,8 +14,8 @@ export interface Reader {
   userId: string
   /** Folders of the assistant that is asked: they are read with their owners' rights, as they are searched. */
   granted: readonly string[]
-  /** Files that a model wrote are read, also in folders that aren't set to it. */
-  includeGenerated?: boolean
+  /** Files written by a model that are read, as well as those that a folder includes. */
+  generated: GeneratedFiles
 }
 
 export interface PendingFiles {
@@ -31,7 +32,7 @@ export interface ReadingLibrary {
   /** A file, in whatever folder; null where there is none, or none that the user may read. */
   file(userId: string, fileId: string): Promise<LibraryFile | null>
   /** Its text in reading order. Throws `not_found` where it is gone, `conflict` while it isn't completely indexed. */
-  blocks(reader: Reader, file: LibraryFile): Promise<AsyncIterable<Block[]>>
+  blocks(reader: Pick<Reader, "userId" | "granted">, file: LibraryFile): Promise<AsyncIterable<Block[]>>
   /** Characters of the texts of files that were found, by their ids; their texts aren't opened for it. */
   characters(fileIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** The first passages of a file that was found, in their order. */

@@ -42,7 +42,10 @@ export interface ToolUse {
   toolSet: ToolSet
   context: CallContext
   /** Whose answer it is, and the folders that it searches. */
-  scope: Pick<ToolContext, "userId" | "chatId" | "messageId" | "author" | "folderIds" | "staysHere">
+  scope: Pick<
+    ToolContext,
+    "userId" | "chatId" | "messageId" | "author" | "folderIds" | "generated" | "staysHere"
+  >
   remembered: RememberedTools
   limits: ToolLimits
   progress: ToolProgress

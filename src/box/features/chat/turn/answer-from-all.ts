@@ -33,7 +33,7 @@ export async function* answerFromAll(
     granted: assistant?.vectorIds ?? [],
     vectorIds,
     fileIds,
-    includeGenerated: request.includeGenerated,
+    generated: request.generated,
     question: messages.at(-1)?.content ?? "",
     instructions: [assistant?.instructions ?? "", ...systemMessages(messages)].join("\n\n").trim(),
     list,

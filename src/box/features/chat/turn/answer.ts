@@ -1,6 +1,7 @@
 import type { AskedFile, Attachment, MessagePart, Source } from "../../../../shared/contract/chat.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
+import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders } from "../../../http/caller.ts"
 import type { AttachedReader } from "../grounding/attached-texts.ts"
@@ -138,11 +139,11 @@ async function* findSources(
   const { findGrounding } = await import("../grounding/grounding.ts")
   const { beingRead, noticesOfPending, without } = await import("../reading/being-read.ts")
   // a stop needn't wait for a search, nor for a model that is being loaded
-  const { includeGenerated, askedFiles } = request
+  const { generated, askedFiles } = request
   const search: SearchFolders =
     askedFiles === null
-      ? (wanted) => deps.search({ ...wanted, includeGenerated })
-      : searchFiles(deps.search, askedFiles)
+      ? (wanted) => deps.search({ ...wanted, generated })
+      : searchFiles(deps.search, askedFiles, generated)
   const { engine } = deps
   const attached = await attachedReader(deps, turn, staysHere)
   const pending = await beingRead(deps.reading.library, await pendingScope(deps, turn))
@@ -163,7 +164,7 @@ async function* findSources(
 /** What a question is about but its attachments, of which each is told by itself. */
 async function pendingScope(
   { ownFolder }: Pick<AnswerDeps, "ownFolder">,
-  { identity: { userId, chatId }, request: { assistant, vectorIds, askedFiles } }: Turn,
+  { identity: { userId, chatId }, request: { assistant, vectorIds, askedFiles, generated } }: Turn,
 ): Promise<ReadingScope> {
   const own = await ownFolder(userId, chatId)
   return {
@@ -171,6 +172,7 @@ async function pendingScope(
     granted: assistant?.vectorIds ?? [],
     vectorIds: vectorIds.filter((id) => id !== own),
     fileIds: askedFiles && askedFiles.map(({ fileId }) => fileId),
+    generated,
   }
 }
 
@@ -205,9 +207,9 @@ async function attachedReader(
 
 /** Searches no other files of the folders. */
 const searchFiles =
-  (search: SearchFolders, files: readonly AskedFile[]): SearchFolders =>
+  (search: SearchFolders, files: readonly AskedFile[], generated: GeneratedFiles): SearchFolders =>
   async (wanted) => {
-    const found = await search({ ...wanted, includeGenerated: true }) // they are named
+    const found = await search({ ...wanted, generated })
     const fileIds = new Set(files.map(({ fileId }) => fileId))
     return { ...found, results: found.results.filter(({ fileId }) => fileIds.has(fileId)) }
   }
@@ -282,6 +284,7 @@ const toolUseOf = (
       return { assistantId: request.assistant?.id ?? null, modelId: engine.model.id }
     },
     folderIds: request.vectorIds,
+    generated: request.generated,
     staysHere: () => ports.staysHere([]),
   },
   limits: request.delegation === null ? answerLimits : taskLimits,

@@ -50,6 +50,7 @@ export async function checkRequest(
   const builtInTools = await requireTools(deps, caller, request)
   const fileIds = await requireFiles(deps, caller, request)
   const named = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
+  const generated = request.includeGenerated ? "all" : (fileIds?.ids ?? [])
   const { own, attached } = await attachedTo(deps, caller, request)
   const vectorIds = own === null ? named : [...new Set([...named, own])]
   if (wanted === "whole" && vectorIds.length === 0) throw (await whether()).nothingToRead()
@@ -73,7 +74,7 @@ export async function checkRequest(
           granted: assistant?.vectorIds ?? [],
           vectorIds,
           fileIds: fileIds?.ids ?? null,
-          includeGenerated: request.includeGenerated === true,
+          generated,
           attached,
           besideFolders: vectorIds.some((id) => id !== own),
           question: messages.at(-1)?.content ?? "",
@@ -91,7 +92,7 @@ export async function checkRequest(
     namedVectorIds: request.vector ?? [],
     vectorIds,
     askedFiles: fileIds?.asked ?? null,
-    includeGenerated: request.includeGenerated === true,
+    generated,
     whole: reading.whole,
     boxAddress,
     origin,

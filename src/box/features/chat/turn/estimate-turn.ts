@@ -1,6 +1,7 @@
 import type { ReadingEstimate, ReadingEstimateRequest } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { Caller } from "../../../http/caller.ts"
 import { attachedTo, foldersAsked, modelOf, requireFiles, requireUsable } from "./check-request.ts"
 import type { CheckDeps } from "./check-request.ts"
@@ -39,8 +40,8 @@ export async function estimateTurn(
     besideFolders: vectorIds.some((each) => each !== own),
     fileIds: files?.ids ?? null,
   }
-  const includeGenerated = request.includeGenerated === true
-  const scope = { userId, granted, vectorIds, fileIds: filesToRead(asked), includeGenerated }
+  const generated: GeneratedFiles = request.includeGenerated ? "all" : []
+  const scope = { userId, granted, vectorIds, fileIds: filesToRead(asked), generated }
   const estimate = await estimateReading(deps.reading, engine, scope, task)
   const isPossible = estimate.fits && estimate.characters > 0 && !hasPictures
   return { ...estimate, isDecided: isPossible && decidesOnWhole(engine, asked) }

@@ -61,7 +61,7 @@ export const toStored = (request: TurnRequest): StoredRequest => ({
   builtInTools: { ...request.builtInTools },
   projectInstructions: request.projectInstructions,
   vectorIds: request.vectorIds,
-  includeGenerated: request.includeGenerated,
+  generated: request.generated === "all" ? "all" : [...request.generated],
   modelId: request.modelId,
   boxAddress: request.boxAddress,
   origin: request.origin,

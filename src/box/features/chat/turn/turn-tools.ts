@@ -92,8 +92,7 @@ async function folderToolsOf(
   const session: FolderSession = {
     engine,
     reading,
-    search: (wanted) => search({ ...wanted, includeGenerated: request.includeGenerated }),
-    includeGenerated: request.includeGenerated,
+    search: (wanted) => search({ ...wanted, generated: request.generated }),
     granted: request.assistant?.vectorIds ?? [],
     citations,
     boxAddress: request.boxAddress,

@@ -9,6 +9,7 @@ import type {
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import type { Scope } from "../../../../shared/contract/endpoint.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
+import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { Approvals, Standing } from "../../../tools/policy/standing.ts"
 import type { ContextLabel, MadeFile } from "../../../tools/tool.ts"
 import type { RememberedTools, WaitingCall } from "../approvals/waiting-call.ts"
@@ -65,8 +66,8 @@ export interface TurnRequest {
   vectorIds: string[]
   /** The files of them that are asked about, as they were found; null: all. */
   askedFiles: readonly AskedFile[] | null
-  /** Files that a model wrote are found and read, too. */
-  includeGenerated: boolean
+  /** Files written by a model that are found and read: all by request, or those that the question names. */
+  generated: GeneratedFiles
   /** Set where all of what is asked about is to be read. */
   whole: Whether["whole"]
   /** The model that answers; null: the chosen one. */

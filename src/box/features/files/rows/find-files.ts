@@ -1,5 +1,6 @@
 import type { FileSort, FileStatus } from "../../../../shared/contract/files.ts"
 import type { DbOf } from "../../../core/database/database.ts"
+import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import { inBreaths } from "../../../core/waiting/breathe.ts"
 import { listedColumns, searchable, type FileRow } from "../file-entry.ts"
 
@@ -10,8 +11,8 @@ export interface FileQuery {
   search?: string | undefined
   /** Called exactly so, but for case and composition. */
   called?: string | undefined
-  /** Leaves out files that a model wrote. */
-  withoutGenerated?: boolean | undefined
+  /** Which of the files that a model wrote are among them; all by default. */
+  generated?: GeneratedFiles | undefined
   sort?: FileSort | undefined
   order?: "asc" | "desc" | undefined
 }
@@ -94,9 +95,12 @@ export function createFileFinder(db: DbOf<"files">) {
         .execute(),
 
     async page(folderId: string, query: FileQuery) {
-      const { limit, offset, status, search, called, withoutGenerated = false, sort, order = "asc" } = query
+      const { limit, offset, status, search, called, generated = "all", sort, order = "asc" } = query
       let matching = inFolder(folderId)
-      if (withoutGenerated) matching = matching.where("generatedBy", "is", null)
+      if (generated !== "all")
+        matching = matching.where((e) =>
+          e.or([e("generatedBy", "is", null), ...(generated.length > 0 ? [e("id", "in", generated)] : [])]),
+        )
       if (status) matching = matching.where("status", "=", status)
       if (called !== undefined) matching = matching.where("searchName", "=", searchable(called))
       const words = searchable(search ?? "")
@@ -121,7 +125,8 @@ export function createFileFinder(db: DbOf<"files">) {
         .select(listedColumns.map((column) => `files.${column}` as const))
       const sorted = sort ? ofPage.orderBy(`files.${sortColumns[sort]}`, order) : ofPage
       async function countMatching(): Promise<number> {
-        if (words.length === 0 && called === undefined && !withoutGenerated) return countOf(folderId, status)
+        if (words.length === 0 && called === undefined && generated === "all")
+          return countOf(folderId, status)
         const counted = matching.select((e) => e.fn.countAll<number>().as("total"))
         return (await counted.executeTakeFirstOrThrow()).total
       }

@@ -130,8 +130,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
   async function findIn(files: readonly OpenFile[]): Promise<Passage[]> {
     if (files.length === 0) return []
     const folders = [...new Set(files.map(({ file }) => folderOf(file)))]
-    const search: SearchFolders = (wanted) =>
-      deps.search({ ...wanted, topK: most.found, includeGenerated: true })
+    const search: SearchFolders = (wanted) => deps.search({ ...wanted, topK: most.found, generated: "all" })
     return (await findPassages(search, asked.messages, folders, asked.staysHere)).passages
   }
 

@@ -59,7 +59,7 @@ test.each([
   })
   const limit = () => ({ characters: 10_000_000, minutes: 1_000 })
   const deps = { library: libraryOf(documents), notes: () => Promise.resolve(notes), limit }
-  const scope = { userId: "alice", granted: [], vectorIds: ["folder"], fileIds: null }
+  const scope = { userId: "alice", granted: [], generated: [], vectorIds: ["folder"], fileIds: null }
   const { estimatedSeconds, ...told } = await estimateReading(deps, engine, scope, noteTask("What is there?"))
   const taken = parts.reduce((sum, part) => sum + millisecondsFor(charactersIn(part)), millisecondsFor(4_000))
   expect(estimatedSeconds).toBeGreaterThan(taken / 1_000 / 2)
