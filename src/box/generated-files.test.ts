@@ -10,6 +10,7 @@ import {
   type ReadingTalk,
 } from "./testing/model-servers/reading-talk.ts"
 import { rowsOf } from "./testing/test-box.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 const manual = "The canary kettle must be descaled every three months."
 const saved = "The canary kettle must be descaled every nine months."
@@ -228,6 +229,34 @@ describe.each(Object.entries(readers))("%s", (reader, read) => {
     const shown = shownIn(await read(papers, { fileIds: [papers.files["answer.csv"]] }))
     expect(shown).toContain("answer.csv")
     expect(shown).not.toContain("damaged.csv")
+  })
+})
+
+// Would catch: a question that waits for its turn and is asked in another way then.
+test("a question that waits in the queue reads it when it is asked", async () => {
+  const { client } = talk.box
+  const reading = Promise.withResolvers<Round>()
+  talk.speak = () => reading.promise
+  const params = { id: "queued" }
+  const add = async (more: object) => {
+    const body = { content: question, vector: [folder.id], reading: "passages" as const, ...more }
+    return (await client.queue.add({ params, body })).entry
+  }
+  await add({})
+  expect(await add({ includeGenerated: true })).toMatchObject({ includeGenerated: true })
+  const changed = await add({})
+  expect(changed).toMatchObject({ includeGenerated: false })
+  const patch = { params: { ...params, entryId: changed.id }, body: { includeGenerated: true } }
+  expect((await client.queue.change(patch)).entry).toMatchObject({ includeGenerated: true })
+  await add({})
+  reading.resolve({ text: "Every three months." })
+  const both = ["kettle.md", "manual.md"]
+  await waitFor(async () => {
+    const { chat } = await client.conversations.read({ params })
+    const sources = chat.messages
+      .filter(({ role }) => role === "assistant")
+      .map(({ parts }) => parts.flatMap((part) => (part.type === "source" ? [part.fileName] : [])).toSorted())
+    expect(sources).toEqual([["manual.md"], both, both, ["manual.md"]])
   })
 })
 

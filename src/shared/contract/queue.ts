@@ -18,6 +18,7 @@ const manner = ChatRequest.pick({
   attachments: true,
   reading: true,
   fileIds: true,
+  includeGenerated: true,
   table: true,
   builtInTools: true,
 }).shape
@@ -43,6 +44,7 @@ export const QueueEntry = z
     attachments: z.array(Id).nullable(),
     reading: Reading.nullable(),
     fileIds: z.array(Id).nullable(),
+    includeGenerated: z.boolean(),
     table: FactTable.nullable(),
     builtInTools: BuiltInTools.nullable(),
     createdAt: Timestamp,
@@ -78,7 +80,7 @@ export const QueuePatch = z
   .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
     path: ["content"],
     error:
-      "is missing: give content, assistantId, modelId, vector, attachments, reading, fileIds, table, builtInTools or now",
+      "is missing: give content, assistantId, modelId, vector, attachments, reading, fileIds, includeGenerated, table, builtInTools or now",
   })
 export type QueuePatch = z.infer<typeof QueuePatch>
 

@@ -652,6 +652,8 @@ export interface DatabaseSchema {
     attachments: string | null
     /** JSON array of ids of the files it names; null: none. */
     fileIds: string | null
+    /** 1: it reads files that a model wrote as well. */
+    includeGenerated: Generated<number>
     /** The message it follows; empty: it begins the chat; null: whatever is newest by then. */
     afterId: string | null
     boxAddress: string

@@ -76,6 +76,7 @@ export async function askQuestion(
     attachments: question.attachments,
     ...(question.reading !== null && { reading: question.reading }),
     fileIds: question.fileIds,
+    includeGenerated: question.includeGenerated,
     table: question.table,
     builtInTools: question.builtInTools,
     projectId: question.projectId,

@@ -123,7 +123,7 @@ const noSuchEntry = () => new AppError("not_found", sentence("queue.none_such"))
 
 function present(question: Question, index: number, waitsFor: WaitsFor | null): QueueEntry {
   const { id, content, assistantId, modelId, vectorIds, attachments, reading, fileIds, table } = question
-  const { builtInTools, stopped, problem, createdAt } = question
+  const { includeGenerated, builtInTools, stopped, problem, createdAt } = question
   return {
     id,
     position: index + 1,
@@ -138,6 +138,7 @@ function present(question: Question, index: number, waitsFor: WaitsFor | null): 
     attachments,
     reading,
     fileIds,
+    includeGenerated,
     table,
     builtInTools,
     createdAt,

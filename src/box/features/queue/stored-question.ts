@@ -28,6 +28,8 @@ export interface Question {
   reading: Reading | null
   /** The files it is about, in place of all of its folders; null: none are named. */
   fileIds: string[] | null
+  /** It reads files that a model wrote as well. */
+  includeGenerated: boolean
   table: FactTable | null
   /** Those of a chat without an assistant; null: none were named. */
   builtInTools: Record<string, boolean> | null
@@ -59,6 +61,7 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   attachments: jsonOf(draft.attachments),
   reading: draft.reading ?? null,
   fileIds: jsonOf(draft.fileIds),
+  includeGenerated: draft.includeGenerated ? 1 : 0,
   factTable: jsonOf(draft.table),
   builtInTools: jsonOf(draft.builtInTools),
   projectId: draft.projectId ?? null,
@@ -86,7 +89,7 @@ export function toChanges(
   patch: QueuePatch,
 ): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
   const { content, assistantId, modelId, vector, attachments, reading, fileIds, table } = patch
-  const { builtInTools, now } = patch
+  const { includeGenerated, builtInTools, now } = patch
   return {
     revision: sql`revision + 1`,
     asker: storeCaller(askerAfter(before, editor, patch)),
@@ -98,6 +101,7 @@ export function toChanges(
     ...(attachments !== undefined && { attachments: jsonOf(attachments) }),
     ...(reading !== undefined && { reading }),
     ...(fileIds !== undefined && { fileIds: jsonOf(fileIds) }),
+    ...(includeGenerated !== undefined && { includeGenerated: includeGenerated ? 1 : 0 }),
     ...(table !== undefined && { factTable: jsonOf(table) }),
     ...(builtInTools !== undefined && { builtInTools: jsonOf(builtInTools) }),
     ...(now !== undefined && { now: 1 }),
@@ -116,6 +120,7 @@ export function toQuestion(row: Selectable<Table>): Question {
     attachments: row.attachments === null ? null : (readStored(Ids, row.attachments) ?? null),
     reading: Reading.safeParse(row.reading).data ?? null,
     fileIds: row.fileIds === null ? null : (readStored(Ids, row.fileIds) ?? null),
+    includeGenerated: row.includeGenerated === 1,
     table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
     builtInTools: row.builtInTools === null ? null : (readStored(Flags, row.builtInTools) ?? null),
     projectId: row.projectId,

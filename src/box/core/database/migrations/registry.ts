@@ -71,6 +71,7 @@ import { arrivedContent } from "./071-arrived-content.ts"
 import { generatedFiles } from "./072-generated-files.ts"
 import { heldByRestore } from "./073-held-by-restore.ts"
 import { heldKeys } from "./074-held-keys.ts"
+import { generatedForQuestions } from "./075-generated-for-questions.ts"
 
 export interface Migration {
   name: string
@@ -157,4 +158,5 @@ export const migrations: readonly Migration[] = [
   { name: "generated files", sql: generatedFiles },
   { name: "held by restore", sql: heldByRestore },
   { name: "held keys", sql: heldKeys },
+  { name: "generated for questions", sql: generatedForQuestions },
 ]

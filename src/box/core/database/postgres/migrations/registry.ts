@@ -13,6 +13,7 @@ import { arrivedContent } from "./071-arrived-content.ts"
 import { generatedFiles } from "./072-generated-files.ts"
 import { heldByRestore } from "./073-held-by-restore.ts"
 import { heldKeys } from "./074-held-keys.ts"
+import { generatedForQuestions } from "./075-generated-for-questions.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -30,6 +31,7 @@ const forms: Readonly<Record<string, string>> = {
   "generated files": generatedFiles,
   "held by restore": heldByRestore,
   "held keys": heldKeys,
+  "generated for questions": generatedForQuestions,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

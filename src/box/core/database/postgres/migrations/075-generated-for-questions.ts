@@ -1,0 +1,3 @@
+export const generatedForQuestions = `
+ALTER TABLE "queuedQuestions" ADD COLUMN "includeGenerated" bigint NOT NULL DEFAULT 0;
+`
