@@ -92,6 +92,21 @@ describe("an answer", () => {
     expect(stopped.finish.finishReason).toBe("stop")
   })
 
+  // Would catch a space that is spelled `▁`, a part of a stop string that is shown, and text that is held back for good.
+  test("is the text before the first stop string, wherever tokens begin", async () => {
+    await using other = start(ensureTestModel({ reply: hello, withoutSpaceToken: true }))
+    const say = (stop: string[]) => ask(request("hi", { stop }), undefined, other)
+    for (const stop of ["Hello", "rom", "m the scr", " scripted", "ted model", " ", "."]) {
+      const { text, finish } = await say([stop])
+      expect({ stop, text }).toEqual({ stop, text: hello.slice(0, hello.indexOf(stop)) })
+      expect(finish).toMatchObject({ finishReason: "stop", stopSequence: stop })
+    }
+    expect((await say(["scripted models", "the scripted", "e scripted"])).text).toBe("Hello from ")
+    const { text, finish } = await say(["scripted models", "model. "])
+    expect(text).toBe(hello)
+    expect(finish.stopSequence).toBeUndefined()
+  })
+
   test("never splits a character, and comes from a model without a template too", async () => {
     const modelPath = ensureTestModel({ reply: { bytes: "🙂ж" }, withoutTemplate: true })
     await using other = start(modelPath)

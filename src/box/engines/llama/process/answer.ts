@@ -5,6 +5,7 @@ import type { AnswerPlan } from "./answer-plan.ts"
 import type { ChatRuntime, SequenceSlot } from "./chat-runtime.ts"
 import { dropUnset } from "../grammar/drop-unset.ts"
 import type { ProcessEvent, ProcessFinish } from "../protocol.ts"
+import { createStopStrings } from "./stop-strings.ts"
 import { createTokenClock } from "./token-clock.ts"
 
 export interface Answering {
@@ -36,14 +37,36 @@ export async function answer(
   const meterBefore = slot.sequence.tokenMeter.usedOutputTokens
   const clock = createTokenClock((milliseconds) => runtime.recordToken(slot, milliseconds))
   let json = ""
-  const onResponseChunk = ({ type, text, tokens }: LlamaChatResponseChunk): void => {
-    clock.tick(tokens.length)
-    if (plan.forcedCall) json += text
-    else if (text !== "") emit({ type: type === "segment" ? "reasoning" : "text", text })
+  const stops = createStopStrings(plan.forcedCall ? [] : (request.stop ?? []))
+  const stopped = new AbortController()
+  let kind: "reasoning" | "text" = "text"
+  const show = (text: string): void => {
+    if (text !== "") emit({ type: kind, text })
   }
+  const onResponseChunk = ({ type, text, tokens }: LlamaChatResponseChunk): void => {
+    if (stops.found !== null) return
+    clock.tick(tokens.length)
+    if (plan.forcedCall) {
+      json += text
+      return
+    }
+    const next = type === "segment" ? "reasoning" : "text"
+    if (next !== kind) show(stops.rest())
+    kind = next
+    show(stops.take(text))
+    if (stops.found !== null) stopped.abort()
+  }
+  const finish = (finishReason: ProcessFinish["finishReason"], endTokens = 0): ProcessFinish => ({
+    type: "finish",
+    finishReason,
+    ...(stops.found !== null && { stopSequence: stops.found }),
+    ...counts,
+    completionTokens: slot.sequence.tokenMeter.usedOutputTokens - meterBefore - endTokens,
+    tokensPerSecond: clock.tokensPerSecond(),
+  })
   try {
     const response = await slot.chat.generateResponse(history, {
-      signal,
+      signal: AbortSignal.any([signal, stopped.signal]),
       stopOnAbortSignal: true,
       maxTokens: Math.min(
         request.maxTokens ?? Number.POSITIVE_INFINITY,
@@ -53,42 +76,28 @@ export async function answer(
       ...(grammar === null ? { functions: plan.functions ?? {} } : { grammar }),
       onResponseChunk,
     })
-    const finishReason = finishReasonOf(response, plan.forcedCall)
+    if (stops.found !== null) return finish("stop")
+    show(stops.rest())
     for (const call of callsOf(response, plan.forcedCall ? json : null, request.functions ?? []))
       emit({ type: "tool-call", toolCallId: `call_${randomUUID()}`, ...call })
-    const endToken = response.metadata.stopReason === "eogToken" ? 1 : 0
-    return {
-      type: "finish",
-      finishReason,
-      ...stopSequenceOf(response.metadata, request.stop),
-      ...counts,
-      completionTokens: slot.sequence.tokenMeter.usedOutputTokens - meterBefore - endToken,
-      tokensPerSecond: clock.tokensPerSecond(),
-    }
+    const endTokens = response.metadata.stopReason === "eogToken" ? 1 : 0
+    return finish(finishReasonOf(response, plan.forcedCall), endTokens)
   } catch (error) {
     // LlamaChat throws the signal's reason when it was stopped before the first token.
+    if (stops.found !== null) return finish("stop")
     if (signal.aborted) return aborted(counts)
     throw error
   }
 }
 
 function samplingOptions(request: GenerateRequest) {
-  const {
-    temperature = 0.7,
-    topP = 0.95,
-    minP,
-    seed,
-    stop,
-    presencePenalty = 0,
-    frequencyPenalty = 0,
-  } = request
+  const { temperature = 0.7, topP = 0.95, minP, seed, presencePenalty = 0, frequencyPenalty = 0 } = request
   return {
     temperature,
     topP,
     ...(minP === undefined ? {} : { minP }),
     ...thoughtBudget(request),
     ...(seed === undefined ? {} : { seed }),
-    ...(stop === undefined ? {} : { customStopTriggers: stop }),
     repeatPenalty:
       presencePenalty === 0 && frequencyPenalty === 0
         ? (false as const)
@@ -126,16 +135,6 @@ function finishReasonOf(response: Response, forcedCall: boolean): ProcessFinish[
     case "customStopTrigger":
       return forcedCall ? "tool-calls" : "stop"
   }
-}
-
-function stopSequenceOf(
-  metadata: LlamaChatResponse["metadata"],
-  stop: readonly string[] = [],
-): Pick<ProcessFinish, "stopSequence"> {
-  if (metadata.stopReason !== "customStopTrigger") return {}
-  const trigger = metadata.customStopTrigger.join("")
-  const stopSequence = stop.find((text) => text === trigger)
-  return stopSequence === undefined ? {} : { stopSequence }
 }
 
 function callsOf(

@@ -18,6 +18,8 @@ export interface ScriptedModelOptions {
   knowsTools?: boolean
   /** A model without a chat template, like a plain text model. */
   withoutTemplate?: boolean
+  /** Its vocabulary has no token for a single space, so that the engine spells one by the bytes of `▁`. Calls need that token. */
+  withoutSpaceToken?: boolean
 }
 
 export type ScriptedReply =
@@ -109,11 +111,11 @@ interface Script {
   fallback: number
 }
 
-function writeScript({ reply, replies = {} }: ScriptedModelOptions): Script {
+function writeScript({ reply, replies = {}, withoutSpaceToken = false }: ScriptedModelOptions): Script {
   const tokens = ["<unk>", "<s>", "</s>"]
   for (let byte = 0; byte < 256; byte++)
     tokens.push(`<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`)
-  tokens.push("▁", "<|system|>", "<|user|>", "<|end|>")
+  tokens.push(withoutSpaceToken ? "<|no space|>" : "▁", "<|system|>", "<|user|>", "<|end|>")
   const known = new Set(tokens)
   const next = new Map<number, number>()
 
