@@ -29,6 +29,7 @@ export const llama = {
   schema_too_large:
     "The schema in {{parameter}} is too large or too intricate for the model engine; lower its length and count limits or simplify it.",
   schema_unchecked: "The schema in {{parameter}} has {{what}}, which can't be guaranteed; leave it out.",
+  template_refuses: "The model can't read this conversation. Its chat template says: {{reason}}",
   tensor_count: "number of tensors",
   too_many_requests: "The model is answering too many requests at once. Try again in a moment.",
 } as const

@@ -20,6 +20,11 @@ function start(modelPath = ensureTestModel(), contextSize = 2048): ChatEngine {
   return createLlamaEngine({ modelPath, contextSize, spawn, gpu: testGpu, logger: silentLogger })
 }
 
+/** As that of Gemma. */
+const strictTemplate = `{% if messages[0]['role'] == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}{%
+for message in messages %}{% if (message['role'] == 'user') != (loop.index0 % 2 == 0) %}{{
+raise_exception('Conversation roles must alternate user/assistant/user/assistant/...') }}{% endif %}{% endfor %}`
+
 const hello = "Hello from the scripted model."
 const engine = start()
 afterAll(() => engine[Symbol.asyncDispose]())
@@ -105,6 +110,44 @@ describe("an answer", () => {
     const { text, finish } = await say(["scripted models", "model. "])
     expect(text).toBe(hello)
     expect(finish.stopSequence).toBeUndefined()
+  })
+
+  // Would catch a conversation that begins with the model's words and fails with an error of ours, or loses them.
+  test("comes to a conversation that the model begins, whatever its template says of that", async () => {
+    const messages = [
+      { role: "assistant" as const, content: "How can I help?" },
+      { role: "user" as const, content: "hi" },
+    ]
+    await using strict = start(ensureTestModel({ reply: hello, templateStart: strictTemplate }))
+    for (const body of [
+      { messages },
+      { messages: [{ role: "system" as const, content: "Be brief." }, ...messages] },
+      { messages: [...messages, ...messages] },
+    ]) {
+      const { text, start: begun } = await ask(body, undefined, strict)
+      expect(text).toBe(hello)
+      expect(begun).toMatchObject({ droppedMessages: 0 })
+      expect(begun.promptTokens).toBeGreaterThan("How can I help?".length) // byte by byte
+    }
+  })
+
+  test("is refused with the reason of a template that takes no such conversation", async () => {
+    const templateStart =
+      "{% if messages | length > 20 %}{{ raise_exception('Only ten turns, please.') }}{% endif %}"
+    await using other = start(ensureTestModel({ reply: hello, templateStart }))
+    const turn = [
+      { role: "user" as const, content: "one" },
+      { role: "assistant" as const, content: "two" },
+    ]
+    const messages = [
+      ...Array.from({ length: 12 }, () => turn).flat(),
+      { role: "user" as const, content: "hi" },
+    ]
+    await expect(ask({ messages }, undefined, other)).rejects.toMatchObject({
+      code: "validation",
+      message: expect.stringContaining("Only ten turns, please."),
+    })
+    expect((await ask(request("hi"), undefined, other)).text).toBe(hello)
   })
 
   test("never splits a character, and comes from a model without a template too", async () => {

@@ -154,6 +154,12 @@ test.each([
     /quota of your account .* is used up\..* Check your plan\./,
   ],
   [500, "<html>oops</html>", "unavailable", /500/],
+  [
+    500,
+    '{"error":{"code":500,"message":"Conversation roles must alternate user/assistant"}}',
+    "unavailable",
+    /Conversation roles must alternate/,
+  ],
   [302, {}, "unavailable", /reached/],
 ])("status %i becomes an error a person understands", async (status, body, code, message) => {
   const baseUrl = await listen((_body, response) => {

@@ -16,6 +16,8 @@ export interface ScriptedModelOptions {
   feedForward?: number
   /** Its chat template speaks of tools, as that of a model does which was made to call some. */
   knowsTools?: boolean
+  /** What its chat template begins with, in Jinja. */
+  templateStart?: string
   /** A model without a chat template, like a plain text model. */
   withoutTemplate?: boolean
   /** Its vocabulary has no token for a single space, so that the engine spells one by the bytes of `▁`. Calls need that token. */
@@ -83,7 +85,7 @@ export function buildScriptedModel(path: string, options: ScriptedModelOptions):
       : {
           "tokenizer.chat_template": {
             type: "string",
-            value: chatTemplate + (options.knowsTools ? "{# tools #}" : ""),
+            value: (options.templateStart ?? "") + chatTemplate + (options.knowsTools ? "{# tools #}" : ""),
           },
         }),
   }

@@ -34,6 +34,8 @@ export const llama = translation<typeof english>()({
   schema_too_large:
     "Lo schema in {{parameter}} è troppo grande o troppo complesso per il motore del modello: abbassa i suoi limiti di lunghezza e di numero, o semplificalo.",
   schema_unchecked: "Lo schema in {{parameter}} ha {{what}}, che non si può garantire: toglilo.",
+  template_refuses:
+    "Il modello non può leggere questa conversazione. Il suo modello di chat dice: {{reason}}",
   tensor_count: "numero dei tensori",
   too_many_requests: "Il modello sta rispondendo a troppe richieste insieme. Riprova tra un momento.",
 })
