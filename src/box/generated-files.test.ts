@@ -232,6 +232,31 @@ describe.each(Object.entries(readers))("%s", (reader, read) => {
   })
 })
 
+// Would catch: a file that a person attaches, and that the tools of the answer don't find.
+test("a question to which it is attached reads it, by tools as well", async () => {
+  const id = "attached"
+  const { vector } = await talk.box.client.conversations.folder({ params: { id } })
+  const { files } = await talk.box.client.files.upload({
+    params: { id: vector.id },
+    file: new Blob([saved]),
+    fileName: "kettle.md",
+    generatedBy: JSON.stringify({ chatId: "talk", assistantId: null, modelId: "test" }),
+  })
+  await settled(talk.box, vector.id)
+  const calls = [{ name: "readFile", args: { fileId: files[0]?.id } }]
+  talk.speak = ({ messages }) => (messages.at(-1)?.role === "user" ? { calls } : { text: "Done." })
+  const { sources, events } = await talk.ask({
+    id,
+    content: question,
+    vector: [vector.id],
+    reading: "passages",
+  })
+  expect(sources.map(({ fileName }) => fileName)).toContain("kettle.md")
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: "tool-result", result: expect.objectContaining({ text: saved }) }),
+  )
+})
+
 // Would catch: a question that waits for its turn and is asked in another way then.
 test("a question that waits in the queue reads it when it is asked", async () => {
   const { client } = talk.box
