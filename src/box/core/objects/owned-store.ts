@@ -11,14 +11,14 @@ const defaultTimes = {
   /** Time limit for a small request that checks whether the store answers. */
   askMs: 2_000,
   /** How long after a check during an upload the store is checked again, and the time limit of the check. */
-  uploadLookMs: 5_000,
-  uploadAskMs: 8_000,
+  uploadLookMs: 4_000,
+  uploadAskMs: 6_000,
 }
 /**
- * An upload fails after this many checks in a row without an answer from the store, some 40 seconds after the store stops answering. An
+ * An upload fails after this many checks in a row without an answer from the store, some 20 seconds after the store stops answering. An
  * upload can fill a slow line so that a small request is late, so a single check says nothing.
  */
-const maxMissedChecks = 3
+const maxMissedChecks = 2
 
 export interface OwnedStoreDeps {
   store: ObjectStore
