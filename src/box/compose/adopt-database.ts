@@ -1,5 +1,7 @@
+import { sql } from "kysely"
 import { createBoxValues } from "../core/database/box-values.ts"
 import { ownTables, type Database } from "../core/database/database.ts"
+import type { DatabaseSchema } from "../core/database/database-schema.ts"
 import { restoreIdKey } from "../core/held-items.ts"
 import { newId } from "../core/ids.ts"
 import { absentFiles } from "../absent-files.ts"
@@ -35,6 +37,7 @@ export const databaseAdoption: DatabaseAdoption = {
 
   async adoptBackup(database, dataDir) {
     const { db } = database
+    if (await hasForeignIds(db)) return null
     const values = createBoxValues(db)
     await values.write([{ key: restoreIdKey, value: newId() }])
     await holdSettings(values)
@@ -62,6 +65,41 @@ export const databaseAdoption: DatabaseAdoption = {
   },
 
   absentFiles,
+}
+
+/** Ids that Casella makes itself. Some become names of files, and all of them must be valid in the answers of the API. */
+const ownIds = {
+  users: "id",
+  workspaces: "id",
+  apiKeys: "id",
+  modelServers: "id",
+  assistants: "id",
+  memories: "id",
+  projects: "id",
+  folders: "id",
+  files: "id",
+  unfinishedChanges: "fileId",
+  returningFiles: "fileId",
+  trashedFiles: "id",
+  passages: "id",
+  chatFiles: "id",
+  chatImports: "id",
+  automations: "id",
+  automationRuns: "id",
+  questions: "id",
+  filings: "id",
+  notifications: "id",
+  supportTickets: "id",
+} as const satisfies Partial<{ [Table in keyof DatabaseSchema]: keyof DatabaseSchema[Table] }>
+
+/** The same as `!isOwnId`, for each row of a database file. */
+async function hasForeignIds(db: Database): Promise<boolean> {
+  for (const [table, column] of Object.entries(ownIds)) {
+    const id = sql.ref(column)
+    const foreign = sql`SELECT 1 FROM ${sql.table(table)} WHERE length(${id}) NOT BETWEEN 1 AND 100 OR ${id} GLOB '*[^-_A-Za-z0-9]*' LIMIT 1`
+    if ((await foreign.execute(db)).rows.length > 0) return true
+  }
+  return false
 }
 
 /** Without what was deleted and is about to go. */

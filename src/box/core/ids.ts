@@ -4,6 +4,12 @@ import { v7 } from "uuid"
 /** A new UUIDv7: sorts by the time it was made. */
 export const newId = (): string => v7()
 
+/**
+ * Whether an id can be one of Casella's. Only such ids become names of files and directories, because those of a restored backup may be
+ * anything.
+ */
+export const isOwnId = (id: string): boolean => /^[\w-]{1,100}$/.test(id)
+
 /** 32 random bytes as 43 base64url characters. */
 export const newSecret = (): string => randomBytes(32).toString("base64url")
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -39,6 +39,14 @@ async function keepMore(count: number): Promise<string[]> {
   }
   return ids
 }
+
+// Would catch: a row of a restored backup whose id leads out of the trash, to a directory that is then deleted.
+test("an id that leads out of the trash finds nothing", async () => {
+  await mkdir(join(base, "victim"))
+  await writeFile(join(base, "victim", "mine.md"), "mine")
+  expect(await trash.find("../../victim")).toBeNull()
+  expect(await trash.find(`x/../../../victim`)).toBeNull()
+})
 
 // Would catch: others' files that go with one's own.
 test("only what is meant goes", async () => {

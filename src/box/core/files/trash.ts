@@ -2,7 +2,7 @@ import { lstat, readdir, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { systemTimes, type AgeTimes } from "../age-clock.ts"
 import { linkOrCopy, syncDirectory } from "./durable-file.ts"
-import { newId, timestamp } from "../ids.ts"
+import { isOwnId, newId, timestamp } from "../ids.ts"
 import { linkTree } from "./link-tree.ts"
 import { makeDirectoryInside } from "./path-jail.ts"
 
@@ -123,7 +123,7 @@ export function createTrash(
     },
 
     async find(id) {
-      if (leaving.has(id)) return null
+      if (leaving.has(id) || !isOwnId(id)) return null
       using stack = new DisposableStack()
       stack.use(hold(id))
       for (const date of await days()) {

@@ -4,6 +4,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { closedInDataDirectory } from "../../../core/disk/refused-access.ts"
 import { asidePrefix, moveToFreeName, syncDirectory } from "../../../core/files/durable-file.ts"
+import { isOwnId } from "../../../core/ids.ts"
 import { namesOf } from "../file-entry.ts"
 import { ifAbsent, type NamedFile, type StoragePlace, type StoredFinder } from "./find-stored.ts"
 import { fingerprint } from "./fingerprint.ts"
@@ -66,7 +67,10 @@ export function createTakingAway({ locate, find, fingerprintAt, requireName }: S
   }
 }
 
-const asideOf = (path: string, id: string) => join(dirname(path), asidePrefix + id)
+function asideOf(path: string, id: string): string {
+  if (!isOwnId(id)) throw new Error("The id of a file can't be the name of one.")
+  return join(dirname(path), asidePrefix + id)
+}
 
 /** Gives a file that is out of the way its name again, or a numbered one where that is taken. */
 async function giveBack(aside: string, path: string): Promise<void> {
