@@ -43,6 +43,7 @@ const ids = {
   schedule: "",
   ownSchedule: "",
   hook: "",
+  off: "",
   hookUrl: "",
 }
 const stamp = new Date("2026-01-02T03:04:05.000Z")
@@ -109,6 +110,8 @@ async function writeHostileBackup(): Promise<{
   ids.schedule = (await automate("Yearly", schedule)).automation.id
   ids.ownSchedule = (await automate("Own", schedule)).automation.id
   await automate("Unwanted", schedule)
+  const off = { name: "Off", prompt: "Do it.", trigger: { kind: "hook" }, enabled: false } as const
+  ids.off = (await client.automations.create({ body: off })).automation.id
   const { automation, hook } = await automate("Hook", { kind: "hook" })
   ids.hook = automation.id
   ids.hookUrl = new URL(hook?.url ?? "").pathname
@@ -154,7 +157,7 @@ async function writeHostileBackup(): Promise<{
   approve.run("allowed", owner, "allowed")
   approve.run("waiting", owner, "waiting")
   set.run("allowedHosts", '["evil.example"]')
-  const models = [ownModel(), "//evil.example/model.gguf", "/dev/zero"]
+  const models = [ownModel(), "folders/evil.gguf", "//evil.example/model.gguf", "/dev/zero"]
   set.run("adoptedModels", JSON.stringify(models.map((path) => ({ path, name: "Model" }))))
   set.run("rerankModel", '"../../../dev/zero"')
   set.run("modelMirror", '"https://evil.example"')
@@ -313,7 +316,7 @@ describe("Before an owner decides, a restored backup", () => {
     for (const id of [ids.schedule, ids.hook]) {
       const { automation } = await withKey.automations.read({ params: { id } })
       expect(automation).toMatchObject({ enabled: false, nextRunAt: null, lastRun: null })
-      await refused(withKey.automations.run({ params: { id } }), "conflict")
+      await refused(inApp.automations.run({ params: { id } }), "conflict")
     }
     expect((await fetch(box.url + ids.hookUrl, { method: "POST" })).status).toBe(409)
   })
@@ -337,7 +340,7 @@ describe("Before an owner decides, a restored backup", () => {
     await refused(inApp.integrations.link(link), "conflict")
     await refused(withKey.folders.update({ params: { id: ids.folder }, body: { paused: false } }), "conflict")
     await refused(
-      withKey.automations.update({ params: { id: ids.schedule }, body: { enabled: true } }),
+      inApp.automations.update({ params: { id: ids.schedule }, body: { enabled: true } }),
       "conflict",
     )
     const other = { ...find("program", "Program"), does: "ls" }
@@ -371,6 +374,28 @@ describe("An API key of the backup, until an owner confirms it,", () => {
       (client) => client.folders.update({ params: { id: ids.managed }, body: { folder: root } }),
     ],
     ["lets no other computer in", (client) => client.settings.update({ body: { networkAccess: true } })],
+    [
+      "restores no backup",
+      (client) => client.storage.stageRestore({ file: new Blob([]), fileName: "b.tgz" }),
+    ],
+    ["revokes no key", (client) => client.keys.revoke({ params: { id: "x" } })],
+    ["turns local-only not off", (client) => client.settings.update({ body: { localOnly: false } })],
+    [
+      "adds no automation",
+      (client) =>
+        client.automations.create({ body: { name: "New", prompt: "Do it.", trigger: { kind: "hook" } } }),
+    ],
+    [
+      "changes no automation",
+      (client) => client.automations.update({ params: { id: ids.off }, body: { enabled: true } }),
+    ],
+    ["runs no automation", (client) => client.automations.run({ params: { id: ids.off } })],
+    [
+      "marks no tool as one that only reads",
+      (client) =>
+        client.integrations.mark({ params: { key: "mcp_address" }, body: { name: "x", effect: "read" } }),
+    ],
+    ["connects to no server", (client) => client.integrations.check({ params: { key: "mcp_address" } })],
     [
       "plans no backups",
       (client) =>

@@ -1,5 +1,5 @@
 import { homedir } from "node:os"
-import { join } from "node:path"
+import { modelsPath } from "../core/data-layout.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { parseServerModelId } from "../../shared/contract/server-model-id.ts"
@@ -38,7 +38,7 @@ export async function composeModels(
   const nameOf = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
   const modelServers = createModelServers({ db, secrets, outbound, changed: serverChanged })
-  const modelsDirectory = join(dataDir, "models")
+  const modelsDirectory = modelsPath(dataDir)
   const installed = createInstalledModels({ directory: modelsDirectory, store: modelStore })
   const speeds = createMeasuredSpeeds()
   const modelOptions = await openModelOptions({

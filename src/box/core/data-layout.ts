@@ -41,6 +41,8 @@ export const chatFilesPath = (dataDir: string) => join(dataDir, "chat-files")
 export const ageClockPath = (dataDir: string) => join(dataDir, "clock.json")
 /** Tells the database as the last run left it from any other. */
 export const knownDatabasePath = (dataDir: string) => join(dataDir, "database.json")
+/** Models that the box downloaded. No backup has them. */
+export const modelsPath = (dataDir: string) => join(dataDir, "models")
 /** Pictures of notifications' senders, fetched again when they are missing. */
 export const avatarsPath = (dataDir: string) => join(dataDir, "avatars")
 /** What must be a directory, or not be there; the index, uploads and temporary files are made anew. */

@@ -44,18 +44,20 @@ export function requireConfirmed({ isUnconfirmed }: Pick<Caller, "isUnconfirmed"
   if (isUnconfirmed === true) throw new AppError("forbidden", sentence("http.key_unconfirmed"))
 }
 
-/** Throws `forbidden` unless the caller may call the endpoint with this credential. */
+/**
+ * Throws `forbidden` unless the caller may call the endpoint with this credential. An unconfirmed API key changes nothing that takes full
+ * rights.
+ */
 export function requireAccess(caller: Caller, endpoint: Endpoint): void {
-  if (endpoint.needsConfirmedKey === true) requireConfirmed(caller)
   const { scopes } = caller
+  const reads = endpoint.method === "get" || endpoint.reads === true
+  const needsFullRights = endpoint.access === "full" || endpoint.access === "owner"
+  if (endpoint.needsConfirmedKey === true || (needsFullRights && !reads)) requireConfirmed(caller)
   if (scopes === null) {
     if (endpoint.access === "owner") requireOwner(caller)
     return
   }
-  if (endpoint.access === "full" || endpoint.access === "owner") {
-    throw new AppError("forbidden", sentence("http.full_rights_only"))
-  }
-  const reads = endpoint.method === "get" || endpoint.reads === true
+  if (needsFullRights) throw new AppError("forbidden", sentence("http.full_rights_only"))
   const wanted = [endpoint.scope ?? []].flat()
   const granted =
     (reads && scopes.includes("read-only")) ||

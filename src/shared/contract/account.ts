@@ -126,7 +126,6 @@ export const keys = {
     path: "/api/public/keys",
     summary: "Create an API key; the answer is the only time it is shown",
     access: "full",
-    needsConfirmedKey: true,
     body: KeyDraft,
     status: 201,
     output: z.object({ key: z.string(), apiKey: ApiKey }),

@@ -184,6 +184,7 @@ export const automations = {
     path: "/api/public/automations",
     summary: "Create an automation; of a hook, the answer is the only time its token is shown",
     scope: "assistants",
+    needsConfirmedKey: true,
     body: AutomationDraft,
     status: 201,
     output: z.object({
@@ -203,6 +204,7 @@ export const automations = {
     path: "/api/public/automations/:id",
     summary: "Change an automation; what becomes a hook is given a token, shown once",
     scope: "assistants",
+    needsConfirmedKey: true,
     body: AutomationPatch,
     output: z.object({
       automation: Automation,
@@ -229,6 +231,7 @@ export const automations = {
     path: "/api/public/automations/:id/run",
     summary: "Run it now, whatever its trigger",
     scope: "assistants",
+    needsConfirmedKey: true,
     query: z.object({
       fileId: Id.optional().meta({ description: "The file it is about" }),
       dryRun: queryBoolean.meta({

@@ -34,7 +34,7 @@ interface EndpointBase {
   query?: z.ZodObject
   /** Changes nothing, though it isn't a GET: `read-only` keys may call it. */
   reads?: boolean
-  /** Gives others access, or makes Casella start or contact something: API keys of a restored backup need an owner's confirmation first. */
+  /** Has effects that outlive an API key: one of a restored backup needs an owner's confirmation first. */
   needsConfirmedKey?: boolean
   /** What the auth service wants of a credential beside its being valid. */
   demand?: Demand

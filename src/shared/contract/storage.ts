@@ -240,7 +240,6 @@ export const storage = {
     path: "/api/public/storage/backup-plan",
     summary: "Have the box make backups by itself; null: no more. Those that are there stay",
     access: "owner",
-    needsConfirmedKey: true,
     body: z.object({ plan: BackupPlan.nullable() }),
     output: z.object({ state: BackupPlanState }),
   }),

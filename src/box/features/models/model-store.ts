@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises"
 import { normalize, sep } from "node:path"
 import { z } from "zod"
 import { ModelRole } from "../../../shared/contract/model-files.ts"
-import { actualPath, storedPath } from "../../core/data-layout.ts"
+import { actualPath, modelsPath, storedPath } from "../../core/data-layout.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import { silentLogger, type Logger } from "../../core/logging/logger.ts"
 import { isServerModel } from "./model-id.ts"
@@ -72,8 +72,9 @@ export function createModelStore(
 }
 
 /**
- * Forgets models of a restored backup whose path leads to no file of this computer. In the data directory, a model may be
- * downloaded again later. Nothing on another computer is looked at, because that sends it the name of this computer's user.
+ * Forgets models of a restored backup that it brought itself, and those whose path leads to no file of this computer. A model in the
+ * directory of models may be downloaded again later. Nothing on another computer is looked at, because that sends it the name of this
+ * computer's user.
  */
 export async function forgetForeignModels(
   values: Pick<BoxValues, "read" | "write">,
@@ -81,7 +82,8 @@ export async function forgetForeignModels(
 ): Promise<void> {
   const store = createModelStore(values, dataDir, silentLogger)
   const isKept = async (path: string) => {
-    if (normalize(path) === path && path.startsWith(dataDir + sep)) return true
+    if (normalize(path) !== path) return false
+    if (path.startsWith(dataDir + sep)) return path.startsWith(modelsPath(dataDir) + sep)
     return /^([\\/])(?!\1)|^[a-z]:/i.test(path) && (await stat(path).catch(() => null))?.isFile() === true
   }
   const adopted = await store.adopted()

@@ -31,7 +31,7 @@ const defaults: BoxSettings = {
 export const networkAccessKey: keyof BoxSettings = "networkAccess"
 
 /** Settings that give access to Casella, or decide where data is sent. */
-export const HeldSettings = BoxSettings.pick({
+const HeldSettings = BoxSettings.pick({
   networkAccess: true,
   allowedHosts: true,
   allowedOrigins: true,

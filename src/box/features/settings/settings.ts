@@ -14,13 +14,12 @@ import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { HeldItems } from "../../core/held-items.ts"
 import type { LocalOnly } from "../../core/outbound/local-only.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
-import { requireConfirmed, requireOwner } from "../../http/caller.ts"
+import { requireOwner } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { createSearchKeys } from "./search-key.ts"
 import {
   createSettingsStore,
   forgetHeldSetting,
-  HeldSettings,
   listHeldSettings,
   type HeldValue,
   toRows,
@@ -179,7 +178,6 @@ export function settingsHandlers(settings: SettingsService): Handlers<typeof api
     network: () => ({ network: settings.network() }),
     async update({ caller, body }) {
       if (toRows(body, BoxSettings.shape).length > 0) requireOwner(caller)
-      if (toRows(body, HeldSettings.shape).length > 0) requireConfirmed(caller)
       return { settings: await settings.update(caller.userId, body) }
     },
   }
