@@ -85,9 +85,11 @@ async function composeHeld({ database }: Base, parts: Parts) {
     turnOn: (id) => release(id, true),
     keepOff: (id) => release(id, false),
   }
+  const { createHeldKeys } = await import("../features/accounts/held-keys.ts")
+  const heldKeys = createHeldKeys(database.db, keys)
   const { createHeld } = await import("../features/storage/held.ts")
   return createHeld({
-    features: [settings.held, integrations.held, modelServers.held, folders.held, keys.held, automations],
+    features: [settings.held, integrations.held, modelServers.held, folders.held, heldKeys, automations],
     nameOf: async (userId) => (await people.user(userId))?.name ?? "",
   })
 }

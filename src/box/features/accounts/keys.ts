@@ -7,7 +7,6 @@ import type { DbOf } from "../../core/database/database.ts"
 import { keptQuery } from "../../core/database/kept-query.ts"
 import { createRemembered, type DatabaseState } from "../../core/database/remembered.ts"
 import { readStored } from "../../core/database/stored-json.ts"
-import type { HeldItems } from "../../core/held-items.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
 import { isOwner } from "./is-owner.ts"
@@ -32,8 +31,6 @@ export interface Keys {
   callerOfKey(key: string): Promise<Caller | null>
   /** Which of these credentials don't count any more: there are none such, or whose they are may not sign in. */
   revoked(credentialIds: readonly string[]): Promise<string[]>
-  /** Keys of a restored backup; leaving one off revokes it. */
-  readonly held: HeldItems
 }
 
 const hintLength = 10
@@ -71,15 +68,6 @@ export function createKeys(
       isOwner: row.isOwner === 1,
       isUnconfirmed: row.held !== 0,
     }
-  }
-
-  async function revoke(userId: string | null, id: string): Promise<void> {
-    let removal = db.deleteFrom("apiKeys").where("id", "=", id)
-    if (userId !== null) removal = removal.where("userId", "=", userId)
-    const { numDeletedRows } = await removal.executeTakeFirst()
-    if (numDeletedRows === 0n) throw new AppError("not_found", sentence("accounts.no_key"))
-    lastUse.forget(id)
-    onRevoked(id)
   }
 
   const columns = ["id", "name", "kind", "scopes", "hint", "createdAt", "lastUsedAt"] as const
@@ -137,7 +125,14 @@ export function createKeys(
       if (!(await key.executeTakeFirst())) throw new AppError("not_found", sentence("accounts.no_key"))
     },
 
-    revoke,
+    async revoke(userId, id) {
+      let removal = db.deleteFrom("apiKeys").where("id", "=", id)
+      if (userId !== null) removal = removal.where("userId", "=", userId)
+      const { numDeletedRows } = await removal.executeTakeFirst()
+      if (numDeletedRows === 0n) throw new AppError("not_found", sentence("accounts.no_key"))
+      lastUse.forget(id)
+      onRevoked(id)
+    },
 
     async callerOfKey(key) {
       const hash = hashSecret(key)
@@ -159,36 +154,7 @@ export function createKeys(
       const alive = new Set([...(await valid("apiKeys")), ...(await valid("sessions"))].map(({ id }) => id))
       return credentialIds.filter((id) => !alive.has(id))
     },
-
-    held: {
-      async list() {
-        const rows = await db
-          .selectFrom("apiKeys")
-          .select(["id", "userId", "name", "hint"])
-          .where("held", "<>", 0)
-          .orderBy("createdAt")
-          .orderBy("id")
-          .execute()
-        return rows.map(({ id, userId: ownerId, name, hint }) => ({
-          kind: "api_key",
-          id,
-          ownerId,
-          name,
-          does: `${hint}…`,
-          trigger: null,
-        }))
-      },
-      async turnOn(id) {
-        await db.updateTable("apiKeys").set({ held: 0 }).where("id", "=", id).execute()
-      },
-      keepOff: (id) => revoke(null, id),
-    },
   }
-}
-
-/** Marks all API keys in a database that comes from a backup, whose author knows them, until an owner confirms them. */
-export async function holdKeys(db: DbOf<"accounts">): Promise<void> {
-  await db.updateTable("apiKeys").set({ held: 1 }).execute()
 }
 
 function newKey({ name, kind = "box", scopes = null }: KeyDraft) {

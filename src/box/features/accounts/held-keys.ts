@@ -1,0 +1,33 @@
+import type { DbOf } from "../../core/database/database.ts"
+import type { HeldItems } from "../../core/held-items.ts"
+import type { Keys } from "./keys.ts"
+
+/** Marks all API keys in a database that comes from a backup, whose author knows them, until an owner confirms them. */
+export async function holdKeys(db: DbOf<"accounts">): Promise<void> {
+  await db.updateTable("apiKeys").set({ held: 1 }).execute()
+}
+
+/** API keys of a restored backup; leaving one off revokes it. */
+export const createHeldKeys = (db: DbOf<"accounts">, keys: Pick<Keys, "revoke">): HeldItems => ({
+  async list() {
+    const rows = await db
+      .selectFrom("apiKeys")
+      .select(["id", "userId", "name", "hint"])
+      .where("held", "<>", 0)
+      .orderBy("createdAt")
+      .orderBy("id")
+      .execute()
+    return rows.map(({ id, userId: ownerId, name, hint }) => ({
+      kind: "api_key",
+      id,
+      ownerId,
+      name,
+      does: `${hint}…`,
+      trigger: null,
+    }))
+  },
+  async turnOn(id) {
+    await db.updateTable("apiKeys").set({ held: 0 }).where("id", "=", id).execute()
+  },
+  keepOff: (id) => keys.revoke(null, id),
+})
