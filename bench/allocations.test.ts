@@ -7,7 +7,7 @@ import bounds from "./bounds.json" with { type: "json" }
 // Would catch: an answer of which each token copies what came before, or is parsed, checked and written more than once.
 test("an event of an answer allocates little, however long the answer is", async () => {
   const program = join(import.meta.dirname, "event-allocations.ts")
-  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 50_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 110_000 })
   const perEvent = Number(stdout.trim().split("\n").at(-1))
   expect(perEvent).toBeGreaterThan(100)
   expect(perEvent).toBeLessThanOrEqual(bounds.events.bytesEach)

@@ -54,13 +54,14 @@ async function ask({ url }: ChatServer, chatId: string): Promise<void> {
   assert.match(end, /finish/)
 }
 
-/** What an answer of so many tokens allocates, with the model's server. */
+/** What an answer of so many tokens allocates, with the model's server: the least of two, because timers of a busy computer add to it. */
 async function answering(tokens: number): Promise<number> {
   await using model = await startStreamingModel("word ".repeat(tokens), tokensPerSecond)
   await using engine = createRemoteEngine({ server: { baseUrl: model.url, outbound: openOutbound() } })
   await using server = await startChatServer({ engine })
   await ask(server, "first") // what is made once
-  return await allocated(() => ask(server, "second"))
+  const first = await allocated(() => ask(server, "second"))
+  return Math.min(first, await allocated(() => ask(server, "third")))
 }
 
 const [short, long] = [2_000, 10_000]

@@ -12,6 +12,7 @@ import { createClient, type Client } from "../shared/client/http-client.ts"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import { databasePath } from "./start/open-data.ts"
 import { startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 import { builtProgram } from "../shared/testing/built-program.ts"
 
 let dataDir: string
@@ -83,7 +84,6 @@ describe("a box that is told to stop ends with 0 within 5 s", { tags: "linux" },
   // Would catch: a box that waits for a child which was stopped, and one that leaves it behind.
   test("with frozen children", async () => {
     await start("--model", ensureTestModel())
-    await upload("A line of text.\n\n".repeat(2_000_000))
     const answer = fetch(`${box.url}/api/ai/chat`, {
       method: "POST",
       headers: { "x-api-key": box.firstRunKey ?? "", "content-type": "application/json" },
@@ -95,8 +95,9 @@ describe("a box that is told to stop ends with 0 within 5 s", { tags: "linux" },
     })
     const reader = (await answer).body?.getReader()
     await reader?.read()
+    await upload("A line of text.\n\n".repeat(2_000_000))
+    await waitFor(() => expect(childrenOf(box.child.pid).length).toBeGreaterThan(1))
     const children = childrenOf(box.child.pid)
-    expect(children.length).toBeGreaterThan(1)
     for (const pid of children) process.kill(pid, "SIGSTOP")
     await expectStop()
     while (children.some(isRunning)) await new Promise(setImmediate) // killed, they still have to end

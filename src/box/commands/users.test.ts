@@ -26,7 +26,7 @@ it("commands that need data make none where there is none", async () => {
     ["workspaces list"],
     ["backup", join(directory.path, "backup.tgz")],
   ] as const) {
-    await expect(run(words, ...args), words).rejects.toThrow("no data of Casella's in")
+    await expect(run(words, ...args), words).rejects.toThrow("holds no data of Casella")
     expect(await readdir(directory.path), words).toEqual([])
   }
   await run("keys create")
