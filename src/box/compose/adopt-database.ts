@@ -45,7 +45,7 @@ export const databaseAdoption: DatabaseAdoption = {
     if (!(await databaseAdoption.adoptPlace(database, dataDir))) return null
     const { forgetSecretRows } = await import("../core/secret-rows.ts")
     await forgetSecretRows(values) // as those in a file, which no backup has
-    await unlinkServers(db)
+    await unlinkServers(db, values)
     await holdModelServers(db)
     await endSessions(db)
     await holdKeys(db)

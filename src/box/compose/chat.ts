@@ -68,6 +68,7 @@ export async function composeChat(
   const integrations = stack.use(
     createIntegrations({
       db,
+      values: accounts.values,
       secrets,
       outbound,
       logger,

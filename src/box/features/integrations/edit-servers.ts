@@ -32,7 +32,9 @@ export function createServerEdits({ servers, store, vault, linking, logger }: Se
       if (stored.length >= mostServers)
         throw new AppError("conflict", sentence("integrations.too_many", { count: mostServers }))
       const given = applyCredentials(noCredentials, credentials)
-      await vault.add(userId, key, given, () => store.insert(userId, key, name, target))
+      await vault.add(userId, key, JSON.stringify(target), given, () =>
+        store.insert(userId, key, name, target),
+      )
       return key
     },
 

@@ -10,6 +10,7 @@ import {
   type ServerDraft,
   type ServerTarget,
 } from "../../../shared/contract/integrations.ts"
+import type { BoxValues } from "../../core/database/box-values.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { HeldItems } from "../../core/held-items.ts"
 import { timestamp } from "../../core/ids.ts"
@@ -31,11 +32,12 @@ import { approving, marking } from "./review-functions.ts"
 import { createServers, isServerOf, serverId, splitServerId } from "./servers.ts"
 import type { Answer, Beginner } from "./sign-in/sign-ins.ts"
 import { createServerStore } from "./store.ts"
-import { createVault } from "./vault.ts"
+import { createVault, restoredTargetsKey } from "./vault.ts"
 import { createViews } from "./views.ts"
 
 export interface IntegrationsDeps {
   db: DbOf<"integrations">
+  values: Pick<BoxValues, "read">
   secrets: SecretStore
   outbound: Outbound
   logger: Logger
@@ -102,13 +104,15 @@ const describe = (target: ServerTarget | null): string =>
 const callbackPath = "/api/public/integrations/callback"
 
 export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
-  const { db, secrets, outbound, logger, isOwner, nameOf, changed, port } = deps
+  const { db, values, secrets, outbound, logger, isOwner, nameOf, changed, port } = deps
   const resources = new AsyncDisposableStack()
   const store = createServerStore(db)
-  const vault = createVault(secrets, async (userId, key) => {
+  const targetOf = async (userId: string, key: string) => {
     const stored = await store.find(userId, key)
     return stored && JSON.stringify(stored.target)
-  })
+  }
+  const isRestored = async () => (await values.read(restoredTargetsKey)) !== null
+  const vault = createVault(secrets, targetOf, isRestored)
   const fetches = resources.use(createServerFetches(outbound))
   const connections = resources.use(
     createConnections({ fetches, outbound, logger, onChange: (server) => lookAgain(server) }),

@@ -30,21 +30,38 @@ const StoredCredentials = z.object({
 })
 
 /**
- * `next` holds while its target is the server's: what a server is given changes at the moment at which its target does,
- * although they are stored apart.
+ * The credentials for `target`, and those for the target that the server is about to get. The target itself is stored
+ * elsewhere, so whichever of the two it is, it gets its own credentials. Earlier versions stored no `target`.
  */
 const Stored = StoredCredentials.extend({
+  target: z.string().optional(),
   next: z.object({ target: z.string(), credentials: StoredCredentials }).optional(),
 })
+type Stored = z.infer<typeof Stored>
 
 const namespace = "toolServer"
 
-/** Credentials of users' servers in the secret store. Those of a server that isn't stored are none. */
+/**
+ * Box value that a restore sets: the targets in this database are those of a backup, so credentials without a target
+ * may have been given to another server.
+ */
+export const restoredTargetsKey = "restoredToolServers"
+
+/**
+ * Credentials of users' servers in the secret store, each for the target it was given for: a server with another target, as in an
+ * altered backup, has none. Those of a server that isn't stored are none.
+ */
 export interface Vault {
   read(userId: string, key: string): Promise<Credentials>
   change(userId: string, key: string, edit: (credentials: Credentials) => Credentials): Promise<void>
   /** Gives a new server its credentials; `insert` stores the server. */
-  add(userId: string, key: string, credentials: Credentials, insert: () => Promise<void>): Promise<void>
+  add(
+    userId: string,
+    key: string,
+    target: string,
+    credentials: Credentials,
+    insert: () => Promise<void>,
+  ): Promise<void>
   /**
    * Gives a server another target together with its credentials. `change` stores the target. Whatever is cut off in
    * between, either both are the old ones or both the new ones.
@@ -57,42 +74,58 @@ export interface Vault {
     change: () => Promise<void>,
   ): Promise<void>
   forget(userId: string, key: string): Promise<void>
-  /** Forgets what is left of servers that aren't stored any more. */
+  /** Forgets what is left of servers that aren't stored any more, and stores the targets that earlier versions didn't. */
   sweep(): Promise<void>
 }
 
-/** `targetOf` answers what is stored of a server's target, as text; null where the server isn't stored. */
+/**
+ * @param targetOf what is stored of a server's target, as text; null where the server isn't stored
+ * @param isRestored whether the targets are those of a backup (`restoredTargetsKey`)
+ */
 export function createVault(
   secrets: SecretStore,
   targetOf: (userId: string, key: string) => Promise<string | null>,
+  isRestored: () => Promise<boolean>,
 ): Vault {
   const lock = createKeyedLock()
   const nameOf = (userId: string, key: string) => `${namespace}/${userId}/${key}`
-  const write = (userId: string, key: string, stored: z.infer<typeof Stored>) =>
-    secrets.set(nameOf(userId, key), JSON.stringify(stored))
+  const write = (name: string, stored: Stored) => secrets.set(name, JSON.stringify(stored))
+
+  async function find(name: string, target: string): Promise<Credentials> {
+    const text = await secrets.get(name)
+    if (text === null) return noCredentials
+    const { next, target: given, ...credentials } = Stored.parse(JSON.parse(text))
+    if (next?.target === target) return next.credentials
+    const isFor = given === undefined ? !(await isRestored()) : given === target
+    return isFor ? credentials : noCredentials
+  }
 
   async function read(userId: string, key: string): Promise<Credentials> {
-    const text = await secrets.get(nameOf(userId, key))
     const target = await targetOf(userId, key)
-    if (text === null || target === null) return noCredentials
-    const { next, ...credentials } = Stored.parse(JSON.parse(text))
-    return next?.target === target ? next.credentials : credentials
+    return target === null ? noCredentials : find(nameOf(userId, key), target)
   }
 
   return {
     read,
     change: (userId, key, edit) =>
-      lock.run(nameOf(userId, key), async () => write(userId, key, edit(await read(userId, key)))),
-    add: (userId, key, credentials, insert) =>
       lock.run(nameOf(userId, key), async () => {
-        await write(userId, key, credentials)
+        const target = await targetOf(userId, key)
+        if (target === null) return
+        const name = nameOf(userId, key)
+        await write(name, { ...edit(await find(name, target)), target })
+      }),
+    add: (userId, key, target, credentials, insert) =>
+      lock.run(nameOf(userId, key), async () => {
+        await write(nameOf(userId, key), { ...credentials, target })
         await insert()
       }),
     exchange: (userId, key, target, credentials, change) =>
       lock.run(nameOf(userId, key), async () => {
-        await write(userId, key, { ...(await read(userId, key)), next: { target, credentials } })
+        const name = nameOf(userId, key)
+        const before = (await targetOf(userId, key)) ?? undefined
+        await write(name, { ...(await read(userId, key)), target: before, next: { target, credentials } })
         await change()
-        await write(userId, key, credentials)
+        await write(name, { ...credentials, target })
       }),
     forget: (userId, key) => lock.run(nameOf(userId, key), () => secrets.delete(nameOf(userId, key))),
     async sweep() {
@@ -100,7 +133,11 @@ export function createVault(
         const [space, userId = "", key = ""] = name.split("/")
         if (space !== namespace) continue
         await lock.run(name, async () => {
-          if ((await targetOf(userId, key)) === null) await secrets.delete(name)
+          const target = await targetOf(userId, key)
+          if (target === null) return secrets.delete(name)
+          const text = await secrets.get(name)
+          if (text !== null && Stored.parse(JSON.parse(text)).target === undefined)
+            await write(name, { ...(await find(name, target)), target })
         })
       }
     },
