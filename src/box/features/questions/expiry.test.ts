@@ -211,3 +211,20 @@ test("the newest 1,000 that were decided are kept", async () => {
     .executeTakeFirstOrThrow()
   expect(count).toBe(1_001)
 })
+
+// Would catch: a row of an altered backup whose time can't be read, for which a timer of 1 ms is set again and again.
+test("a time that can't be read keeps nothing busy, and others expire", async () => {
+  const broken = await ask()
+  const other = await ask({ expiresInSeconds: 900 })
+  const expiresAt = "2026-11-27T08:10:x"
+  await database.db.updateTable("questions").set({ expiresAt }).where("id", "=", broken.id).execute()
+  await atRest()
+  const looked = vi.spyOn(db, "selectFrom")
+  await pass(10)
+  expect(looked).not.toHaveBeenCalled()
+  for (let minute = 0; minute < 16; minute++) {
+    await pass(60)
+    await atRest()
+  }
+  expect(told.map(({ id }) => id).toSorted()).toEqual([broken.id, other.id].toSorted())
+})

@@ -5,7 +5,7 @@ import type { Question, QuestionDraft } from "../../../shared/contract/questions
 import { say } from "../../../shared/contract/wrong.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
-import { newId, timestamp } from "../../core/ids.ts"
+import { newId, parseTimestamp, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Caller } from "../../http/caller.ts"
@@ -94,7 +94,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       try {
         await expireDue()
         const due = await store.nextDue()
-        next = due === null ? null : Date.parse(due)
+        next = due === null ? null : parseTimestamp(due, now() + lookMs)
       } catch (error) {
         logger.error({ err: error }, "Questions weren't looked at")
       }

@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { Question } from "../../../shared/contract/questions.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { open } from "./has-open-questions.ts"
 
@@ -19,7 +20,7 @@ export const present = (row: QuestionRow): Question => ({
   id: row.id,
   title: row.title,
   description: row.description,
-  choices: Choices.parse(JSON.parse(row.choices)),
+  choices: readStored(Choices, row.choices) ?? [],
   default: row.defaultChoice,
   status: row.status,
   answer: row.answer,

@@ -1,4 +1,4 @@
-import { timestamp } from "../../core/ids.ts"
+import { parseTimestamp, timestamp } from "../../core/ids.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import { longestAskedWaitMs } from "./attempt-outcome.ts"
 import { createAttempts, settleMs, type AttemptDeps } from "./attempts.ts"
@@ -41,7 +41,7 @@ export function createSender(deps: AttemptDeps): Sender {
       await onBehalfOf({ userId: row.ownerId }, () => attempt(row))
     }
     const next = closed ? null : await queue.earliest()
-    if (next !== null) sleep(Date.parse(next) - Date.now())
+    if (next !== null) sleep(parseTimestamp(next, Infinity) - Date.now())
   }
 
   function sleep(ms: number): void {

@@ -3,9 +3,10 @@ import { among } from "../../../core/database/among.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { deleteContents } from "../passages/file-contents.ts"
 import { fileEvents, happen } from "../file-state.ts"
+import { parseTimestamp } from "../../../core/ids.ts"
 import type { FolderPlaces } from "../folder-places.ts"
 import type { Job } from "./job.ts"
-import { waitingJobs, type WaitingKind } from "./waiting-jobs.ts"
+import { furthestRetryMs, waitingJobs, type WaitingKind } from "./waiting-jobs.ts"
 
 export interface Outcome {
   status: "failed" | "skipped"
@@ -83,7 +84,7 @@ export function createQueueStore(
         .where("retryAt", "is not", null)
         .where("folderId", "in", among((await folders.active()).map(({ id }) => id)))
         .executeTakeFirst()
-      return row?.at ? Date.parse(row.at) : null
+      return row?.at ? parseTimestamp(row.at, Date.now() + furthestRetryMs) : null
     },
 
     /** Forgets what was read of a job's file, because its passages may not be in the index. */

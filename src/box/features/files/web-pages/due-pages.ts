@@ -1,5 +1,5 @@
 import type { DbOf } from "../../../core/database/database.ts"
-import { timestamp } from "../../../core/ids.ts"
+import { parseTimestamp, timestamp } from "../../../core/ids.ts"
 import type { FileRow } from "../file-entry.ts"
 import { pageColumns, pageOf, type StoredPage } from "./stored-page.ts"
 
@@ -18,7 +18,7 @@ export function createDuePages(db: DbOf<"files">) {
         .orderBy("refreshAt")
         .limit(1)
         .executeTakeFirst()
-      return row?.refreshAt ? Date.parse(row.refreshAt) : null
+      return row?.refreshAt ? parseTimestamp(row.refreshAt, Infinity) : null
     },
 
     /** Those whose time has come, the longest due first. */
