@@ -20,6 +20,7 @@ import { holdModelServers } from "../features/models/servers/server-store.ts"
 import { holdSettings, networkAccessKey } from "../features/settings/settings-store.ts"
 import { planKey } from "../features/storage/plan/plan-store.ts"
 import { stopQueues } from "../features/queue/store.ts"
+import { stopReports } from "../features/support/send-queue.ts"
 import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpack-backup.ts"
 
 /** What the owner said of the place where the data was: others may be in the networks here, and the plan's directory anybody's. */
@@ -57,6 +58,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await stopQueues(db)
     const { restAutomations } = await import("../features/automations/rest-automations.ts")
     await restAutomations(db)
+    await stopReports(db)
     await forgetArrivals(db)
     await stopRefreshing(db)
     await endDeletions(db)

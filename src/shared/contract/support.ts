@@ -47,7 +47,7 @@ export type SupportDraft = z.output<typeof SupportDraft>
 
 /**
  * `waiting`: will be sent. `sending`: under way. `unsure`: it was sent and no answer came; the box asks the service
- * before it sends again. `refused`: it won't be sent until it or the account is changed. `sent`: a ticket exists.
+ * before it sends again. `refused`: it won't be sent by itself until it or the account is changed. `sent`: a ticket exists.
  */
 export const OutboxState = z.enum(["waiting", "sending", "unsure", "refused", "sent"])
 export type OutboxState = z.infer<typeof OutboxState>
@@ -67,6 +67,7 @@ export const OutboxProblem = z
       "unauthorized",
       "forbidden",
       "too_large",
+      "restored",
     ]),
     message: z.string(),
     sentence: SentenceBody.optional(),

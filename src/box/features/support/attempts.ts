@@ -36,7 +36,8 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
       if (row.state === "unsure" && (await findSent(service, key, row))) return
       const unsent = await queue.unsent(id)
       // On disk before the first byte leaves: whatever happens now, the box knows that it may have been sent.
-      if (!unsent || !(await queue.startSending(row))) return
+      if (!unsent) return await queue.failed(id, unreadable)
+      if (!(await queue.startSending(row))) return
       changed(ownerId)
       const { id: ticketId, status, createdAt } = await service.createTicket(key, ticketBody(unsent, id))
       await settle(row, { ticketId, status, statusChangedAt: createdAt })
@@ -99,6 +100,13 @@ function whyHeld(service: AuthService | null): OutboxProblem {
   return refusal
     ? { code: "local_only", message: refusal.message }
     : { code: "signed_out", message: "Sign in to the support service, and it is sent." }
+}
+
+/** A report whose row can't be read, as in an altered backup; nothing where it was removed meanwhile. */
+const unreadable: Parameters<SendQueue["failed"]>[1] = {
+  state: "refused",
+  problem: { code: "invalid", message: "This report can't be read." },
+  nextAttemptAt: null,
 }
 
 const later = (waitMs: number | null): string | null =>

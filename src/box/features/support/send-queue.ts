@@ -2,6 +2,7 @@ import { z } from "zod"
 import { SupportDraft, type OutboxProblem } from "../../../shared/contract/support.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { readStored } from "../../core/database/stored-json.ts"
 import { ticketColumns, type Moments, type TicketRow } from "./ticket-row.ts"
 
 /** What a ticket is made of when it is sent. */
@@ -22,7 +23,7 @@ export function createSendQueue(db: DbOf<"support">) {
   const one = (id: string) => db.updateTable("supportTickets").where("id", "=", id)
 
   return {
-    /** What a report that isn't sent yet holds. */
+    /** What a report that isn't sent yet holds; null where that can't be read, as in an altered backup. */
     async unsent(id: string): Promise<Unsent | null> {
       const row = await db
         .selectFrom("supportTickets")
@@ -30,10 +31,8 @@ export function createSendQueue(db: DbOf<"support">) {
         .where("id", "=", id)
         .executeTakeFirst()
       if (!row || row.draft === null) return null
-      return {
-        draft: SupportDraft.parse(JSON.parse(row.draft)),
-        context: Context.parse(JSON.parse(row.context)),
-      }
+      const draft = readStored(SupportDraft, row.draft)
+      return draft ? { draft, context: readStored(Context, row.context) ?? {} } : null
     },
 
     /** While nothing is being sent: what looks as if it were was interrupted, and may have arrived. */
@@ -112,4 +111,14 @@ export function createSendQueue(db: DbOf<"support">) {
         .execute()
     },
   }
+}
+
+/** Keeps the reports of a restored backup from being sent until their authors send them again. */
+export async function stopReports(db: DbOf<"support">): Promise<void> {
+  const problem: OutboxProblem = { code: "restored", message: "It came with a restored backup." }
+  await db
+    .updateTable("supportTickets")
+    .where("state", "!=", "sent")
+    .set({ state: "refused", problem: JSON.stringify(problem), nextAttemptAt: null })
+    .execute()
 }
