@@ -1,5 +1,6 @@
 import { sql } from "kysely"
 import { createBoxValues } from "../core/database/box-values.ts"
+import { correctEnumeratedColumns, removeUnsafeNumbers } from "../core/database/enumerated-columns.ts"
 import { ownTables, type Database } from "../core/database/database.ts"
 import type { DatabaseSchema } from "../core/database/database-schema.ts"
 import { restoreIdKey } from "../core/held-items.ts"
@@ -39,6 +40,8 @@ export const databaseAdoption: DatabaseAdoption = {
   async adoptBackup(database, dataDir) {
     const { db } = database
     if (await hasForeignIds(db)) return null
+    await removeUnsafeNumbers(db)
+    await correctEnumeratedColumns(db)
     const values = createBoxValues(db)
     await values.write([{ key: restoreIdKey, value: newId() }])
     await holdSettings(values)

@@ -641,8 +641,8 @@ export interface DatabaseSchema {
     content: string
     assistantId: string | null
     modelId: string | null
-    /** A `Reading`; null: none was named. */
-    reading: string | null
+    /** Null: none was named. */
+    reading: Reading | null
     /** JSON of a `FactTable`; null: the answer is to be in words. */
     factTable: string | null
     /** JSON, like an assistant's; null: none were named. */

@@ -69,7 +69,7 @@ function senderOf({ sender, icon, name }: NotificationDraft): Sender {
 export function present(row: Omit<NotificationRow, "metadata">): Notification {
   const news = row.news === null ? undefined : readStored(BoxNews, row.news)
   const question = row.question === null ? undefined : readStored(ToldQuestion, row.question)
-  const sender = Sender.parse(JSON.parse(row.sender))
+  const sender = readStored(Sender, row.sender) ?? { kind: "system" as const }
   return {
     id: row.id,
     title: row.title,

@@ -1,0 +1,136 @@
+import { sql, type Selectable } from "kysely"
+import { FinishReason, ApprovalReason, Reading, Role } from "../../../shared/contract/chat.ts"
+import { AuditAction, AuditOutcome } from "../../../shared/contract/audit-log.ts"
+import { Notify, RunStatus } from "../../../shared/contract/automations.ts"
+import { ChatImport } from "../../../shared/contract/chat-imports.ts"
+import { Origin } from "../../../shared/contract/conversations.ts"
+import { DeletionKind } from "../../../shared/contract/deletions.ts"
+import { FilePhase, FileStatus } from "../../../shared/contract/files.ts"
+import { FilingAction, HistoryStep } from "../../../shared/contract/filing.ts"
+import { FolderRemote, Strategy, Visibility } from "../../../shared/contract/folders.ts"
+import { ServerState } from "../../../shared/contract/model-servers.ts"
+import { Category } from "../../../shared/contract/notification-categories.ts"
+import { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
+import { OutboxState } from "../../../shared/contract/support.ts"
+import { TicketStatus, TicketType } from "../../../shared/contract/tickets.ts"
+import { copiedTables, type CopiedTable } from "./copy-rows.ts"
+import type { Database } from "./database.ts"
+import type { DatabaseSchema } from "./database-schema.ts"
+
+/** The values of a column, as keys, and what stands for any other value; `removed`: the row is removed. */
+interface Rule<Value extends string> {
+  values: Record<Value, unknown>
+  otherwise: Value | typeof removed
+}
+const removed = Symbol("removed")
+
+type Row<Table extends CopiedTable> = Selectable<DatabaseSchema[Table]>
+/** The values of a column of a union of texts; never for other columns. */
+type ValuesOf<Column> =
+  NonNullable<Column> extends infer Value extends string ? (string extends Value ? never : Value) : never
+type Rules<Columns> = {
+  [Name in keyof Columns as [ValuesOf<Columns[Name]>] extends [never] ? never : Name]: Rule<
+    ValuesOf<Columns[Name]>
+  >
+}
+type AllRules = {
+  [Table in CopiedTable as [keyof Rules<Row<Table>>] extends [never] ? never : Table]: Rules<Row<Table>>
+}
+
+const visibility = { values: Visibility.enum, otherwise: "PRIVATE" } as const
+const strategy = { values: Strategy.enum, otherwise: "hybrid" } as const
+
+/** Every column of a union of texts, with the most private or most harmless value for what isn't one of them. */
+export const enumeratedColumns: AllRules = {
+  memberships: { role: { values: { owner: 1, member: 1 }, otherwise: "member" } },
+  apiKeys: { kind: { values: { box: 1, embedded: 1 }, otherwise: "box" } },
+  notifications: {
+    type: { values: { info: 1, success: 1, error: 1 }, otherwise: "info" },
+    category: { values: Category.enum, otherwise: "system" },
+  },
+  folders: {
+    strategy,
+    pipeline: { values: { full: 1, light: 1 }, otherwise: "full" },
+    remote: { values: FolderRemote.enum, otherwise: "never" },
+    visibility,
+  },
+  supportTickets: {
+    state: { values: OutboxState.enum, otherwise: "refused" },
+    type: { values: TicketType.enum, otherwise: "BUG" },
+    status: { values: TicketStatus.enum, otherwise: "CLOSED" },
+  },
+  egress: {
+    purpose: { values: EgressPurpose.enum, otherwise: removed },
+    outcome: { values: EgressOutcome.enum, otherwise: "failed" },
+  },
+  auditLog: {
+    via: { values: { session: 1, key: 1, command: 1 }, otherwise: removed },
+    action: { values: AuditAction.enum, otherwise: removed },
+    outcome: { values: AuditOutcome.enum, otherwise: removed }, // a trigger lets no entry be changed
+  },
+  files: {
+    storage: { values: { local: 1, cloud: 1 }, otherwise: "local" },
+    status: { values: FileStatus.enum, otherwise: "queued" },
+    phase: { values: FilePhase.enum, otherwise: "done" },
+  },
+  quotas: { kind: { values: { everybody: 1, person: 1, workspace: 1 }, otherwise: removed } },
+  assistants: {
+    visibility,
+    permissionMode: { values: { auto: 1, ask: 1, bypass: 1 }, otherwise: "ask" },
+  },
+  conversations: {
+    origin: { values: Origin.enum, otherwise: "APP" },
+    streamStatus: { values: { active: 1, completed: 1, aborted: 1, error: 1 }, otherwise: "error" },
+  },
+  messages: {
+    role: { values: Role.enum, otherwise: "user" },
+    finishReason: { values: FinishReason.enum, otherwise: "error" },
+  },
+  retrievals: { strategy },
+  approvals: {
+    reasonCode: { values: ApprovalReason.enum, otherwise: "untrusted" },
+    state: { values: { waiting: 1, allowed: 1, denied: 1, expired: 1 }, otherwise: "expired" },
+  },
+  chatImports: { status: { values: ChatImport.shape.status.enum, otherwise: "failed" } },
+  questions: { status: { values: { open: 1, answered: 1, expired: 1 }, otherwise: "expired" } },
+  filings: {
+    action: { values: FilingAction.enum, otherwise: removed },
+    status: { values: { moving: 1, done: 1, undoing: 1, undone: 1 }, otherwise: "undone" },
+  },
+  fileHistory: { step: { values: HistoryStep.enum, otherwise: removed } },
+  automations: {
+    kind: { values: { schedule: 1, file: 1, hook: 1, manual: 1 }, otherwise: "manual" },
+    reading: { values: Reading.enum, otherwise: "auto" },
+    notify: { values: Notify.enum, otherwise: "always" },
+  },
+  automationRuns: { status: { values: RunStatus.enum, otherwise: "cancelled" } },
+  queuedQuestions: { reading: { values: Reading.enum, otherwise: "auto" } },
+  deletions: { kind: { values: DeletionKind.enum, otherwise: removed } },
+  modelServers: { state: { values: ServerState.enum, otherwise: "unknown" } },
+}
+
+/** Puts right what no box wrote into these columns of a restored database: answers with such a value would fail for good. */
+export async function correctEnumeratedColumns(db: Database): Promise<void> {
+  for (const [table, rules] of Object.entries(enumeratedColumns))
+    for (const [column, { values, otherwise }] of Object.entries<Rule<string>>(rules)) {
+      const isOther = sql`${sql.ref(column)} NOT IN (${sql.join(Object.keys(values))})`
+      await (
+        otherwise === removed
+          ? sql`DELETE FROM ${sql.table(table)} WHERE ${isOther}`
+          : sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${otherwise} WHERE ${isOther}`
+      ).execute(db)
+    }
+}
+
+/** Removes rows of a restored database with numbers that JavaScript doesn't know exactly: no box wrote them, and answers would fail. */
+export async function removeUnsafeNumbers(db: Database): Promise<void> {
+  const { MAX_SAFE_INTEGER: max } = Number
+  for (const { name: table, columns } of await db.introspection.getTables()) {
+    const numbers = columns.filter(({ dataType }) => /int|real|double/i.test(dataType))
+    if (numbers.length === 0 || !(copiedTables as string[]).includes(table)) continue
+    const isUnsafe = numbers.map(
+      ({ name }) => sql`${sql.ref(name)} NOT BETWEEN ${sql.lit(-max)} AND ${sql.lit(max)}`,
+    )
+    await sql`DELETE FROM ${sql.table(table)} WHERE ${sql.join(isUnsafe, sql` OR `)}`.execute(db)
+  }
+}

@@ -1,0 +1,191 @@
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { create } from "tar"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { createClient, type Client } from "../shared/client/http-client.ts"
+import { databaseAdoption } from "./compose/adopt-database.ts"
+import { spawnNodeChild } from "./core/children/child.ts"
+import { enumeratedColumns } from "./core/database/enumerated-columns.ts"
+import { createDatabaseChecker } from "./core/database/sqlite/integrity/check-database.ts"
+import { silentLogger } from "./core/logging/logger.ts"
+import { applyStagedRestore } from "./features/storage/apply-restore.ts"
+import { stageRestore } from "./features/storage/staged-restore.ts"
+import { databasePath } from "./start/open-data.ts"
+import { signIn, type AppSession } from "./testing/app-session.ts"
+import { startModelServer } from "./testing/model-servers/model-server.ts"
+import { makeWorld, worldModel } from "./testing/owned-world.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+// An altered copy of a person's own backup, with a wrong value in each column that only takes some, is restored once into the data
+// directory that it was made of: the tokens there outlive the restore.
+
+const stack = new AsyncDisposableStack()
+const canary = "heron"
+const wrong = "no value of any column"
+const token = "token-of-the-good-server"
+let box: TestBox
+let session: AppSession
+let inApp: Client
+let ids: Record<string, string>
+/** Authorization headers that came to the server of the altered address. */
+const given: (string | undefined)[] = []
+/** Columns that had rows in the backup. */
+const altered: { table: string; column: string }[] = []
+
+beforeAll(async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "casella-rows-")))
+  stack.defer(() => rm(root, { recursive: true, force: true }))
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith("/evil")) given.push(request.headers.authorization)
+    response.writeHead(404).end()
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  stack.defer(() => void server.close())
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const model = stack.use(await startModelServer(worldModel(canary)))
+  const dataDir = join(root, "data")
+  box = stack.use(await startTestBox({ model: model.baseUrl, dataDir, authUrl: "http://127.0.0.1:9" }))
+  ids = await makeWorld(box, canary)
+  const target = { kind: "http" as const, url: `${address}/good` }
+  await box.client.integrations.add({ body: { name: "Bank", target, token } })
+  await box.restart({}, async () => {
+    const archive = await writeAlteredBackup(root, dataDir, `${address}/evil`)
+    {
+      await using checker = createDatabaseChecker(spawnNodeChild)
+      const stagingRoot = join(dataDir, "uploads")
+      await mkdir(stagingRoot, { recursive: true })
+      await stageRestore({ file: archive, dataDir, stagingRoot, checker, adoption: databaseAdoption })
+    }
+    await applyStagedRestore(dataDir, silentLogger)
+  })
+  session = await signIn(box.url, await box.box.signInToken())
+  inApp = createClient({ baseUrl: box.url, headers: session })
+})
+
+afterAll(() => stack.disposeAsync())
+
+async function writeAlteredBackup(root: string, dataDir: string, address: string): Promise<string> {
+  const copy = join(root, "copy")
+  await mkdir(copy)
+  const own = new SqliteDatabase(databasePath(dataDir), { readonly: true })
+  await own.backup(databasePath(copy))
+  own.close()
+  const sqlite = new SqliteDatabase(databasePath(copy))
+  sqlite.pragma("foreign_keys = OFF")
+  sqlite.pragma("journal_mode = DELETE")
+  const triggers = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().all()
+  for (const name of triggers as string[]) sqlite.exec(`DROP TRIGGER "${name}"`)
+  sqlite
+    .prepare("UPDATE toolServers SET target = ?, linkedAt = createdAt, readTools = ? WHERE key = 'mcp_bank'")
+    .run(JSON.stringify({ kind: "http", url: address }), JSON.stringify(["transfer"]))
+  sqlite.prepare("UPDATE notifications SET sender = '{'").run()
+  sqlite.prepare("UPDATE questions SET choices = '{', expiresAt = 'x'").run()
+  sqlite.prepare("UPDATE supportTickets SET state = 'unsure', nextAttemptAt = 'x'").run()
+  for (const [table, columns] of Object.entries(enumeratedColumns))
+    for (const column of Object.keys(columns)) {
+      if (kept.has(`${table}.${column}`)) continue
+      const { changes } = sqlite
+        .prepare(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE "${column}" IS NOT NULL`)
+        .run(wrong)
+      if (changes > 0) altered.push({ table, column })
+    }
+  sqlite.close()
+  const archive = join(root, "altered.tgz")
+  await create({ file: archive, cwd: copy, gzip: true }, ["casella.sqlite"])
+  return archive
+}
+/** Without an owner no one could ask for the pages; the report's state is another test's. */
+const kept = new Set(["memberships.role", "supportTickets.state"])
+
+/** Addresses of all that the API answers to GET, about what is there. */
+function pages(): string[] {
+  const { paths } = JSON.parse(readFileSync("openapi.json", "utf8")) as { paths: Record<string, object> }
+  const values: Record<string, (string | undefined)[]> = {
+    id: Object.values(ids),
+    fileId: [ids.file, ids.madeFile],
+    messageId: [ids.citedMessage],
+    chatId: [ids.citedChat, ids.waitingChat],
+    key: [ids.server],
+    passageId: [ids.passage],
+  }
+  return Object.entries(paths).flatMap(([path, methods]) => {
+    if (!("get" in methods) || path.includes("stream")) return []
+    return Object.entries(values)
+      .reduce(
+        (addresses, [name, texts]) =>
+          addresses.flatMap((one) =>
+            one.includes(`{${name}}`)
+              ? texts.map((text) => one.replace(`{${name}}`, encodeURIComponent(text ?? "")))
+              : [one],
+          ),
+        [path],
+      )
+      .filter((address) => !address.includes("{"))
+  })
+}
+
+// Would catch: a list that answers 500 for good because of one row of a backup.
+it("answers every page although each enumerated column had a wrong value", async () => {
+  expect(altered.length).toBeGreaterThan(25)
+  const failed: string[] = []
+  for (const page of pages()) {
+    const answer = await fetch(box.url + page, { headers: session })
+    await answer.body?.cancel()
+    if (answer.status >= 500) failed.push(`${answer.status} ${page}`)
+  }
+  expect(failed).toEqual([])
+})
+
+// Would catch: a value that no code expects, in a column that no page shows.
+it("has only known values in enumerated columns", () => {
+  const sqlite = new SqliteDatabase(databasePath(box.dataDir), { readonly: true })
+  const left = altered.filter(
+    ({ table, column }) =>
+      sqlite.prepare(`SELECT 1 FROM "${table}" WHERE "${column}" = ?`).get(wrong) !== undefined,
+  )
+  sqlite.close()
+  expect(left).toEqual([])
+})
+
+// Would catch: a wrong value that makes something public.
+it("keeps private what had a wrong visibility", async () => {
+  const { vector } = await inApp.folders.read({ params: { id: ids.folder ?? "" } })
+  expect(vector).toMatchObject({ visibility: "PRIVATE", remote: "never" })
+  const { assistant } = await inApp.assistants.read({ params: { id: ids.assistant ?? "" } })
+  expect(assistant).toMatchObject({ visibility: "PRIVATE", permissionMode: "ask" })
+})
+
+// Would catch: a report that is sent in a person's name because a backup holds it.
+it("sends no report by itself, and lets its author send it again", async () => {
+  const params = { id: ids.report ?? "" }
+  const stored = (await inApp.support.read({ params })).ticket
+  expect(stored).toMatchObject({ state: "refused", nextAttemptAt: null, problem: { code: "restored" } })
+  expect((await inApp.support.retry({ params })).ticket.state).toBe("waiting")
+})
+
+// Would catch: this computer's token, sent to the address that a backup names for its server.
+it("gives a turned-on MCP server nothing that was given to another address, and keeps no mark", async () => {
+  const params = { key: "mcp_bank" }
+  const before = (await inApp.integrations.read({ params })).integration
+  expect(before).toMatchObject({
+    hasToken: false,
+    target: { url: expect.stringContaining("/evil") as string },
+  })
+  const item = (await inApp.storage.held()).items.find(({ name }) => name === "Bank")
+  if (!item) throw new Error("The server isn't held.")
+  const { kind, id, does } = item
+  await inApp.storage.decideHeld({ body: { kind, id, does, decision: "turn_on" } })
+  await inApp.integrations.check({ params })
+  expect(given.length).toBeGreaterThan(0)
+  expect(given.filter((header) => header !== undefined)).toEqual([])
+  const sqlite = new SqliteDatabase(databasePath(box.dataDir), { readonly: true })
+  const readTools = sqlite.prepare("SELECT readTools FROM toolServers WHERE key = 'mcp_bank'").pluck().get()
+  sqlite.close()
+  expect(readTools).toBe("[]")
+})
