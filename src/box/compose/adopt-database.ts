@@ -15,6 +15,7 @@ import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders, holdFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkServers } from "../features/integrations/store.ts"
 import { holdKeys } from "../features/accounts/held-keys.ts"
+import { holdOwners } from "../features/accounts/provider/held-owners.ts"
 import { endSessions } from "../features/accounts/sessions.ts"
 import { forgetForeignModels } from "../features/models/forget-foreign-models.ts"
 import { holdModelServers } from "../features/models/servers/server-store.ts"
@@ -53,6 +54,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await holdModelServers(db)
     await endSessions(db)
     await holdKeys(db)
+    await holdOwners(db, values)
     await forgetForeignModels(values, dataDir)
     const { forgetBegunTurns } = await import("../features/chat/turn/going-on/begun-turns.ts")
     await forgetBegunTurns(db)

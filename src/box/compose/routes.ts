@@ -88,8 +88,18 @@ async function composeHeld({ database }: Base, parts: Parts) {
   const { createHeldKeys } = await import("../features/accounts/held-keys.ts")
   const heldKeys = createHeldKeys(database.db, keys)
   const { createHeld } = await import("../features/storage/held.ts")
+  const { createHeldOwners } = await import("../features/accounts/provider/held-owners.ts")
+  const owners = parts.provider ? [createHeldOwners(database.db)] : []
   return createHeld({
-    features: [settings.held, integrations.held, modelServers.held, folders.held, heldKeys, automations],
+    features: [
+      settings.held,
+      integrations.held,
+      modelServers.held,
+      folders.held,
+      heldKeys,
+      automations,
+      ...owners,
+    ],
     nameOf: async (userId) => (await people.user(userId))?.name ?? "",
   })
 }

@@ -11,6 +11,7 @@ export const ProviderProblem = z.enum([
   "email_taken",
   "not_in_group",
   "disabled",
+  "held",
   "full",
 ])
 export type ProviderProblem = z.infer<typeof ProviderProblem>

@@ -149,13 +149,14 @@ export const HeldItem = z
       "webhook",
       "setting",
       "api_key",
+      "owner",
     ]),
     id: z.string().min(1),
     name: z.string().meta({ description: "For a setting, its key" }),
     person: z.string().nullable().meta({ description: "Its owner; null: it belongs to the box" }),
     does: z.string().meta({
       description:
-        "What would run, be reached, be read or be asked: command line, address, directory, prompt or value; the first characters of an API key",
+        "What would run, be reached, be read or be asked: command line, address, directory, prompt or value; the first characters of an API key; an owner's e-mail address and accounts at sign-in providers",
     }),
     trigger: Trigger.nullable().meta({ description: "What would trigger the automation or webhook" }),
   })

@@ -18,6 +18,7 @@ const problems: Record<ProviderProblem, true> = {
   email_taken: true,
   not_in_group: true,
   disabled: true,
+  held: true,
   full: true,
 }
 const isProblem = (text: string): text is ProviderProblem => Object.hasOwn(problems, text)

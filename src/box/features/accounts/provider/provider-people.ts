@@ -4,6 +4,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { addPerson, changePerson, endCredentials, personWithEmail } from "../people.ts"
+import { isHeldOwner, ownsWorkspace } from "./held-owners.ts"
 import type { ProviderClaims } from "./provider.ts"
 
 /** Who may come in by the provider, and as what. */
@@ -39,6 +40,7 @@ export const admit = (
       .where("id", "=", userId)
       .executeTakeFirst()
     if (user?.disabledAt !== null) return { problem: "disabled" }
+    if (role !== "owner" && (await isHeldOwner(trx, userId))) return { problem: "held" }
     if (ownerGroups.length > 0) await takeRole(trx, userId, role)
     return admitted
   })
@@ -59,6 +61,7 @@ async function newUser(trx: Trx, claims: ProviderClaims, role: "owner" | "member
   if (namesake) {
     const isTaken = emailVerified !== true || (await hasAccount(trx, namesake.id, claims.issuer))
     if (isTaken) return { problem: "email_taken" }
+    if (role !== "owner" && (await isHeldOwner(trx, namesake.id))) return { problem: "held" }
     await remember(trx, claims, namesake.id)
     // A member who took the address before its owner came keeps no way in; an owner had no need to.
     const ended = (await ownsWorkspace(trx, namesake.id)) ? [] : await endCredentials(trx, namesake.id)
@@ -84,11 +87,6 @@ async function hasAccount(trx: Trx, userId: string, issuer: string): Promise<boo
     (await accounts.where("userId", "=", userId).where("issuer", "=", issuer).executeTakeFirst()) !==
     undefined
   )
-}
-
-async function ownsWorkspace(trx: Trx, userId: string): Promise<boolean> {
-  const owned = trx.selectFrom("memberships").select("userId").where("role", "=", "owner")
-  return (await owned.where("userId", "=", userId).executeTakeFirst()) !== undefined
 }
 
 async function remember(trx: Trx, { issuer, subject }: ProviderClaims, userId: string): Promise<void> {

@@ -7,6 +7,7 @@ import {
   Plug,
   Settings2,
   SquareTerminal,
+  UserRound,
   Webhook,
   type LucideIcon,
 } from "lucide-react"
@@ -29,6 +30,7 @@ const icons: Record<HeldItem["kind"], LucideIcon> = {
   webhook: Webhook,
   setting: Settings2,
   api_key: KeyRound,
+  owner: UserRound,
 }
 
 /** Items that were on in a restored backup: an owner sees what each would do, and turns it on or leaves it off. */
@@ -61,6 +63,7 @@ function HeldRow({ item }: { item: HeldItem }) {
   const isNetwork = kind === "setting" && item.name === "networkAccess"
   const about = [t(`settings:storage.held.kind.${kind}`), person].filter((part) => part !== null)
   const isKey = kind === "api_key"
+  const isConfirmed = isKey || kind === "owner"
   const send = (decision: "turn_on" | "keep_off") =>
     decide.mutate({ item, decision }, { onError: (error) => showToast(describeError(error), "error") })
   return (
@@ -100,10 +103,10 @@ function HeldRow({ item }: { item: HeldItem }) {
         </Button>
         <Button
           busy={decide.isPending}
-          aria-label={t(`settings:storage.held.${isKey ? "confirmOne" : "turnOnOne"}`, { name })}
+          aria-label={t(`settings:storage.held.${isConfirmed ? "confirmOne" : "turnOnOne"}`, { name })}
           onClick={() => send("turn_on")}
         >
-          {t(`settings:storage.held.${isKey ? "confirm" : "turnOn"}`)}
+          {t(`settings:storage.held.${isConfirmed ? "confirm" : "turnOn"}`)}
         </Button>
       </div>
       <ConfirmDialog

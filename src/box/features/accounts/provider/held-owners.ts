@@ -1,0 +1,61 @@
+import { createBoxValues, type BoxValues } from "../../../core/database/box-values.ts"
+import { ownTables, type Database, type DbOf } from "../../../core/database/database.ts"
+import type { HeldItems } from "../../../core/held-items.ts"
+import { changePerson } from "../people.ts"
+
+/** Key of a box value that is there while no account of a provider may sign in as this owner. */
+const keyOf = (userId: string) => `heldOwner.${userId}`
+
+export async function ownsWorkspace(db: DbOf<"accounts">, userId: string): Promise<boolean> {
+  const owned = db.selectFrom("memberships").select("userId").where("role", "=", "owner")
+  return (await owned.where("userId", "=", userId).executeTakeFirst()) !== undefined
+}
+
+/**
+ * Marks the owners in a database that comes from a backup: its author chose who they are, their addresses and their accounts at
+ * providers.
+ */
+export async function holdOwners(db: DbOf<"accounts">, values: Pick<BoxValues, "write">): Promise<void> {
+  const owners = db.selectFrom("memberships").select("userId").distinct().where("role", "=", "owner")
+  await values.write((await owners.execute()).map(({ userId }) => ({ key: keyOf(userId), value: "true" })))
+}
+
+/** Whether somebody is an owner of a restored backup whom no owner here has confirmed. */
+export async function isHeldOwner(trx: DbOf<"accounts">, userId: string): Promise<boolean> {
+  const mark = await createBoxValues(ownTables<"core">(trx)).read(keyOf(userId))
+  return mark !== null && (await ownsWorkspace(trx, userId))
+}
+
+/** Owners of a restored backup as whom no account of a provider signs in until an owner confirms them. */
+export function createHeldOwners(db: Database): HeldItems {
+  const values = createBoxValues(db)
+  return {
+    async list() {
+      const marked = new Set((await values.all()).map(({ key }) => key))
+      const owners = await db
+        .selectFrom("users")
+        .select(["id", "name", "email"])
+        .where("id", "in", (e) => e.selectFrom("memberships").select("userId").where("role", "=", "owner"))
+        .orderBy("id")
+        .execute()
+      const accounts = await db
+        .selectFrom("providerAccounts")
+        .select(["userId", "issuer", "subject"])
+        .execute()
+      return owners.flatMap(({ id, name, email }) => {
+        if (!marked.has(keyOf(id))) return []
+        const own = accounts.filter(({ userId }) => userId === id)
+        const does = [email, ...own.map(({ issuer, subject }) => `${issuer} ${subject}`)].join("\n")
+        return { kind: "owner" as const, id, ownerId: null, name, does, trigger: null }
+      })
+    },
+    turnOn: (id) => values.remove(keyOf(id)),
+    /** Throws `conflict` where no other owner would be left who may sign in. */
+    keepOff: (id) =>
+      db.transaction().execute(async (trx) => {
+        await changePerson(ownTables<"accounts">(trx), id, { role: "member" })
+        await trx.deleteFrom("providerAccounts").where("userId", "=", id).execute()
+        await createBoxValues(ownTables<"core">(trx)).remove(keyOf(id))
+      }),
+  }
+}
