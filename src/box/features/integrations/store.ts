@@ -1,14 +1,12 @@
-import type { ExpressionBuilder, Selectable, Updateable } from "kysely"
+import type { Selectable, Updateable } from "kysely"
 import { z } from "zod"
 import { ServerTarget } from "../../../shared/contract/integrations.ts"
-import type { BoxValues } from "../../core/database/box-values.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Definition, Offer } from "../../tools/mcp/definitions.ts"
 import { SentenceBody } from "../../../shared/contract/sentence.ts"
-import { restoredTargetsKey } from "./vault.ts"
 
 /** What is stored of a server that its user set or linked. */
 export interface StoredServer {
@@ -143,21 +141,4 @@ function toServer(row: Selectable<TablesOf<"integrations">["toolServers"]>): Sto
     offTools: offTools ?? [],
     held: row.held === 1,
   }
-}
-
-/**
- * Unlinks all tool servers of a restored backup, and holds those that were linked until an owner turns them on.
- * Nobody here has marked a function of theirs as only reading, so no mark stays.
- *
- * No server is left out, because then a hostile row would only have to look like one of those.
- */
-export async function unlinkServers(
-  db: DbOf<"integrations">,
-  values: Pick<BoxValues, "write">,
-): Promise<void> {
-  const wasLinked = (e: ExpressionBuilder<TablesOf<"integrations">, "toolServers">) =>
-    e.or([e("linkedAt", "is not", null), e("held", "<>", 0)])
-  await db.updateTable("toolServers").set({ held: 1, linkedAt: null }).where(wasLinked).execute()
-  await db.updateTable("toolServers").set({ readTools: "[]" }).execute()
-  await values.write([{ key: restoredTargetsKey, value: "true" }])
 }
