@@ -22,7 +22,8 @@ import { DeleteDialog } from "./DeleteDialog.tsx"
 import { EnabledSwitch } from "./EnabledSwitch.tsx"
 import { sayFailure } from "./run-now.ts"
 import { Runs } from "./Runs.tsx"
-import { momentWords, triggerWords } from "./trigger-words.ts"
+import { triggerWords } from "../../lib/words/trigger-words.ts"
+import { momentWords } from "./run-words.ts"
 import { TryDialog } from "./TryDialog.tsx"
 
 interface OfAutomationProps {

@@ -10,7 +10,8 @@ import { AutomationMenu } from "./AutomationMenu.tsx"
 import { EnabledSwitch } from "./EnabledSwitch.tsx"
 import { RunState } from "./RunState.tsx"
 import { triggerIcons } from "./trigger-icons.ts"
-import { momentWords, triggerWords } from "./trigger-words.ts"
+import { triggerWords } from "../../lib/words/trigger-words.ts"
+import { momentWords } from "./run-words.ts"
 
 /** One in the list: what sets it off, when it comes next, and what became of it last. */
 export function AutomationRow({ automation }: { automation: Automation }) {

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useAssistants } from "../../data/assistants.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { triggerOf, type AutomationForm } from "./automation-form.ts"
-import { triggerWords } from "./trigger-words.ts"
+import { triggerWords } from "../../lib/words/trigger-words.ts"
 
 /** What is being written, as one would say it. Nothing is said of a folder that isn't chosen yet. */
 export function InWords({ form }: { form: AutomationForm }) {

@@ -6,7 +6,7 @@ import { workRoutes } from "../../lib/places/work-routes.ts"
 import { formatTime, perLanguage } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { comingMonth, weeksOf, type Coming } from "./coming-month.ts"
-import { weekdayName } from "./trigger-words.ts"
+import { weekdayName } from "../../lib/words/trigger-words.ts"
 
 /** On one day; how many more there are is said. */
 const mostShown = 3

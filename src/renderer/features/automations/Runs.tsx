@@ -12,7 +12,7 @@ import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { sayFailure } from "./run-now.ts"
 import { RunState } from "./RunState.tsx"
-import { causeWords, momentWords } from "./trigger-words.ts"
+import { causeWords, momentWords } from "./run-words.ts"
 
 /** The runs of one, newest first, a page at a time. */
 export function Runs({ automation }: { automation: Automation }) {

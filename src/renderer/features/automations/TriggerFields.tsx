@@ -3,11 +3,10 @@ import type { Trigger } from "../../../shared/contract/automations.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { SelectField, TextField } from "../../ui/controls/Field.tsx"
-import { timeZoneHere } from "./automation-form.ts"
 import type { FormPartProps } from "./form-part.ts"
-import { rhythms, toCron, type PlainSchedule, type Rhythm } from "./plain-schedule.ts"
+import { rhythms, toCron, type PlainSchedule, type Rhythm } from "../../lib/words/plain-schedule.ts"
 import { triggerIcons } from "./trigger-icons.ts"
-import { scheduleWords, weekdayName } from "./trigger-words.ts"
+import { scheduleWords, timeZoneHere, weekdayName } from "../../lib/words/trigger-words.ts"
 
 const kinds = ["schedule", "file", "hook", "manual"] as const satisfies Trigger["kind"][]
 

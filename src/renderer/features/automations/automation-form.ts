@@ -5,7 +5,8 @@ import type {
   FileTrigger,
   Trigger,
 } from "../../../shared/contract/automations.ts"
-import { firstSchedule, readCron, toCron, type PlainSchedule } from "./plain-schedule.ts"
+import { timeZoneHere } from "../../lib/words/trigger-words.ts"
+import { firstSchedule, readCron, toCron, type PlainSchedule } from "../../lib/words/plain-schedule.ts"
 
 export const longestName = 120
 export const longestPrompt = 20_000
@@ -28,8 +29,6 @@ export interface AutomationForm extends Pick<
   minutes: string
   runsPerDay: string
 }
-
-export const timeZoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export const emptyForm = (): AutomationForm => ({
   name: "",

@@ -1,6 +1,6 @@
 import type { Automation } from "../../../shared/contract/automations.ts"
-import { timeZoneHere } from "./automation-form.ts"
-import { comesOn, readCron } from "./plain-schedule.ts"
+import { timeZoneHere } from "../../lib/words/trigger-words.ts"
+import { comesOn, readCron } from "../../lib/words/plain-schedule.ts"
 
 /** A time at which one is due. */
 export interface Coming {

@@ -1,8 +1,9 @@
 import { t } from "i18next"
-import type { Cause, Trigger } from "../../../shared/contract/automations.ts"
-import { formatMoment, formatTime, perLanguage } from "../../lib/words/format.ts"
-import { timeZoneHere } from "./automation-form.ts"
+import type { Trigger } from "../../../shared/contract/automations.ts"
+import { formatTime, perLanguage } from "./format.ts"
 import { readCron, type PlainSchedule } from "./plain-schedule.ts"
+
+export const timeZoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const weekdays = {
   long: perLanguage((language) => new Intl.DateTimeFormat(language, { weekday: "long" })),
@@ -15,11 +16,20 @@ export const weekdayName = (weekday: number, width: keyof typeof weekdays = "lon
 
 /** "Every Monday at 9:00" */
 export function scheduleWords({ rhythm, time, weekday, dayOfMonth, cron }: PlainSchedule): string {
-  if (rhythm === "own") return t("automations:when.own", { cron })
+  if (rhythm === "own") return repeatedWords(cron) ?? t("automations:when.own", { cron })
   const at = formatTime(`2024-01-07T${time}:00`)
   if (rhythm === "week") return t("automations:when.week", { day: weekdayName(weekday), time: at })
   if (rhythm === "month") return t("automations:when.month", { day: dayOfMonth, time: at })
   return t(`automations:when.${rhythm}`, { time: at })
+}
+
+/** "Every 15 minutes"; undefined for a cron expression without such words. */
+function repeatedWords(cron: string): string | undefined {
+  const [minute = "", ...others] = cron.split(" ")
+  if (others.some((field) => field !== "*")) return undefined
+  if (/^\d+$/.test(minute)) return t("automations:when.hour", { minute: Number(minute) })
+  const step = minute === "*" ? 1 : Number(/^\*\/(\d+)$/.exec(minute)?.[1])
+  return 60 % step === 0 ? t("automations:when.minutes", { count: step }) : undefined
 }
 
 /** What sets it off, in plain words. */
@@ -36,18 +46,3 @@ export function triggerWords(trigger: Trigger, folderName: (id: string) => strin
     ? t("automations:when.file", { folder })
     : t("automations:when.matching", { folder, match: trigger.match })
 }
-
-/** Why there was a run. */
-export function causeWords(cause: Cause, fileName: string | undefined): string {
-  if (cause.kind === "schedule") return t("automations:cause.schedule", { moment: momentWords(cause.at) })
-  if (cause.kind === "hook") return t("automations:cause.hook")
-  if (cause.kind === "manual" && cause.fileId === undefined) return t("automations:cause.manual")
-  const name = fileName ?? t("automations:cause.aFile")
-  return t(`automations:cause.${cause.kind === "file" ? "file" : "about"}`, { name })
-}
-
-/** A day with its time; today the time alone. */
-export const momentWords = (iso: string): string =>
-  new Date(iso).toDateString() === new Date().toDateString()
-    ? formatTime(iso)
-    : t("automations:moment", { day: formatMoment(iso), time: formatTime(iso) })

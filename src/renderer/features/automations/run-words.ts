@@ -1,0 +1,18 @@
+import { t } from "i18next"
+import type { Cause } from "../../../shared/contract/automations.ts"
+import { formatMoment, formatTime } from "../../lib/words/format.ts"
+
+/** Why there was a run. */
+export function causeWords(cause: Cause, fileName: string | undefined): string {
+  if (cause.kind === "schedule") return t("automations:cause.schedule", { moment: momentWords(cause.at) })
+  if (cause.kind === "hook") return t("automations:cause.hook")
+  if (cause.kind === "manual" && cause.fileId === undefined) return t("automations:cause.manual")
+  const name = fileName ?? t("automations:cause.aFile")
+  return t(`automations:cause.${cause.kind === "file" ? "file" : "about"}`, { name })
+}
+
+/** A day with its time; today the time alone. */
+export const momentWords = (iso: string): string =>
+  new Date(iso).toDateString() === new Date().toDateString()
+    ? formatTime(iso)
+    : t("automations:moment", { day: formatMoment(iso), time: formatTime(iso) })
