@@ -300,7 +300,8 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       const before = await owned(caller.userId, id)
       const known = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       const draft: AutomationDraft = { ...toDraft(before), ...known }
-      if (draft.enabled) requireReleased(before)
+      // An owner decides on what the list of held items shows.
+      if (before.held === 1) throw new AppError("conflict", sentence("automations.held"))
       const editor = callerAfterChange(callerOf(before), caller, patch.prompt !== undefined)
       // Whoever only switches it off need not mend it.
       if (draft.enabled || Object.keys(known).some((key) => key !== "enabled"))

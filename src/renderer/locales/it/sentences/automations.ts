@@ -9,6 +9,7 @@ export const automations = translation<typeof english>()({
   enough_today: "Oggi è partita {{count}} volte, che è il suo limite.",
   file_gone: "Il file non c’è più, o non si può più leggere.",
   folders_not_yours: "Alcune cartelle non esistono o non si possono cercare.",
+  held: "Questa automazione viene da un backup ripristinato. Finché un proprietario non decide in Impostazioni › Backup, puoi eliminarla ma non modificarla.",
   input_too_long: "Un hook accetta al massimo 64 KB.",
   maker_revoked:
     "La chiave API che ha creato questa automazione è stata revocata. Salvala di nuovo per eseguirla come te.",
