@@ -272,6 +272,7 @@ test(
       person: "Ada",
       does: 'npx -y files-server "/home/ada/My documents" \u202efdp.exe',
       trigger: null,
+      toolCount: 12,
     }
     const hook: HeldItem = {
       kind: "webhook",
@@ -281,6 +282,33 @@ test(
       does: "File it.",
       trigger: { kind: "hook" },
     }
+    const summary: HeldItem = {
+      kind: "automation",
+      id: "summary",
+      name: "Summary",
+      person: "Ada",
+      does: "Look at my week.",
+      trigger: { kind: "schedule", cron: "*/5 * * * *", timeZone: "Europe/Rome" },
+      automation: {
+        assistant: { id: "clerk", name: "Clerk", bypassesApprovals: true },
+        folders: [
+          { id: "contracts", name: "Contracts" },
+          { id: "gone", name: null },
+        ],
+        triggerFolder: null,
+        model: { id: "srv_office/large", name: "large (Office)" },
+        notify: "never",
+      },
+    }
+    const papers: HeldItem = {
+      kind: "folder",
+      id: "papers",
+      name: "Papers",
+      person: "Ada",
+      does: "/home/ada/Papers",
+      trigger: null,
+      visibility: "TEAM",
+    }
     const key: HeldItem = {
       kind: "api_key",
       id: "key",
@@ -289,7 +317,7 @@ test(
       does: "box_3fKq9Z…",
       trigger: null,
     }
-    let items = [program, hook, key]
+    let items = [program, hook, summary, papers, key]
     const decided: unknown[] = []
     await page.route("**/api/public/storage/held", async (route) => {
       const body = route.request().postDataJSON() as HeldDecision | null
@@ -304,6 +332,19 @@ test(
     const list = page.getByRole("list", { name: "Off since the restore" })
     await expect(list.getByRole("listitem").first()).toContainText("⟨U+202E⟩fdp.exe")
     await expectAccessible(page, "held after a restore")
+    for (const fact of [
+      "It offered 12 tools when it was last connected.",
+      "Its owner’s team can read these files.",
+      "Every 5 minutes (time of Europe/Rome)",
+      "Assistant: Clerk",
+      "Its assistant’s tools act without asking anyone.",
+      "Reads the folders “Contracts” and a folder that isn’t available.",
+      "Model: large (Office)",
+      "No one is notified when it has run.",
+    ])
+      await expect(list).toContainText(fact)
+    for (const { name } of [summary, papers])
+      await list.getByRole("button", { name: `Turn on ${name}` }).click()
     await list.getByRole("button", { name: "Turn on Files" }).click()
     await expect(list.getByText("Files", { exact: true })).toBeHidden()
     await list.getByRole("button", { name: "Leave off: Invoices" }).click()
@@ -311,11 +352,10 @@ test(
     await list.getByRole("button", { name: "Revoke Backup script" }).click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
     await expect(list).toBeHidden()
-    const { kind, id, does } = program
     expect(decided).toEqual([
-      { kind, id, does, decision: "turn_on" },
-      { kind: "webhook", id: "hook", does: "File it.", decision: "keep_off" },
-      { kind: "api_key", id: "key", does: "box_3fKq9Z…", decision: "keep_off" },
+      ...[summary, papers, program].map((item) => ({ ...item, decision: "turn_on" })),
+      { ...hook, decision: "keep_off" },
+      { ...key, decision: "keep_off" },
     ])
   },
 )

@@ -202,7 +202,7 @@ const find = (kind: HeldItem["kind"], name: string): HeldItem => {
   return found
 }
 const decide = (item: HeldItem, decision: "turn_on" | "keep_off", client = inApp) =>
-  client.storage.decideHeld({ body: { kind: item.kind, id: item.id, does: item.does, decision } })
+  client.storage.decideHeld({ body: { ...item, decision } })
 const refused = (promise: Promise<unknown>, code: string) => expect(promise).rejects.toMatchObject({ code })
 
 describe("Before an owner decides, a restored backup", () => {

@@ -3,6 +3,8 @@ import type { RequestHandler } from "express"
 import { createRoutes } from "../../serve/routes.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { Endpoint } from "../../shared/contract/endpoint.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import { parseServerModelId } from "../../shared/contract/server-model-id.ts"
 import { logsPath } from "../core/data-layout.ts"
 import type { HeldItems } from "../core/held-items.ts"
 import { lazy } from "../core/lazy.ts"
@@ -77,11 +79,22 @@ export type Parts = Accounts &
 
 /** Items of a restored backup that are off until an owner decides. */
 async function composeHeld({ database }: Base, parts: Parts) {
-  const { settings, integrations, modelServers, folders, people, keys } = parts
+  const { settings, integrations, modelServers, folders, people, keys, assistants, usableModels } = parts
   const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)
   const automations: HeldItems = {
-    list: async () =>
-      (await import("../features/automations/rest-automations.ts")).listHeldAutomations(database.db),
+    async list() {
+      const { listHeldAutomations } = await import("../features/automations/rest-automations.ts")
+      return listHeldAutomations({
+        db: database.db,
+        assistant: (userId, id) => assistants.read(userId, id).catch(nullIfNotFound),
+        folderName: (userId, id) => folders.read(userId, id).then(({ name }) => name, nullIfNotFound),
+        async modelName(id) {
+          const model = await usableModels.find(id)
+          const name = parseServerModelId(id)?.name
+          return model && (name === undefined ? model.name : `${name} (${model.owner})`)
+        },
+      })
+    },
     turnOn: (id) => release(id, true),
     keepOff: (id) => release(id, false),
   }
@@ -102,6 +115,11 @@ async function composeHeld({ database }: Base, parts: Parts) {
     ],
     nameOf: async (userId) => (await people.user(userId))?.name ?? "",
   })
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof AppError && error.code === "not_found") return null
+  throw error
 }
 
 /** All endpoints of the contract, by the parts that answer them. */

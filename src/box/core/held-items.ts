@@ -1,8 +1,11 @@
 import type { HeldItem } from "../../shared/contract/storage.ts"
 
+/** An item as its feature lists it. */
+export type ListedItem = Omit<HeldItem, "person"> & { ownerId: string | null }
+
 /** Items of one feature that were on in a restored backup and stay off until an owner decides. */
 export interface HeldItems {
-  list(): Promise<(Omit<HeldItem, "person"> & { ownerId: string | null })[]>
+  list(): Promise<ListedItem[]>
   /** Turns an item on as it was when the backup was made. */
   turnOn(id: string, by: string): Promise<void>
   /** Leaves an item off and removes it from the list. Its owner can turn it on later like any other item. */

@@ -1,6 +1,7 @@
 import { z } from "zod"
-import { Trigger } from "./automations.ts"
+import { Notify, Trigger } from "./automations.ts"
 import { bytes, json, upload } from "./endpoint.ts"
+import { Visibility } from "./folders.ts"
 import { Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
 import { wrong } from "./wrong.ts"
@@ -137,6 +138,25 @@ export const StorageOverview = z
   .meta({ id: "StorageOverview" })
 export type StorageOverview = z.infer<typeof StorageOverview>
 
+/** A name is null if there is no such thing any more, or the automation's owner can't use it. */
+const NamedThing = z.object({ id: z.string(), name: z.string().nullable() })
+
+/** What a held automation runs with, and whether anyone is notified. */
+export const HeldAutomation = z
+  .object({
+    assistant: NamedThing.extend({
+      bypassesApprovals: z.boolean().meta({ description: "Its tools act without asking anyone" }),
+    }).nullable(),
+    folders: z
+      .array(NamedThing)
+      .meta({ description: "Folders that it reads, its assistant's if it names none" }),
+    triggerFolder: NamedThing.nullable().meta({ description: "The folder whose files trigger it" }),
+    model: NamedThing.nullable().meta({ description: "null: the default model" }),
+    notify: Notify,
+  })
+  .meta({ id: "HeldAutomation" })
+export type HeldAutomation = z.infer<typeof HeldAutomation>
+
 /** Something that was on in a restored backup and is off until an owner decides. */
 export const HeldItem = z
   .object({
@@ -159,20 +179,26 @@ export const HeldItem = z
         "What would run, be reached, be read or be asked: command line, address, directory, prompt or value; the first characters of an API key; an owner's e-mail address and accounts at sign-in providers",
     }),
     trigger: Trigger.nullable().meta({ description: "What would trigger the automation or webhook" }),
+    automation: HeldAutomation.optional().meta({ description: "Of an automation or webhook" }),
+    visibility: Visibility.optional().meta({
+      description: "Of a folder: who else can read the directory's files",
+    }),
+    toolCount: z.int().min(0).optional().meta({
+      description: "Of an MCP server or program: how many tools it offered when it was last connected",
+    }),
   })
   .meta({ id: "HeldItem" })
 export type HeldItem = z.infer<typeof HeldItem>
 
 export const HeldDecision = z
   .object({
-    kind: HeldItem.shape.kind,
-    id: HeldItem.shape.id,
-    does: HeldItem.shape.does.meta({
-      description: "As shown to the owner; an item that has changed since isn't turned on",
-    }),
+    ...HeldItem.shape,
     decision: z.enum(["turn_on", "keep_off"]),
   })
-  .meta({ id: "HeldDecision" })
+  .meta({
+    id: "HeldDecision",
+    description: "The item as shown to the owner; the answer is 409 if it has changed since",
+  })
 export type HeldDecision = z.infer<typeof HeldDecision>
 
 const success = z.object({ success: z.literal(true) })

@@ -1,10 +1,13 @@
+import type { Assistant } from "../../../shared/contract/assistants.ts"
+import type { Trigger } from "../../../shared/contract/automations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { HeldAutomation } from "../../../shared/contract/storage.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import { atWork } from "./run-state.ts"
-import type { HeldItems } from "../../core/held-items.ts"
-import { triggerOf } from "./stored-automation.ts"
+import type { ListedItem } from "../../core/held-items.ts"
+import { triggerOf, vectorIdsOf, type AutomationRow } from "./stored-automation.ts"
 
 /** Cancels waiting and running runs in a database that comes from a backup, and keeps automations off until an owner turns them on. */
 export async function restAutomations(db: DbOf<"automations">): Promise<void> {
@@ -21,17 +24,63 @@ export async function restAutomations(db: DbOf<"automations">): Promise<void> {
     .execute()
 }
 
+/** Each answers null for what doesn't exist or the user can't use. */
+export interface HeldAutomationsDeps {
+  db: DbOf<"automations">
+  assistant(
+    userId: string,
+    assistantId: string,
+  ): Promise<Pick<Assistant, "name" | "permissionMode" | "owned" | "vectorIds" | "modelId"> | null>
+  folderName(userId: string, folderId: string): Promise<string | null>
+  modelName(modelId: string): Promise<string | null>
+}
+
 /** Automations that were on in a restored backup. */
-export async function listHeldAutomations(db: DbOf<"automations">): ReturnType<HeldItems["list"]> {
-  const rows = await db
+export async function listHeldAutomations(deps: HeldAutomationsDeps): Promise<ListedItem[]> {
+  const rows = await deps.db
     .selectFrom("automations")
-    .select(["id", "ownerId", "name", "prompt", "trigger"])
+    .selectAll()
     .where("held", "=", 1)
     .orderBy("id")
     .execute()
-  return rows.map((row) => {
-    const trigger = triggerOf(row)
-    const kind = trigger.kind === "hook" ? "webhook" : "automation"
-    return { kind, id: row.id, ownerId: row.ownerId, name: row.name, does: row.prompt, trigger }
-  })
+  return Promise.all(
+    rows.map(async (row) => {
+      const trigger = triggerOf(row)
+      return {
+        kind: trigger.kind === "hook" ? "webhook" : "automation",
+        id: row.id,
+        ownerId: row.ownerId,
+        name: row.name,
+        does: row.prompt,
+        trigger,
+        automation: await describeHeld(deps, row, trigger),
+      } as const
+    }),
+  )
 }
+
+async function describeHeld(
+  deps: HeldAutomationsDeps,
+  row: AutomationRow,
+  trigger: Trigger,
+): Promise<HeldAutomation> {
+  const { ownerId, assistantId, notify } = row
+  const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId)
+  const folder = async (id: string) => ({ id, name: await deps.folderName(ownerId, id) })
+  const named = vectorIdsOf(row)
+  const folderIds = named.length > 0 ? named : (assistant?.vectorIds ?? [])
+  const modelId = row.modelId ?? assistant?.modelId ?? null
+  return {
+    assistant: assistantId === null ? null : { id: assistantId, ...describeAssistant(assistant) },
+    folders: await Promise.all(folderIds.map(folder)),
+    triggerFolder: trigger.kind === "file" ? await folder(trigger.vectorId) : null,
+    model: modelId === null ? null : { id: modelId, name: await deps.modelName(modelId) },
+    notify,
+  }
+}
+
+/** Another person's assistant asks like any other, because `bypass` waives only its owner's approvals. */
+const describeAssistant = (assistant: Pick<Assistant, "name" | "permissionMode" | "owned"> | null) => ({
+  name: assistant?.name ?? null,
+  bypassesApprovals: assistant?.owned === true && assistant.permissionMode === "bypass",
+})

@@ -189,13 +189,14 @@ export function createFolders(deps: FoldersDeps): Folders {
 
     held: {
       list: async () =>
-        (await store.held()).map(({ id, ownerId, name, heldPath }) => ({
+        (await store.held()).map(({ id, ownerId, name, heldPath, visibility }) => ({
           kind: "folder",
           id,
           ownerId,
           name,
           does: heldPath ?? "",
           trigger: null,
+          visibility,
         })),
       turnOn: (id) =>
         lock.run(id, async () => {

@@ -110,10 +110,10 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
     },
 
     /** Folders of a restored backup that follow a directory and that no owner has turned on since. */
-    held: (): Promise<Pick<FolderRow, "id" | "ownerId" | "name" | "heldPath">[]> =>
+    held: (): Promise<Pick<FolderRow, "id" | "ownerId" | "name" | "heldPath" | "visibility">[]> =>
       db
         .selectFrom("folders")
-        .select(["id", "ownerId", "name", "heldPath"])
+        .select(["id", "ownerId", "name", "heldPath", "visibility"])
         .where("heldPath", "is not", null)
         .where("removed", "=", 0)
         .orderBy("createdAt")

@@ -200,10 +200,18 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
 
     held: {
       list: async () =>
-        (await store.held()).map(({ ownerId, key, name, target: stored }) => {
+        (await store.held()).map(({ ownerId, key, name, target: stored, offer }) => {
           const target = stored ?? integrationCatalogue().get(key)?.target ?? null
           const kind = target?.kind === "command" ? "program" : "mcp_server"
-          return { kind, id: serverId(ownerId, key), ownerId, name, does: describe(target), trigger: null }
+          return {
+            kind,
+            id: serverId(ownerId, key),
+            ownerId,
+            name,
+            does: describe(target),
+            trigger: null,
+            toolCount: offer.definitions.length,
+          }
         }),
       async turnOn(id) {
         const { ownerId, key } = splitServerId(id)

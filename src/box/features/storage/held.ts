@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { HeldDecision, HeldItem } from "../../../shared/contract/storage.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { HeldItems } from "../../core/held-items.ts"
+import type { HeldItems, ListedItem } from "../../core/held-items.ts"
 import type { Caller } from "../../http/caller.ts"
 
 export interface HeldDeps {
@@ -13,30 +14,30 @@ export interface HeldDeps {
 export interface Held {
   list(): Promise<HeldItem[]>
   /**
-   * Returns the remaining items. Throws `forbidden` for an API key, which may come from the backup itself, and `conflict` if the
-   * item differs from what was shown.
+   * Returns the remaining items. Throws `forbidden` for an API key, which may come from the backup itself, and `conflict` if
+   * anything of the item differs from what was shown.
    */
   decide(caller: Pick<Caller, "userId" | "via">, decision: HeldDecision): Promise<HeldItem[]>
 }
 
 export function createHeld({ features, nameOf }: HeldDeps): Held {
+  async function present({ ownerId, ...item }: ListedItem): Promise<HeldItem> {
+    return { ...item, person: ownerId === null ? null : await nameOf(ownerId) }
+  }
+
   async function list(): Promise<HeldItem[]> {
     const items = (await Promise.all(features.map((feature) => feature.list()))).flat()
-    const ids = [...new Set(items.flatMap(({ ownerId }) => ownerId ?? []))]
-    const names = new Map(await Promise.all(ids.map(async (id) => [id, await nameOf(id)] as const)))
-    return items.map(({ ownerId, ...item }) => ({
-      ...item,
-      person: ownerId === null ? null : (names.get(ownerId) ?? ""),
-    }))
+    return Promise.all(items.map(present))
   }
 
   return {
     list,
-    async decide({ userId, via }, { kind, id, does, decision }) {
+    async decide({ userId, via }, { decision, ...shown }) {
       if (via !== "session") throw new AppError("forbidden", sentence("storage.held_in_app_only"))
+      const { kind, id } = shown
       for (const feature of features) {
         const found = (await feature.list()).find((item) => item.kind === kind && item.id === id)
-        if (found?.does !== does) continue
+        if (!found || !isDeepStrictEqual(await present(found), shown)) continue
         await (decision === "turn_on" ? feature.turnOn(id, userId) : feature.keepOff(id))
         return list()
       }

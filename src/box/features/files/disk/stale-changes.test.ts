@@ -69,9 +69,9 @@ it.each([
   await using again = await startTestBox({ dataDir: await use() })
   const session = await signIn(again.url, await again.box.signInToken())
   const { storage } = createClient({ baseUrl: again.url, headers: session })
-  for (const { kind, id, does } of (await storage.held()).items)
+  for (const item of (await storage.held()).items)
     // after a restore
-    await storage.decideHeld({ body: { kind, id, does, decision: "turn_on" } })
+    await storage.decideHeld({ body: { ...item, decision: "turn_on" } })
   const listed = async () => (await again.clientOf(key).files.list({ params })).files
   const names = async () => (await listed()).map(({ name }) => name).toSorted()
   await expect.poll(names).toEqual(["new.txt", "other.txt"])

@@ -19,6 +19,7 @@ import { visibleText } from "../../../lib/words/visible-text.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
+import { HeldFacts } from "./HeldFacts.tsx"
 import { useDecideHeld, useHeld } from "./storage.ts"
 
 const icons: Record<HeldItem["kind"], LucideIcon> = {
@@ -55,13 +56,14 @@ export function HeldGroup() {
 }
 
 function HeldRow({ item }: { item: HeldItem }) {
-  const { kind, person, does, trigger } = item
+  const { kind, person, does } = item
   const [isDiscarding, setDiscarding] = useState(false)
   const decide = useDecideHeld()
   const Icon = icons[kind]
   const name = nameOf(item)
   const isNetwork = kind === "setting" && item.name === "networkAccess"
-  const about = [t(`settings:storage.held.kind.${kind}`), person].filter((part) => part !== null)
+  const owner = person === "" ? t("settings:storage.held.unknownPerson") : person && visibleText(person)
+  const about = [t(`settings:storage.held.kind.${kind}`), owner].filter((part) => part !== null)
   const isKey = kind === "api_key"
   const isConfirmed = isKey || kind === "owner"
   const send = (decision: "turn_on" | "keep_off") =>
@@ -83,16 +85,9 @@ function HeldRow({ item }: { item: HeldItem }) {
             {visibleText(does)}
           </code>
         )}
-        {trigger?.kind === "schedule" && (
-          <p className="mt-1 text-xs text-faint">
-            {t("settings:storage.held.schedule", { cron: trigger.cron, timeZone: trigger.timeZone })}
-          </p>
-        )}
-        {trigger?.kind === "file" && (
-          <p className="mt-1 text-xs text-faint">{t("settings:storage.held.files")}</p>
-        )}
+        <HeldFacts item={item} />
       </div>
-      <div className="flex gap-2">
+      <div className="ml-auto flex gap-2">
         <Button
           variant="quiet"
           disabled={decide.isPending}

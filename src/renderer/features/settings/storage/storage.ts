@@ -91,13 +91,8 @@ export function useHeld() {
 
 export function useDecideHeld() {
   return useMutation({
-    mutationFn: async ({
-      item: { kind, id, does },
-      decision,
-    }: {
-      item: HeldItem
-      decision: HeldDecision["decision"]
-    }) => (await box.storage.decideHeld({ body: { kind, id, does, decision } })).items,
+    mutationFn: async ({ item, decision }: { item: HeldItem; decision: HeldDecision["decision"] }) =>
+      (await box.storage.decideHeld({ body: { ...item, decision } })).items,
     onSuccess: (items) => queryClient.setQueryData(heldKey, items),
     onError: () => queryClient.invalidateQueries({ queryKey: heldKey }),
   })

@@ -1,0 +1,154 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { create } from "tar"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { createClient, type Client } from "../shared/client/http-client.ts"
+import type { HeldItem } from "../shared/contract/storage.ts"
+import { databaseAdoption } from "./compose/adopt-database.ts"
+import { spawnNodeChild } from "./core/children/child.ts"
+import { createDatabaseChecker } from "./core/database/sqlite/integrity/check-database.ts"
+import { silentLogger } from "./core/logging/logger.ts"
+import { applyStagedRestore } from "./features/storage/apply-restore.ts"
+import { stageRestore } from "./features/storage/staged-restore.ts"
+import { databasePath } from "./start/open-data.ts"
+import { signIn } from "./testing/app-session.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+// What an owner is shown of a restored backup, and what comes of it between the look and the decision.
+
+const stack = new AsyncDisposableStack()
+const schedule = { kind: "schedule", cron: "0 0 1 1 *", timeZone: "UTC" } as const
+const ids = { folder: "", assistant: "", changedFolder: "", changedAssistant: "" }
+let box: TestBox
+/** With a key of the backup that is confirmed. */
+let withKey: Client
+let inApp: Client
+
+beforeAll(async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "casella-held-")))
+  stack.defer(() => rm(root, { recursive: true, force: true }))
+  for (const name of ["Papers", "Changed"]) await mkdir(join(root, name))
+  const { archive, key } = await writeBackup(root)
+  const dataDir = join(root, "restored")
+  await mkdir(join(dataDir, "uploads"), { recursive: true })
+  {
+    await using checker = createDatabaseChecker(spawnNodeChild)
+    const stagingRoot = join(dataDir, "uploads")
+    await stageRestore({ file: archive, dataDir, stagingRoot, checker, adoption: databaseAdoption })
+  }
+  await applyStagedRestore(dataDir, silentLogger)
+  box = stack.use(await startTestBox({ dataDir }))
+  withKey = box.clientOf(key)
+  inApp = createClient({ baseUrl: box.url, headers: await signIn(box.url, await box.box.signInToken()) })
+  for (const item of await held()) if (item.kind === "api_key") await decide(item, "turn_on")
+})
+
+afterAll(() => stack.disposeAsync())
+
+async function writeBackup(root: string): Promise<{ archive: string; key: string }> {
+  const dataDir = join(root, "backed-up")
+  const { client, key, box: made } = await startTestBox({ dataDir })
+  const follow = async (name: string) => {
+    const body = { name, folder: join(root, name), visibility: "TEAM" } as const
+    return (await client.folders.create({ body })).vector.id
+  }
+  const addAssistant = async (name: string) =>
+    (await client.assistants.create({ body: { name, permissionMode: "bypass" } })).assistant.id
+  ids.folder = await follow("Papers")
+  ids.changedFolder = await follow("Changed")
+  ids.assistant = await addAssistant("Clerk")
+  ids.changedAssistant = await addAssistant("Helper")
+  const automate = (name: string, more: object) =>
+    client.automations.create({ body: { name, prompt: "Do it.", trigger: schedule, ...more } })
+  await automate("Silent", { assistantId: ids.assistant, vectorIds: [ids.folder], notify: "never" })
+  await automate("Arrivals", { trigger: { kind: "file", vectorId: ids.folder } })
+  for (const name of ["Swapped", "Kept", "Removed"]) await automate(name, {})
+  await automate("Assisted", { assistantId: ids.changedAssistant })
+  await made[Symbol.asyncDispose]()
+
+  const sqlite = new SqliteDatabase(databasePath(dataDir))
+  const definition = { name: "look", functionName: "look", description: "", parameters: {}, hash: "" }
+  sqlite
+    .prepare(
+      `INSERT INTO toolServers (ownerId, key, name, target, linkedAt, signedOut, approved, offer, readTools, offTools, createdAt)
+       SELECT id, 'mcp_files', 'Files', ?, '2026-01-01T00:00:00.000Z', 0, '[]', ?, '[]', '[]', '' FROM users`,
+    )
+    .run(
+      JSON.stringify({ kind: "command", command: "files-server", args: [] }),
+      JSON.stringify({ definitions: [definition, definition], refused: [] }),
+    )
+  sqlite.close()
+  const archive = join(root, "backup.tgz")
+  await create({ file: archive, cwd: dataDir, gzip: true }, ["casella.sqlite"])
+  return { archive, key }
+}
+
+const held = async () => (await inApp.storage.held()).items
+async function find(name: string): Promise<HeldItem> {
+  const item = (await held()).find((each) => each.name === name)
+  if (!item) throw new Error(`${name} isn't held.`)
+  return item
+}
+const decide = (item: HeldItem, decision: "turn_on" | "keep_off") =>
+  inApp.storage.decideHeld({ body: { ...item, decision } })
+const conflict = { code: "conflict" }
+
+// Would catch: an owner who isn't told what would act unasked, in silence, or for other people to read.
+it("shows what an item would reach, and who would know", async () => {
+  const folder = { id: ids.folder, name: "Papers" }
+  expect((await find("Silent")).automation).toEqual({
+    assistant: { id: ids.assistant, name: "Clerk", bypassesApprovals: true },
+    folders: [folder],
+    triggerFolder: null,
+    model: null,
+    notify: "never",
+  })
+  expect((await find("Arrivals")).automation).toMatchObject({ assistant: null, triggerFolder: folder })
+  expect(await find("Papers")).toMatchObject({ kind: "folder", visibility: "TEAM" })
+  expect(await find("Files")).toMatchObject({ kind: "program", toolCount: 2, person: expect.any(String) })
+})
+
+// Would catch: an automation that runs at other times, or with another assistant, than its owner agreed to.
+it("lets no one change an automation before the decision", async () => {
+  const { id } = await find("Swapped")
+  const patches = [
+    { trigger: { ...schedule, cron: "* * * * *" } },
+    { assistantId: ids.assistant },
+    { notify: "never" },
+    { name: "Another" },
+    { enabled: false },
+  ] as const
+  for (const client of [withKey, inApp])
+    for (const body of patches)
+      await expect(client.automations.update({ params: { id }, body })).rejects.toMatchObject(conflict)
+  await decide(await find("Swapped"), "turn_on")
+  const { automation } = await inApp.automations.read({ params: { id } })
+  expect(automation).toMatchObject({ enabled: true, trigger: schedule, assistantId: null, notify: "always" })
+})
+
+// Would catch: an automation that stays unchangeable once it was left off, or that can't be deleted.
+it("lets its owner change an automation after the decision, and delete it before", async () => {
+  const kept = await find("Kept")
+  await decide(kept, "keep_off")
+  const body = { notify: "never" } as const
+  const { automation } = await withKey.automations.update({ params: { id: kept.id }, body })
+  expect(automation).toMatchObject(body)
+  await withKey.automations.remove({ params: { id: (await find("Removed")).id } })
+  await expect(find("Removed")).rejects.toThrow(/isn't held/)
+})
+
+// Would catch: a decision that is compared only in part with what its owner saw.
+it("refuses a decision on anything that has changed since it was shown", async () => {
+  const shown = [await find("Assisted"), await find("Changed")]
+  const mode = { permissionMode: "ask" } as const
+  await withKey.assistants.update({ params: { id: ids.changedAssistant }, body: mode })
+  const everyone = { visibility: "PUBLIC" } as const
+  await withKey.folders.update({ params: { id: ids.changedFolder }, body: everyone })
+  for (const item of shown) await expect(decide(item, "turn_on")).rejects.toMatchObject(conflict)
+  const now = await find("Assisted")
+  expect(now.automation?.assistant).toMatchObject({ bypassesApprovals: false })
+  await decide(now, "turn_on")
+  await expect(find("Assisted")).rejects.toThrow(/isn't held/)
+})

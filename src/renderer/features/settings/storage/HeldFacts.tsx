@@ -1,0 +1,78 @@
+import { t } from "i18next"
+import { TriangleAlert } from "lucide-react"
+import type { HeldItem } from "../../../../shared/contract/storage.ts"
+import { parseServerModelId } from "../../../../shared/contract/server-model-id.ts"
+import { formatList } from "../../../lib/words/format.ts"
+import { triggerWords } from "../../../lib/words/trigger-words.ts"
+import { visibleText } from "../../../lib/words/visible-text.ts"
+
+interface Fact {
+  text: string
+  /** It widens who can see or do something, or hides that something was done. */
+  isRisk?: boolean
+}
+
+/** When a held item acts, what it reaches, and who sees its results. */
+export function HeldFacts({ item }: { item: HeldItem }) {
+  const facts = [...automationFacts(item), ...folderFacts(item), ...toolFacts(item)]
+  if (facts.length === 0) return null
+  return (
+    <ul className="mt-2 flex flex-col gap-1 text-soft">
+      {facts.map(({ text, isRisk = false }) => (
+        <li key={text} className="wrap-anywhere">
+          {isRisk ? (
+            <span className="flex items-start gap-1.5 text-ink">
+              <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+              {text}
+            </span>
+          ) : (
+            text
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const gone = (): string => t("settings:storage.held.gone")
+
+function automationFacts({ automation, trigger }: HeldItem): Fact[] {
+  if (automation === undefined) return []
+  const { assistant, folders, triggerFolder, model, notify } = automation
+  const facts: Fact[] = []
+  // The webhook's sentence already says what triggers it.
+  if (trigger !== null && trigger.kind !== "hook") {
+    const when =
+      trigger.kind === "manual"
+        ? t("settings:storage.held.byHand")
+        : triggerWords(trigger, () => triggerFolder?.name ?? undefined)
+    facts.push({ text: visibleText(when) })
+  }
+  if (assistant !== null) {
+    const name = assistant.name ?? gone()
+    facts.push({ text: t("settings:storage.held.assistant", { name: visibleText(name) }) })
+    if (assistant.bypassesApprovals) facts.push({ text: t("settings:storage.held.bypass"), isRisk: true })
+  }
+  if (folders.length > 0) {
+    const names = folders.map(({ name }) =>
+      name === null ? t("settings:storage.held.goneFolder") : `“${visibleText(name)}”`,
+    )
+    const count = folders.length
+    facts.push({ text: t("settings:storage.held.folders", { count, names: formatList(names) }) })
+  }
+  if (model !== null) {
+    const name = model.name ?? `${parseServerModelId(model.id)?.name ?? model.id} (${gone()})`
+    facts.push({ text: t("settings:storage.held.model", { name: visibleText(name) }) })
+  }
+  if (notify === "never") facts.push({ text: t("settings:storage.held.silent"), isRisk: true })
+  return facts
+}
+
+function folderFacts({ visibility }: HeldItem): Fact[] {
+  if (visibility === undefined) return []
+  return [{ text: t(`settings:storage.held.visibility.${visibility}`), isRisk: visibility !== "PRIVATE" }]
+}
+
+function toolFacts({ toolCount }: HeldItem): Fact[] {
+  return toolCount === undefined ? [] : [{ text: t("settings:storage.held.tools", { count: toolCount }) }]
+}
