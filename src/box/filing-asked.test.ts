@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
@@ -29,6 +29,9 @@ beforeEach(async () => {
   const body = { name: "Clerk", vectorIds: [folder], builtInTools }
   assistantId = (await box.client.assistants.create({ body })).assistant.id
 })
+
+// Questions tell folders of one name apart.
+afterEach(() => box.client.folders.remove({ params: { id: folder } }))
 
 async function upload(fileName: string): Promise<string> {
   const file = new Blob([`Text of ${fileName}.`])
@@ -82,6 +85,40 @@ test("what is allowed goes to the folder that was asked about", async () => {
   await allow("target", toolCallId)
   const { files } = await box.client.files.list({ params: { id: target }, query: {} })
   expect(files.map(({ id }) => id)).toEqual([fileId])
+})
+
+// Would catch: a private file that the team reads once its owner has allowed what looked like another move.
+test("a question says who could read more, and which of two folders of one name is meant", async () => {
+  const add = async (name: string, visibility: "PRIVATE" | "TEAM" | "PUBLIC") =>
+    (await box.client.folders.create({ body: { name, visibility } })).vector
+  const team = await add("Papers", "TEAM")
+  const own = await add("papers", "PRIVATE")
+  const everyone = await add("Notices", "PUBLIC")
+  const vectorIds = [folder, team.id, own.id, everyone.id]
+  await box.client.assistants.update({ params: { id: assistantId }, body: { vectorIds } })
+  const file = await upload("a.txt")
+  const reasonOf = async (chat: string, ...given: Parameters<typeof call>) =>
+    (await ask(chat, call(...given))).reason
+  const created = ({ createdAt }: { createdAt: string }) =>
+    `(created ${new Date(createdAt).toLocaleString("sv-SE")})`
+  const move = (chat: string, { id }: { id: string }) =>
+    reasonOf(chat, "moveFile", { file, folder: id, subFolder: "2026" })
+  expect(await move("to-team", team)).toBe(
+    `Move "a.txt" from Inbox to "Papers/2026" ${created(team)}. Your team can read it there.`,
+  )
+  expect(await move("to-own", own)).toBe(`Move "a.txt" from Inbox to "papers/2026" ${created(own)}.`)
+  expect(await move("to-everyone", everyone)).toBe(
+    'Move "a.txt" from Inbox to "Notices/2026". Everyone who uses this Casella can read it there.',
+  )
+
+  await box.client.folders.update({ params: { id: folder }, body: { visibility: "TEAM" } })
+  const shared = "Your team can read it there."
+  expect(await move("no-more", team)).not.toContain(shared)
+  expect(await reasonOf("note", "writeNote", { file, text: "Secret." })).toBe(
+    `Write the note "a.txt.md" beside "a.txt" in Inbox: 7 characters. ${shared}`,
+  )
+  expect(await reasonOf("name", "renameFile", { file, name: "secret" })).toContain(shared)
+  expect(await reasonOf("tags", "tagFile", { file, tags: ["secret"] })).toContain(shared)
 })
 
 // Would catch: a call of an answer that was asked for again, taken for the one before it because its model uses ids anew.

@@ -30,6 +30,7 @@ export async function openFiling(
     db,
     logger,
     folder: access.listed,
+    countNamed: access.countNamed,
     staysHere,
     nameOf,
     files: {

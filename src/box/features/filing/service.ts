@@ -1,5 +1,6 @@
 import { extname } from "node:path"
 import type { FiledAs, Filing, FilingDraft, HistoryEntry } from "../../../shared/contract/filing.ts"
+import type { Visibility } from "../../../shared/contract/folders.ts"
 import type { FileEntry, GeneratedBy } from "../../../shared/contract/files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
@@ -59,11 +60,20 @@ export interface FiledFiles {
   remove(ownerId: string, folderId: string, fileId: string): Promise<unknown>
 }
 
+interface FilingFolder {
+  name: string
+  ownerId: string
+  visibility: Visibility
+  createdAt: string
+}
+
 export interface FilingsDeps {
   db: DbOf<"filing">
   files: FiledFiles
-  /** Name and owner of a folder that lists show; null of a chat's, and where there is none. */
-  folder(folderId: string): Promise<{ name: string; ownerId: string } | null>
+  /** A folder that lists show; null of a chat's, and where there is none. */
+  folder(folderId: string): Promise<FilingFolder | null>
+  /** How many such folders of one owner have a name. */
+  countNamed(ownerId: string, name: string): Promise<number>
   /** Whether no model elsewhere may read a folder. */
   staysHere(folderId: string): Promise<boolean>
   nameOf(userId: string): Promise<string>
@@ -359,6 +369,21 @@ export function createFilings(deps: FilingsDeps): Filings {
     await undone(transaction, row, by)
   }
 
+  /** Adds when a folder was created if its owner has several of its name. */
+  async function toldApart<Name extends string | Sentence>(
+    { ownerId, name, createdAt }: FilingFolder,
+    folder: Name,
+  ): Promise<Name | Sentence> {
+    if ((await deps.countNamed(ownerId, name)) < 2) return folder
+    return sentence("filing.folder_created", { folder, created: inLocalTime(createdAt) })
+  }
+
+  /** Which file it is, for a question: names of a followed directory, and folders' own, may hold anything. */
+  const spoken = async ({ folder, name }: Pick<FiledAs, "folder" | "name">, inFolder: FilingFolder) => ({
+    file: quotable(pathOf(folder, name)),
+    folder: await toldApart(inFolder, quotable(inFolder.name)),
+  })
+
   async function goOn(row: FilingRow): Promise<void> {
     const { was, became } = placesOf(row)
     if (was === null || row.taken === null) return
@@ -409,19 +434,20 @@ export function createFilings(deps: FilingsDeps): Filings {
       if (draft.action === "note") {
         const { folder, file, name } = await planNote(ownerId, draft)
         const count = Array.from(draft.content).length
-        return sentence("filing.note", { ...spoken(file, folder), name, count })
+        return withReaders(folder, sentence("filing.note", { ...(await spoken(file, folder)), name, count }))
       }
-      const { folder, was, became, target } = await plan(ownerId, draft)
-      const what = spoken(was, folder)
-      if (draft.action === "rename") return sentence("filing.rename", { ...what, name: became.name })
-      if (draft.action === "move")
-        return sentence("filing.move", {
-          ...what,
-          target: quotable(pathOf(target?.name ?? folder.name, became.folder)),
-        })
+      const { folder, was, became, target = folder } = await plan(ownerId, draft)
+      const what = await spoken(was, folder)
+      if (draft.action === "move") {
+        const path = sentence("filing.path", { path: quotable(pathOf(target.name, became.folder)) })
+        const move = sentence("filing.move", { ...what, target: await toldApart(target, path) })
+        return readers[target.visibility] > readers[folder.visibility] ? withReaders(target, move) : move
+      }
+      if (draft.action === "rename")
+        return withReaders(folder, sentence("filing.rename", { ...what, name: became.name }))
       return became.tags.length === 0
         ? sentence("filing.untag", what)
-        : sentence("filing.tag", { ...what, tags: quotable(became.tags.join(", ")) })
+        : withReaders(folder, sentence("filing.tag", { ...what, tags: quotable(became.tags.join(", ")) }))
     },
 
     file: (ownerId, draft, call) =>
@@ -473,14 +499,17 @@ const placeOf = ({ vectorId, folder, name }: FiledAs): Place => ({
 const isSamePlace = (one: FiledAs, other: FiledAs): boolean =>
   one.vectorId === other.vectorId && one.folder === other.folder && one.name === other.name
 
-/** Which file it is, for a question: names of a followed directory, and folders' own, may hold anything. */
-const spoken = (
-  { folder, name }: Pick<FiledAs, "folder" | "name">,
-  { name: folderName }: { name: string },
-) => ({
-  file: quotable(pathOf(folder, name)),
-  folder: quotable(folderName),
-})
+/** The more people can read a folder, the greater. */
+const readers: Record<Visibility, number> = { PRIVATE: 0, TEAM: 1, PUBLIC: 2 }
+
+/** Adds who else can read what is written into a folder. */
+function withReaders({ visibility }: FilingFolder, what: Sentence): Sentence {
+  if (visibility === "PRIVATE") return what
+  return sentence(visibility === "TEAM" ? "filing.team_reads" : "filing.everyone_reads", { what })
+}
+
+/** "2026-03-01 14:05:09". Swedes write dates like this, which no language of the page misreads. */
+const inLocalTime = (iso: string): string => new Date(iso).toLocaleString("sv-SE")
 
 /** A name that can be stored: a file stays what it is. */
 function withEnding(given: string, ending: string): string {
