@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { OpenDatabase } from "../core/database/database.ts"
 import { createPeople } from "../features/accounts/people.ts"
-import { createMemories } from "../features/memory/service.ts"
+import { createMemories, type Memories } from "../features/memory/service.ts"
 import { createMemory } from "./memory.ts"
 import { testContext } from "./testing/tool-context.ts"
 import type { Tool } from "./tool.ts"
@@ -13,14 +13,16 @@ import type { Tool } from "./tool.ts"
 let directory: string
 let database: OpenDatabase
 let memory: Tool
+let facts: Memories
 const people: string[] = []
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-memory-"))
   database = await openTestDatabase(join(directory, "box.sqlite"))
   const accounts = createPeople(database.db)
   await accounts.ensureOwner()
-  for (const name of ["ann", "bob"]) people.push((await accounts.add(`${name}@example.com`, name)).id)
-  memory = createMemory(createMemories(database.db))
+  for (const name of ["ann", "bob", "eve"]) people.push((await accounts.add(`${name}@example.com`, name)).id)
+  facts = createMemories(database.db)
+  memory = createMemory(facts)
 })
 afterAll(async () => {
   await database[Symbol.asyncDispose]()
@@ -40,6 +42,54 @@ it("remembers, recalls and forgets what is the caller's", async () => {
   await expect(call({ action: "forget", text: "called" })).rejects.toThrow(/Rex.*Tom|Tom.*Rex/)
   expect(await call({ action: "forget", text: "called Rex" })).toBe("Forgotten: Has a dog called Rex")
   expect(await call({ action: "recall" })).toEqual(["Has a cat called Tom"])
+})
+
+/** What somebody is asked, as the arguments of the call that they allow. */
+const propose = async (args: unknown) => {
+  const { userId, ...context } = testContext({ userId: people[2] ?? "" })
+  return (await memory.proposal?.(args, { ...context, userId, isAsked: true }))?.args
+}
+
+// Would catch: a fact that is forgotten though its person was shown a few letters of it, or another one by then.
+it("proposes to forget the whole fact, and forgets that one or none", async () => {
+  const { id } = await facts.remember(people[2] ?? "", "Daughter is allergic to penicillin")
+  const asked = await propose({ action: "forget", text: "er is a", id: "another" })
+  expect(asked).toEqual({ action: "forget", id, text: "Daughter is allergic to penicillin" })
+  await expect(propose({ action: "forget", text: "nut" })).rejects.toMatchObject({ code: "not_found" })
+
+  await facts.update(people[2] ?? "", id, "Daughter is allergic to nuts")
+  await facts.remember(people[2] ?? "", "Daughter is allergic to penicillin and to cats since March")
+  await expect(call(asked, 2)).rejects.toMatchObject({ code: "conflict" })
+  expect(await call({ action: "recall", text: "nuts" }, 2)).toEqual(["Daughter is allergic to nuts"])
+  await call(await propose({ action: "forget", text: "nuts" }), 2)
+  expect(await call({ action: "recall", text: "nuts" }, 2)).toEqual([])
+})
+
+// Would catch: a fact that another one takes the place of without its person having seen that.
+it("proposes which fact a new one replaces, and replaces that one or none", async () => {
+  const owner = people[2] ?? ""
+  const { id } = await facts.remember(owner, "Ann is vegetarian")
+  const asked = await propose({ action: "remember", text: "Ann is not vegetarian" })
+  expect(asked).toEqual({
+    action: "remember",
+    text: "Ann is not vegetarian",
+    id,
+    replaces: "Ann is vegetarian",
+  })
+  await facts.update(owner, id, "Ann is vegetarian today")
+  await expect(call(asked, 2)).rejects.toMatchObject({ code: "conflict" })
+  await facts.update(owner, id, "Ann is vegetarian")
+  await call(asked, 2)
+  expect(await call({ action: "recall", text: "vegetarian" }, 2)).toEqual(["Ann is not vegetarian"])
+  expect(await propose({ action: "remember", text: "Plays chess" })).toEqual({
+    action: "remember",
+    text: "Plays chess",
+  })
+})
+
+// Would catch: arguments of a question that a model is told to give.
+it("tells models of the action and the text only", () => {
+  expect(Object.keys(memory.parameters["properties"] as object)).toEqual(["action", "text"])
 })
 
 // Would catch: words of a folder that stays here, which every assistant is told then, also one that answers elsewhere.

@@ -1,11 +1,11 @@
 import { z } from "zod"
-import { AppError } from "../../shared/contract/errors.ts"
-import { sentence } from "../../shared/sentences/sentences.ts"
 import { longestMemory, type Memory } from "../../shared/contract/memory.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
 /** What the tool needs of the facts that are remembered. */
 export interface MemoryDeps {
+  /** The fact that `remember` would replace with this text; null if it would add one. */
+  replacedBy(userId: string, text: string): Promise<Memory | null>
   remember(userId: string, text: string): Promise<Memory>
   forget(userId: string, id: string): Promise<void>
   list(
@@ -31,12 +31,18 @@ const Args = z.object({
     }),
 })
 
+/** As shown to whoever is asked: the whole fact to forget, or the one that a new fact replaces. */
+const ProposedArgs = Args.extend({ id: z.string().optional(), replaces: z.string().optional() })
+
+export type MemoryArgs = z.infer<typeof ProposedArgs>
+
 /** Facts about the user that outlive the conversation. What fits a question is in the prompt without being asked for. */
 export function createMemory(memories: MemoryDeps): Tool {
   const find = async (userId: string, search: string | undefined) =>
     (await memories.list(userId, { limit: mostShown, offset: 0 }, search)).memories
+  const changes = async () => (await import("./memory-changes.ts")).createMemoryChanges(memories, find)
 
-  return defineTool({
+  return defineTool<MemoryArgs>({
     key: "memory",
     description:
       "Remembers lasting facts about the user across conversations: names, preferences, plans. Remember only what the " +
@@ -44,25 +50,13 @@ export function createMemory(memories: MemoryDeps): Tool {
     effects: ({ action }) => (action === "recall" ? ["read"] : ["read", "write"]),
     result: { trusted: true, private: true },
     args: Args,
-    async run({ action, text }, { userId, staysHere }) {
-      if (action === "recall") return { content: (await find(userId, text)).map(({ text }) => text) }
-      if (text === undefined || text === "")
-        throw new AppError("validation", sentence("tools.text_needed", { action }))
-      if (action === "remember") {
-        // Any assistant is told the facts, whichever model it answers with.
-        if (await staysHere()) throw new AppError("forbidden", sentence("memory.stays_here"))
-        const memory = await memories.remember(userId, text)
-        return { content: `Remembered: ${memory.text}` }
-      }
-      const matching = await find(userId, text)
-      const [memory] = matching
-      if (memory === undefined) throw new AppError("not_found", sentence("tools.no_such_fact"))
-      if (matching.length > 1) {
-        const all = matching.map(({ text }) => `"${text}"`).join(", ")
-        throw new AppError("validation", sentence("tools.several_facts", { all }))
-      }
-      await memories.forget(userId, memory.id)
-      return { content: `Forgotten: ${memory.text}` }
+    proposedArgs: ProposedArgs,
+    proposal: async (args, context) =>
+      args.action === "recall" ? { args } : (await changes()).propose(args, context),
+    async run(args, context) {
+      if (args.action === "recall")
+        return { content: (await find(context.userId, args.text)).map(({ text }) => text) }
+      return { content: await (await changes()).make(args, context) }
     },
   })
 }

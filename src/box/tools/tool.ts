@@ -47,7 +47,8 @@ export interface ProposalContext extends Pick<
 }
 
 export interface Proposal {
-  says: Sentence
+  /** Takes the place of the reason for asking; left out where the arguments say it all. */
+  says?: Sentence
   /** To call it with once it is allowed: ids instead of names, which may be something else's by then. */
   args: unknown
 }
@@ -133,6 +134,8 @@ export interface ToolDefinition<Args> extends Pick<
   /** Where a key has several functions; else it is the key. */
   name?: string
   args: z.ZodType<Args>
+  /** Arguments of calls with what `proposal` adds, which models aren't told of. */
+  proposedArgs?: z.ZodType<Args>
   proposal?(args: Args, context: ProposalContext): Promise<Proposal>
   addresses?(args: Args): string[]
   run(args: Args, context: ToolContext): Promise<ToolResult>
@@ -147,13 +150,13 @@ function withoutUpperBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.Base
 /** A tool of the box's own, whose arguments are checked before it runs. */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   const { key, name = key, description, effects, result, labelOf, unusable } = definition
-  const { args: schema, proposal, addresses, run } = definition
+  const { args: schema, proposedArgs = schema, proposal, addresses, run } = definition
   const parameters = lazy(() => {
     const { $schema: _, ...described } = z.toJSONSchema(schema, { io: "input", override: withoutUpperBounds })
     return described
   })
   const parse = (args: unknown): Args => {
-    const parsed = schema.safeParse(args)
+    const parsed = proposedArgs.safeParse(args)
     if (parsed.success) return parsed.data
     throw new AppError(
       "validation",

@@ -16,6 +16,8 @@ export const tools = {
   no_room: "This answer has no room for more results: answer from what there is, or ask for less.",
   no_such_document:
     "There is no such document in the folders of this chat. List the files to see which there are.",
+  fact_changed:
+    "The fact has changed since the user was asked, so nothing was done. Recall the facts, then try again.",
   no_such_fact: "No fact has these words. Recall them first.",
   no_web_search: "The web can't be searched: {{why}}.",
   not_encrypted: "{{host}} would be reached without encryption. Use an https address.",

@@ -13,6 +13,8 @@ const broughtIn = { facts: 12, characters: 1500 }
 /** Facts about users that assistants know in every conversation. Nobody sees or changes another one's. */
 export interface Memories {
   list(userId: string, page: Page, search?: string): Promise<{ memories: Memory[]; pagination: Pagination }>
+  /** The fact that `remember` would replace with this text; null if it would add one. */
+  replacedBy(userId: string, text: string): Promise<Memory | null>
   /** Keeps a fact, in place of one that says the same. Throws `conflict` when there are too many. */
   remember(userId: string, text: string): Promise<Memory>
   /** Throws `not_found`, or `conflict` when another fact says the same. */
@@ -28,6 +30,9 @@ export interface Memories {
   relevant(userId: string, question: string): Promise<{ memories: Memory[]; isAll: boolean }>
 }
 
+const sameAs = (memories: readonly Memory[], text: string): Memory | undefined =>
+  memories.find((memory) => saysTheSame(memory.text, text))
+
 export function createMemories(db: DbOf<"memory">): Memories {
   const store = createMemoryStore(db)
   const missing = () => new AppError("not_found", sentence("memory.none_such"))
@@ -38,12 +43,14 @@ export function createMemories(db: DbOf<"memory">): Memories {
       return { memories, pagination: paginate(total, page, memories.length) }
     },
 
+    replacedBy: async (userId, text) => sameAs(await store.all(userId), text) ?? null,
+
     remember: (userId, text) =>
       db.transaction().execute(async (trx) => {
         const store = createMemoryStore(trx)
         const all = await store.all(userId)
         const now = timestamp()
-        const same = all.find((memory) => saysTheSame(memory.text, text))
+        const same = sameAs(all, text)
         const memory = { id: same?.id ?? newId(), text, createdAt: same?.createdAt ?? now, updatedAt: now }
         if (same) await store.replace(userId, memory)
         else if (all.length < mostMemories) await store.insert(userId, memory)

@@ -81,7 +81,8 @@ async function carryOut(
     return proposal
   }
   if (verdict.verdict === "ask") {
-    const asked = proposal && { reason: proposal.says.text, ...proposal.says.field, args: proposal.args }
+    const says = proposal?.says
+    const asked = proposal && { ...(says && { reason: says.text, ...says.field }), args: proposal.args }
     outcome.waiting.push({ call, ...verdict, ...asked })
     return null
   }
@@ -101,7 +102,7 @@ async function carryOut(
   spent.calls++
   if (verdict.verdict === "refuse") outcome.refused.push(call.toolName)
   if (verdict.verdict === "run") return notRun(usedUp)
-  if (proposal !== null) return notRun(`${proposal.says.text} ${verdict.reason}`)
+  if (proposal?.says) return notRun(`${proposal.says.text} ${verdict.reason}`)
   return { ...notRun(verdict.reason), ...(verdict.byUser && { deniedByUser: true }) }
 }
 

@@ -19,6 +19,8 @@ export const tools = translation<typeof english>()({
     "In questa risposta non c’è posto per altri risultati: rispondi con quello che c’è, o chiedi di meno.",
   no_such_document:
     "Nelle cartelle di questa chat non c’è questo documento. Elenca i file per vedere quali ci sono.",
+  fact_changed:
+    "Il fatto è cambiato da quando è stato chiesto, quindi non è stato fatto nulla. Richiama i fatti e riprova.",
   no_such_fact: "Nessun fatto contiene queste parole. Prima richiamali.",
   no_web_search: "Non si può cercare nel web: {{why}}.",
   not_encrypted: "{{host}} verrebbe raggiunto senza cifratura. Usa un indirizzo https.",

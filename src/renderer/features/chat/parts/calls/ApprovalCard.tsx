@@ -14,7 +14,7 @@ import { Button } from "../../../../ui/controls/Button.tsx"
 import { Note } from "../../../../ui/Note.tsx"
 import { LongText } from "../../../../ui/text/LongText.tsx"
 import { ArgumentList } from "./ArgumentList.tsx"
-import { callWanted, wholeText } from "./call-look.ts"
+import { callWanted, memoryChange } from "./call-look.ts"
 import { visibleText } from "../../../../lib/words/visible-text.ts"
 
 /** Functions of servers count as changing something until their user says that they only read. */
@@ -33,6 +33,20 @@ const reasonOf = (approval: PendingApproval): string => {
 function withoutIds(args: unknown): unknown {
   if (typeof args !== "object" || args === null) return args
   return Object.fromEntries(Object.entries(args).filter(([name]) => name !== "file" && name !== "folder"))
+}
+
+/** The text that is all of a call beside what it is called, such as a fact to remember; undefined where there is more. */
+function wholeText(toolName: string, args: unknown): string | undefined {
+  if (toolName !== "memory" || memoryChange(args) === undefined) return undefined
+  const { action: _, text, id: _id, replaces: _replaces, ...others } = args as Record<string, unknown>
+  return typeof text === "string" && Object.keys(others).length === 0 ? text : undefined
+}
+
+/** The remembered fact that a new one takes the place of. */
+function replacedFact(toolName: string, args: unknown): string | undefined {
+  if (toolName !== "memory" || memoryChange(args) !== "remember") return undefined
+  const { replaces } = args as { replaces?: unknown }
+  return typeof replaces === "string" ? replaces : undefined
 }
 
 interface ApprovalCardProps {
@@ -55,6 +69,7 @@ export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResume
     ? t("tools:askedBy", { handle: delegation.handle })
     : assistant && t("tools:asks", { name: visibleText(assistant.name) })
   const text = wholeText(toolName, args)
+  const replaced = replacedFact(toolName, args)
   const id = useId()
 
   function answer(chosen: ApprovalAnswer): void {
@@ -107,13 +122,13 @@ export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResume
         {text === undefined ? (
           <ArgumentList args={isFilingTool(toolName) ? withoutIds(args) : args} />
         ) : (
-          <blockquote
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
-            tabIndex={0}
-            className="max-h-48 overflow-y-auto border-l-2 border-line-strong pl-3 text-sm break-words whitespace-pre-wrap"
-          >
-            <LongText text={visibleText(text)} />
-          </blockquote>
+          <Fact text={text} />
+        )}
+        {replaced !== undefined && (
+          <>
+            <p className="text-sm text-soft">{t("memory:replaces")}</p>
+            <Fact text={replaced} />
+          </>
         )}
       </div>
       {error && (
@@ -146,3 +161,13 @@ export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResume
     </section>
   )
 }
+
+const Fact = ({ text }: { text: string }) => (
+  <blockquote
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+    tabIndex={0}
+    className="max-h-48 overflow-y-auto border-l-2 border-line-strong pl-3 text-sm break-words whitespace-pre-wrap"
+  >
+    <LongText text={visibleText(text)} />
+  </blockquote>
+)

@@ -99,13 +99,6 @@ export function memoryChange(args: unknown): "remember" | "forget" | undefined {
   return action === "remember" || action === "forget" ? action : undefined
 }
 
-/** The text that is all of a call beside what it is called, such as a fact to remember; undefined where there is more. */
-export function wholeText(toolName: string, args: unknown): string | undefined {
-  if (toolName !== "memory" || memoryChange(args) === undefined) return undefined
-  const { action: _, text, ...others } = args as Record<string, unknown>
-  return typeof text === "string" && Object.keys(others).length === 0 ? text : undefined
-}
-
 /** What was done, or, where its user didn't want that, what was to be. */
 export const callTitle = (step: CallStep): string =>
   isDenied(step) ? callWanted(step.call.toolName, step.call.args) : callDone(step.call.toolName)

@@ -1,0 +1,69 @@
+import { AppError } from "../../shared/contract/errors.ts"
+import type { Memory } from "../../shared/contract/memory.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
+import type { MemoryArgs, MemoryDeps } from "./memory.ts"
+import type { Proposal, ToolContext } from "./tool.ts"
+
+type Context = Pick<ToolContext, "userId" | "staysHere">
+
+/** Facts that a model remembers and forgets; loaded when one first does. */
+export function createMemoryChanges(
+  memories: MemoryDeps,
+  find: (userId: string, search: string) => Promise<Memory[]>,
+) {
+  /** The fact that the model's words mean. Throws `not_found`, and `validation` for words of several. */
+  async function findOne(userId: string, text: string): Promise<Memory> {
+    const matching = await find(userId, text)
+    const [memory] = matching
+    if (memory === undefined) throw new AppError("not_found", sentence("tools.no_such_fact"))
+    if (matching.length > 1) {
+      const all = matching.map(({ text }) => `"${text}"`).join(", ")
+      throw new AppError("validation", sentence("tools.several_facts", { all }))
+    }
+    return memory
+  }
+
+  return {
+    /** Arguments with the whole fact to forget, or with the one that a new fact would replace. */
+    async propose({ action, text }: MemoryArgs, context: Context): Promise<Proposal> {
+      requireText(action, text)
+      if (action === "forget") {
+        const memory = await findOne(context.userId, text)
+        return { args: { action, id: memory.id, text: memory.text } }
+      }
+      await requireMayLeave(context)
+      const replaced = await memories.replacedBy(context.userId, text)
+      return { args: { action, text, ...(replaced && { id: replaced.id, replaces: replaced.text }) } }
+    },
+
+    /** Says what it did. Throws `conflict` if the fact isn't as it was proposed. */
+    async make({ action, text, id, replaces }: MemoryArgs, context: Context): Promise<string> {
+      const { userId } = context
+      requireText(action, text)
+      if (action === "remember") {
+        await requireMayLeave(context)
+        const replaced = id === undefined ? null : await memories.replacedBy(userId, text)
+        if (id !== undefined && (replaced?.id !== id || replaced.text !== replaces)) throw changedSince()
+        return `Remembered: ${(await memories.remember(userId, text)).text}`
+      }
+      const memory =
+        id === undefined
+          ? await findOne(userId, text)
+          : (await find(userId, text)).find((each) => each.id === id && each.text === text)
+      if (memory === undefined) throw changedSince()
+      await memories.forget(userId, memory.id)
+      return `Forgotten: ${memory.text}`
+    },
+  }
+}
+
+function requireText(action: string, text: string | undefined): asserts text is string {
+  if (!text) throw new AppError("validation", sentence("tools.text_needed", { action }))
+}
+
+/** Any assistant is told the facts, whichever model it answers with. */
+async function requireMayLeave({ staysHere }: Context): Promise<void> {
+  if (await staysHere()) throw new AppError("forbidden", sentence("memory.stays_here"))
+}
+
+const changedSince = () => new AppError("conflict", sentence("tools.fact_changed"))
