@@ -179,8 +179,7 @@ it("gives a turned-on MCP server nothing that was given to another address, and 
   })
   const item = (await inApp.storage.held()).items.find(({ name }) => name === "Bank")
   if (!item) throw new Error("The server isn't held.")
-  const { kind, id, does } = item
-  await inApp.storage.decideHeld({ body: { kind, id, does, decision: "turn_on" } })
+  await inApp.storage.decideHeld({ body: { ...item, decision: "turn_on" } })
   await inApp.integrations.check({ params })
   expect(given.length).toBeGreaterThan(0)
   expect(given.filter((header) => header !== undefined)).toEqual([])

@@ -2,6 +2,7 @@ import { timestamp } from "../core/ids.ts"
 import { noteCalls } from "../features/filing/note-calls.ts"
 import { createNamedFiles } from "../features/filing/named-files.ts"
 import { createFilings } from "../features/filing/service.ts"
+import { countNamed } from "../features/folders/owned-folders.ts"
 import { bytesAsUpload } from "../features/files/web-pages/bytes-as-upload.ts"
 import { pathOf } from "../features/files/file-entry.ts"
 import { AppError } from "../../shared/contract/errors.ts"
@@ -30,7 +31,7 @@ export async function openFiling(
     db,
     logger,
     folder: access.listed,
-    countNamed: access.countNamed,
+    countNamed: (ownerId, name) => countNamed(db, ownerId, name),
     staysHere,
     nameOf,
     files: {

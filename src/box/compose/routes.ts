@@ -3,10 +3,7 @@ import type { RequestHandler } from "express"
 import { createRoutes } from "../../serve/routes.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { Endpoint } from "../../shared/contract/endpoint.ts"
-import { AppError } from "../../shared/contract/errors.ts"
-import { parseServerModelId } from "../../shared/contract/server-model-id.ts"
 import { logsPath } from "../core/data-layout.ts"
-import type { HeldItems } from "../core/held-items.ts"
 import { lazy } from "../core/lazy.ts"
 import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accounts/routes.ts"
 import { providerSignInHandlers } from "../features/accounts/provider/routes.ts"
@@ -76,51 +73,6 @@ export type Parts = Accounts &
     haveModelsBegun(): boolean
     mcpServer: ReturnType<typeof composeMcpServer>
   }
-
-/** Items of a restored backup that are off until an owner decides. */
-async function composeHeld({ database }: Base, parts: Parts) {
-  const { settings, integrations, modelServers, folders, people, keys, assistants, usableModels } = parts
-  const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)
-  const automations: HeldItems = {
-    async list() {
-      const { listHeldAutomations } = await import("../features/automations/rest-automations.ts")
-      return listHeldAutomations({
-        db: database.db,
-        assistant: (userId, id) => assistants.read(userId, id).catch(nullIfNotFound),
-        folderName: (userId, id) => folders.read(userId, id).then(({ name }) => name, nullIfNotFound),
-        async modelName(id) {
-          const model = await usableModels.find(id)
-          const name = parseServerModelId(id)?.name
-          return model && (name === undefined ? model.name : `${name} (${model.owner})`)
-        },
-      })
-    },
-    turnOn: (id) => release(id, true),
-    keepOff: (id) => release(id, false),
-  }
-  const { createHeldKeys } = await import("../features/accounts/held-keys.ts")
-  const heldKeys = createHeldKeys(database.db, keys)
-  const { createHeld } = await import("../features/storage/held.ts")
-  const { createHeldOwners } = await import("../features/accounts/provider/held-owners.ts")
-  const owners = parts.provider ? [createHeldOwners(database.db)] : []
-  return createHeld({
-    features: [
-      settings.held,
-      integrations.held,
-      modelServers.held,
-      folders.held,
-      heldKeys,
-      automations,
-      ...owners,
-    ],
-    nameOf: async (userId) => (await people.user(userId))?.name ?? "",
-  })
-}
-
-function nullIfNotFound(error: unknown): null {
-  if (error instanceof AppError && error.code === "not_found") return null
-  throw error
-}
 
 /** All endpoints of the contract, by the parts that answer them. */
 export function composeRoutes(
@@ -219,7 +171,7 @@ export function composeRoutes(
       storage,
       backups,
       planned: parts.planned,
-      held: lazy(() => composeHeld(base, parts)),
+      held: lazy(async () => (await import("./open-held.ts")).openHeld(base, parts)),
       emptyTrash: files.emptyWholeTrash,
     }),
     serving,

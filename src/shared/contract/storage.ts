@@ -145,12 +145,10 @@ const NamedThing = z.object({ id: z.string(), name: z.string().nullable() })
 export const HeldAutomation = z
   .object({
     assistant: NamedThing.extend({
-      bypassesApprovals: z.boolean().meta({ description: "Its tools act without asking anyone" }),
+      bypassesApprovals: z.boolean().meta({ description: "Its tools ask no one" }),
     }).nullable(),
-    folders: z
-      .array(NamedThing)
-      .meta({ description: "Folders that it reads, its assistant's if it names none" }),
-    triggerFolder: NamedThing.nullable().meta({ description: "The folder whose files trigger it" }),
+    folders: z.array(NamedThing).meta({ description: "Its assistant's if it names none" }),
+    triggerFolder: NamedThing.nullable().meta({ description: "Its files trigger it" }),
     model: NamedThing.nullable().meta({ description: "null: the default model" }),
     notify: Notify,
   })

@@ -5,7 +5,6 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Visibility } from "../../../shared/contract/folders.ts"
 import { actualPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { foldCase } from "../../core/database/fold-case.ts"
 import { createRemembered, type DatabaseState } from "../../core/database/remembered.ts"
 import type { FolderOfGenerated } from "../../core/files/generated-files.ts"
 import { isInside } from "./watched-directory.ts"
@@ -40,8 +39,6 @@ export interface FolderAccess {
   named(folderIds: readonly string[]): Promise<NamedFolder[]>
   /** A folder that lists show; null of a chat's, and where there is none. */
   listed(folderId: string): Promise<ListedFolder | null>
-  /** How many folders that lists show have this owner and this name, whatever its case. */
-  countNamed(ownerId: string, name: string): Promise<number>
   /** Who gets to hear of changes in a folder: null means everyone. */
   audience(folderId: string): Promise<readonly string[] | null>
 }
@@ -104,7 +101,6 @@ export function createFolderAccess({
   const columns = ["id", "ownerId", "path", "managed", "pipeline", "visibility"] as const
   const folderOf = (id: string) =>
     db.selectFrom("folders").select(columns).where("id", "=", id).where("removed", "=", 0).executeTakeFirst()
-  const listedFolders = () => db.selectFrom("folders").where("chatId", "is", null).where("removed", "=", 0)
   type Folder = NonNullable<Awaited<ReturnType<typeof folderOf>>>
   const remembered = createRemembered<Folder>(databaseState, mostRemembered)
 
@@ -196,14 +192,12 @@ export function createFolderAccess({
     },
 
     async listed(folderId) {
-      const shown = listedFolders().select(["name", "ownerId", "visibility", "createdAt"])
-      return (await shown.where("id", "=", folderId).executeTakeFirst()) ?? null
-    },
-
-    async countNamed(ownerId, name) {
-      const rows = await listedFolders().select("name").where("ownerId", "=", ownerId).execute()
-      const fold = (text: string) => foldCase(text.normalize("NFKC").trim())
-      return rows.filter((row) => fold(row.name) === fold(name)).length
+      const folder = db
+        .selectFrom("folders")
+        .select(["name", "ownerId", "visibility", "createdAt"])
+        .where("id", "=", folderId)
+      const shown = folder.where("chatId", "is", null).where("removed", "=", 0)
+      return (await shown.executeTakeFirst()) ?? null
     },
 
     async audience(folderId) {

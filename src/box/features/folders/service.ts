@@ -188,16 +188,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     },
 
     held: {
-      list: async () =>
-        (await store.held()).map(({ id, ownerId, name, heldPath, visibility }) => ({
-          kind: "folder",
-          id,
-          ownerId,
-          name,
-          does: heldPath ?? "",
-          trigger: null,
-          visibility,
-        })),
+      list: async () => (await import("./list-held.ts")).listHeld(deps.db),
       turnOn: (id) =>
         lock.run(id, async () => {
           const row = await store.find(id)

@@ -109,17 +109,6 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
       return (await query.selectAll().orderBy("createdAt").execute()).map(located)
     },
 
-    /** Folders of a restored backup that follow a directory and that no owner has turned on since. */
-    held: (): Promise<Pick<FolderRow, "id" | "ownerId" | "name" | "heldPath" | "visibility">[]> =>
-      db
-        .selectFrom("folders")
-        .select(["id", "ownerId", "name", "heldPath", "visibility"])
-        .where("heldPath", "is not", null)
-        .where("removed", "=", 0)
-        .orderBy("createdAt")
-        .orderBy("id")
-        .execute(),
-
     async insert(row: FolderRow): Promise<void> {
       await db
         .insertInto("folders")

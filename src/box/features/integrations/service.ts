@@ -8,7 +8,6 @@ import {
   type IntegrationSummary,
   type ServerChange,
   type ServerDraft,
-  type ServerTarget,
 } from "../../../shared/contract/integrations.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import type { DbOf } from "../../core/database/database.ts"
@@ -23,7 +22,6 @@ import { refusalOfServer } from "../../tools/mcp/refusal.ts"
 import { createServerFetches } from "../../tools/mcp/server-fetch.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { createServerEdits } from "./edit-servers.ts"
-import { integrationCatalogue } from "./catalogue.ts"
 import { createFunctions } from "./functions.ts"
 import { createHealth } from "./health.ts"
 import { createLinking } from "./linking.ts"
@@ -93,14 +91,6 @@ export interface IntegrationService extends AsyncDisposable {
 }
 
 const checkMs = 60_000
-/** The command line with quotes where a space would hide where an argument ends; or the address. */
-const describe = (target: ServerTarget | null): string =>
-  target?.kind === "command"
-    ? [target.command, ...target.args]
-        .map((word) => (/^[^\s"'\\]+$/.test(word) ? word : JSON.stringify(word)))
-        .join(" ")
-    : (target?.url ?? "")
-
 const callbackPath = "/api/public/integrations/callback"
 
 export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
@@ -199,20 +189,7 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
       }),
 
     held: {
-      list: async () =>
-        (await store.held()).map(({ ownerId, key, name, target: stored, offer }) => {
-          const target = stored ?? integrationCatalogue().get(key)?.target ?? null
-          const kind = target?.kind === "command" ? "program" : "mcp_server"
-          return {
-            kind,
-            id: serverId(ownerId, key),
-            ownerId,
-            name,
-            does: describe(target),
-            trigger: null,
-            toolCount: offer.definitions.length,
-          }
-        }),
+      list: async () => (await import("./held-servers.ts")).listHeldServers(db),
       async turnOn(id) {
         const { ownerId, key } = splitServerId(id)
         await store.change(ownerId, key, { held: false, linkedAt: timestamp() })

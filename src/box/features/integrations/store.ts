@@ -92,18 +92,6 @@ export function createServerStore(db: DbOf<"integrations">) {
         .execute()
     },
 
-    /** Servers of all people that were linked in a restored backup. */
-    async held(): Promise<(StoredServer & { ownerId: string })[]> {
-      const rows = await db
-        .selectFrom("toolServers")
-        .selectAll()
-        .where("held", "=", 1)
-        .orderBy("ownerId")
-        .orderBy("key")
-        .execute()
-      return rows.map((row) => ({ ...toServer(row), ownerId: row.ownerId }))
-    },
-
     async remove(ownerId: string, key: string): Promise<void> {
       await db.deleteFrom("toolServers").where("ownerId", "=", ownerId).where("key", "=", key).execute()
     },
@@ -127,7 +115,7 @@ function toColumns({ linkedAt, signedOut, held, ...values }: ServerPatch): Colum
 }
 
 /** What can't be read, as of an altered backup, is as if it weren't there. */
-function toServer(row: Selectable<TablesOf<"integrations">["toolServers"]>): StoredServer {
+export function toServer(row: Selectable<TablesOf<"integrations">["toolServers"]>): StoredServer {
   const offTools = readStored(Names, row.offTools)
   return {
     key: row.key,

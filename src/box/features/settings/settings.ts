@@ -21,7 +21,6 @@ import {
   createSettingsStore,
   forgetHeldSetting,
   listHeldSettings,
-  type HeldValue,
   toRows,
   type SettingsStoreDeps,
 } from "./settings-store.ts"
@@ -146,15 +145,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     update,
 
     held: {
-      list: async () =>
-        (await listHeldSettings(deps.values)).map(({ name, value }) => ({
-          kind: "setting",
-          id: name,
-          ownerId: null,
-          name,
-          does: describeValue(value),
-          trigger: null,
-        })),
+      list: async () => (await import("./list-held.ts")).listHeld(deps.values),
       async turnOn(id, by) {
         const held = (await listHeldSettings(deps.values)).filter(({ name }) => name === id)
         await update(by, Object.fromEntries(held.map(({ name, value }) => [name, value])))
@@ -163,12 +154,6 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
       keepOff: (id) => forgetHeldSetting(deps.values, id),
     },
   }
-}
-
-function describeValue(value: HeldValue): string {
-  if (typeof value !== "object") return String(value)
-  if (Array.isArray(value)) return value.join(", ")
-  return value.url === null ? value.provider : `${value.provider}, ${value.url}`
 }
 
 /** The box's settings are its owners' to change; everyone changes their own. */

@@ -69,8 +69,7 @@ const find = async (sub: string) => {
   return item
 }
 const decide = async (sub: string, decision: "turn_on" | "keep_off") => {
-  const { kind, id, does } = await find(sub)
-  await inApp.storage.decideHeld({ body: { kind, id, does, decision } })
+  await inApp.storage.decideHeld({ body: { ...(await find(sub)), decision } })
 }
 
 it("a member signs in as the same person after a restore", async () => {

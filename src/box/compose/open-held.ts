@@ -1,0 +1,48 @@
+import { AppError } from "../../shared/contract/errors.ts"
+import { parseServerModelId } from "../../shared/contract/server-model-id.ts"
+import type { HeldItems } from "../core/held-items.ts"
+import { createHeldKeys } from "../features/accounts/held-keys.ts"
+import { createHeldOwners } from "../features/accounts/provider/held-owners.ts"
+import { listHeldAutomations } from "../features/automations/rest-automations.ts"
+import { createHeld, type Held } from "../features/storage/held.ts"
+import type { Base } from "./compose-options.ts"
+import type { Parts } from "./routes.ts"
+
+/** Items of a restored backup that are off until an owner decides; loaded when an owner looks at them. */
+export function openHeld({ database: { db } }: Base, parts: Parts): Held {
+  const { settings, integrations, modelServers, folders, people, keys, assistants, usableModels } = parts
+  const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)
+  const automations: HeldItems = {
+    list: () =>
+      listHeldAutomations({
+        db,
+        assistant: (userId, id) => assistants.read(userId, id).catch(nullIfNotFound),
+        folderName: (userId, id) => folders.read(userId, id).then(({ name }) => name, nullIfNotFound),
+        async modelName(id) {
+          const model = await usableModels.find(id)
+          const name = parseServerModelId(id)?.name
+          return model && (name === undefined ? model.name : `${name} (${model.owner})`)
+        },
+      }),
+    turnOn: (id) => release(id, true),
+    keepOff: (id) => release(id, false),
+  }
+  const features = [
+    settings.held,
+    integrations.held,
+    modelServers.held,
+    folders.held,
+    createHeldKeys(db, keys),
+    automations,
+  ]
+  if (parts.provider) features.push(createHeldOwners(db))
+  return createHeld({
+    features,
+    nameOf: async (userId) => (await people.user(userId))?.name ?? "",
+  })
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof AppError && error.code === "not_found") return null
+  throw error
+}
