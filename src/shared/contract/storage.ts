@@ -179,10 +179,10 @@ export const HeldItem = z
     trigger: Trigger.nullable().meta({ description: "What would trigger the automation or webhook" }),
     automation: HeldAutomation.optional().meta({ description: "Of an automation or webhook" }),
     visibility: Visibility.optional().meta({
-      description: "Of a folder: who else can read the directory's files",
+      description: "Who else can read the files of a folder",
     }),
     toolCount: z.int().min(0).optional().meta({
-      description: "Of an MCP server or program: how many tools it offered when it was last connected",
+      description: "How many tools an MCP server or program last offered",
     }),
   })
   .meta({ id: "HeldItem" })
@@ -195,7 +195,7 @@ export const HeldDecision = z
   })
   .meta({
     id: "HeldDecision",
-    description: "The item as shown to the owner; the answer is 409 if it has changed since",
+    description: "The item as shown; 409 if it has changed since",
   })
 export type HeldDecision = z.infer<typeof HeldDecision>
 
