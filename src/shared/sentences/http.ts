@@ -23,7 +23,7 @@ export const http = {
   key_may_not_listen: "This API key may not listen for events.",
   key_missing: "Send an API key in the x-api-key header.",
   key_unconfirmed:
-    "This API key is from a restored backup. Have an owner confirm it under Settings › Backup, or use another one.",
+    "This API key is from a restored backup. An owner must confirm it under Settings › Backup.",
   key_without_folders: "This API key doesn't reach folders. Use one with the scope folders.",
   malformed: "The request is malformed.",
   newer_box_needed:

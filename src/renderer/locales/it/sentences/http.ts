@@ -25,7 +25,7 @@ export const http = translation<typeof english>()({
   key_may_not_listen: "Questa chiave API non può ascoltare gli eventi.",
   key_missing: "Invia una chiave API nell’intestazione x-api-key.",
   key_unconfirmed:
-    "Questa chiave API viene da un backup ripristinato. Falla confermare a un proprietario in Impostazioni › Backup, o usane un’altra.",
+    "Questa chiave API viene da un backup ripristinato. Un proprietario deve confermarla in Impostazioni › Backup.",
   key_without_folders: "Questa chiave API non raggiunge le cartelle. Usane una con l’ambito folders.",
   malformed: "La richiesta è malformata.",
   newer_box_needed:
