@@ -167,6 +167,9 @@ export default defineConfig({
       rolldownOptions: {
         input: "src/renderer/index.html",
         output: {
+          // The first file names all others: a hash can't be compressed, and 7 characters are enough.
+          chunkFileNames: "assets/[name]-[hash:7].js",
+          assetFileNames: "assets/[name]-[hash:7][extname]",
           // What is needed at once comes as one file, icons of later parts as another: else each one that two parts share is a file.
           codeSplitting: {
             groups: [
