@@ -5,11 +5,20 @@ import { createHeldKeys } from "../features/accounts/held-keys.ts"
 import { createHeldOwners } from "../features/accounts/provider/held-owners.ts"
 import { listHeldAutomations } from "../features/automations/rest-automations.ts"
 import { createHeld, type Held } from "../features/storage/held.ts"
+import type { Accounts } from "./accounts.ts"
+import type { composeAutomations } from "./automations.ts"
+import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
-import type { Parts } from "./routes.ts"
+import type { Library } from "./library/library.ts"
+import type { Models } from "./models.ts"
+
+type PartsWithHeldItems = Accounts &
+  Models &
+  Library &
+  Chat & { automations: ReturnType<typeof composeAutomations> }
 
 /** Items of a restored backup that are off until an owner decides; loaded when an owner looks at them. */
-export function openHeld({ database: { db } }: Base, parts: Parts): Held {
+export function openHeld({ database: { db } }: Base, parts: PartsWithHeldItems): Held {
   const { settings, integrations, modelServers, folders, people, keys, assistants, usableModels } = parts
   const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)
   const automations: HeldItems = {

@@ -1,8 +1,28 @@
 import { AppError } from "../../shared/contract/errors.ts"
 import type { Memory } from "../../shared/contract/memory.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import type { MemoryArgs, MemoryDeps } from "./memory.ts"
 import type { Proposal, ToolContext } from "./tool.ts"
+
+/** What the tool needs of the facts that are remembered. */
+export interface MemoryDeps {
+  /** The fact that `remember` would replace with this text; null if it would add one. */
+  replacedBy(userId: string, text: string): Promise<Memory | null>
+  remember(userId: string, text: string): Promise<Memory>
+  forget(userId: string, id: string): Promise<void>
+  list(
+    userId: string,
+    page: { limit: number; offset: number },
+    search?: string,
+  ): Promise<{ memories: Memory[] }>
+}
+
+/** With what was shown to whoever was asked: the fact's id, and the one that a new fact replaces. */
+export interface MemoryArgs {
+  action: "remember" | "recall" | "forget"
+  text?: string | undefined
+  id?: string | undefined
+  replaces?: string | undefined
+}
 
 type Context = Pick<ToolContext, "userId" | "staysHere">
 

@@ -1,19 +1,7 @@
 import { z } from "zod"
-import { longestMemory, type Memory } from "../../shared/contract/memory.ts"
+import { longestMemory } from "../../shared/contract/memory.ts"
+import type { MemoryArgs, MemoryDeps } from "./memory-changes.ts"
 import { defineTool, type Tool } from "./tool.ts"
-
-/** What the tool needs of the facts that are remembered. */
-export interface MemoryDeps {
-  /** The fact that `remember` would replace with this text; null if it would add one. */
-  replacedBy(userId: string, text: string): Promise<Memory | null>
-  remember(userId: string, text: string): Promise<Memory>
-  forget(userId: string, id: string): Promise<void>
-  list(
-    userId: string,
-    page: { limit: number; offset: number },
-    search?: string,
-  ): Promise<{ memories: Memory[] }>
-}
 
 const mostShown = 50
 
@@ -33,8 +21,6 @@ const Args = z.object({
 
 /** As shown to whoever is asked: the whole fact to forget, or the one that a new fact replaces. */
 const ProposedArgs = Args.extend({ id: z.string().optional(), replaces: z.string().optional() })
-
-export type MemoryArgs = z.infer<typeof ProposedArgs>
 
 /** Facts about the user that outlive the conversation. What fits a question is in the prompt without being asked for. */
 export function createMemory(memories: MemoryDeps): Tool {
