@@ -48,6 +48,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
       "shared/contract/",
       "core/deletable.ts",
       "core/database/database-schema.ts",
+      "core/database/enumerated-columns.ts",
     ],
   },
   {
@@ -107,6 +108,8 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
       ["core/database/database-schema.ts", "core/database/database-schema.ts"],
       ["core/database/table-owners.ts", "table-owners.ts"],
       ["core/database/copy-rows.ts", "copy-rows.ts"],
+      ["core/database/enumerated-columns.ts", "enumerated-columns.ts"],
+      ["core/database/postgres/migrations/", "postgres/migrations/"],
     ],
     its: ["box/features/queue/", "box/core/database/postgres/schema.ts"], // which is older than any new table
   },

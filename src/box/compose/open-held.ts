@@ -1,9 +1,11 @@
 import { AppError } from "../../shared/contract/errors.ts"
 import { parseServerModelId } from "../../shared/contract/server-model-id.ts"
+import { createBoxValues } from "../core/database/box-values.ts"
 import type { HeldItems } from "../core/held-items.ts"
 import { createHeldKeys } from "../features/accounts/held-keys.ts"
 import { createHeldOwners } from "../features/accounts/provider/held-owners.ts"
 import { listHeldAutomations } from "../features/automations/rest-automations.ts"
+import { createHeldSettings } from "../features/settings/held-settings.ts"
 import { createHeld, type Held } from "../features/storage/held.ts"
 import type { Accounts } from "./accounts.ts"
 import type { composeAutomations } from "./automations.ts"
@@ -37,14 +39,14 @@ export function openHeld({ database: { db } }: Base, parts: PartsWithHeldItems):
     keepOff: (id) => release(id, false),
   }
   const features = [
-    settings.held,
+    createHeldSettings(createBoxValues(db), settings),
     integrations.held,
     modelServers.held,
     folders.held,
     createHeldKeys(db, keys),
     automations,
   ]
-  if (parts.provider) features.push(createHeldOwners(db))
+  if (parts.provider) features.push(createHeldOwners(db, createBoxValues(db)))
   return createHeld({
     features,
     nameOf: async (userId) => (await people.user(userId))?.name ?? "",

@@ -1,3 +1,4 @@
+import { createBoxValues } from "../core/database/box-values.ts"
 import type { CustomFetch } from "openid-client"
 import type { OidcConfig } from "../box-config.ts"
 import { lazy } from "../core/lazy.ts"
@@ -33,9 +34,11 @@ function configured(
   const signIn = lazy(async () => {
     const { createProviderSignIn } = await import("../features/accounts/provider/provider-sign-in.ts")
     const { admit } = await import("../features/accounts/provider/provider-people.ts")
+    const { heldOwnerIds } = await import("../features/accounts/provider/held-owners.ts")
+    const values = createBoxValues(database.db)
     return createProviderSignIn({
       provider: await provider(),
-      admit: (claims) => admit(database.db, claims, oidc),
+      admit: async (claims) => admit(database.db, claims, oidc, await heldOwnerIds(values)),
       sessions,
       onRevoked,
       publicUrl,

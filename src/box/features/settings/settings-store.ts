@@ -1,4 +1,4 @@
-import type { z, ZodType } from "zod"
+import type { ZodType } from "zod"
 import { BoxSettings, PersonalSettings, type SettingsPatch } from "../../../shared/contract/settings.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import { ownTables, type DbOf } from "../../core/database/database.ts"
@@ -15,7 +15,7 @@ export interface SettingsStoreDeps {
 /** A patch as it is stored: without the key of a search engine. */
 type StoredPatch = Omit<SettingsPatch, "webSearch"> & Partial<Pick<BoxSettings, "webSearch">>
 
-const defaults: BoxSettings = {
+export const defaultSettings: BoxSettings = {
   textEvent: "text-delta",
   allowedHosts: [],
   allowedOrigins: [],
@@ -30,42 +30,6 @@ const defaults: BoxSettings = {
 /** The value of the box that says whether other computers reach it. */
 export const networkAccessKey: keyof BoxSettings = "networkAccess"
 
-/** Settings that give access to Casella, or decide where data is sent. */
-const HeldSettings = BoxSettings.pick({
-  networkAccess: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  allowedPrivateHosts: true,
-  webSearch: true,
-  modelMirror: true,
-})
-type HeldKey = keyof z.infer<typeof HeldSettings>
-export type HeldValue = z.infer<typeof HeldSettings>[HeldKey]
-const heldKeys = Object.keys(HeldSettings.shape) as HeldKey[]
-/** Prefix of the keys under which values of a restored backup are stored until an owner turns them on. */
-const heldPrefix = "held."
-
-/** Resets these settings in a database that comes from a backup, and keeps their values until an owner turns them on. */
-export async function holdSettings(values: Pick<BoxValues, "all" | "write" | "remove">): Promise<void> {
-  const held = (await values.all()).filter(({ key, value }) => {
-    const name = heldKeys.find((one) => one === key)
-    return name !== undefined && value !== JSON.stringify(defaults[name])
-  })
-  await values.write(held.map(({ key, value }) => ({ key: heldPrefix + key, value })))
-  await values.remove(...heldKeys)
-}
-
-/** Valid values of a restored backup that are held. */
-export async function listHeldSettings(values: Pick<BoxValues, "all">) {
-  return (await values.all()).flatMap(({ key, value }) => {
-    const name = heldKeys.find((one) => heldPrefix + one === key)
-    const stored = name && readStored(HeldSettings.shape[name], value)
-    return name === undefined || stored === undefined ? [] : [{ name, value: stored }]
-  })
-}
-
-export const forgetHeldSetting = (values: Pick<BoxValues, "remove">, key: string): Promise<void> =>
-  values.remove(heldPrefix + key)
 const personalDefaults: PersonalSettings = { mutedCategories: [], pins: [] }
 
 /** Settings as they are stored, each in a row: the box's, and each user's own. Defaults stand in for those that aren't. */
@@ -87,7 +51,7 @@ export function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {
       const rows = await values.all()
       // A damaged switch for safety is taken to be on.
       const localOnly = rows.some(({ key, value }) => key === "localOnly" && value !== "false")
-      return BoxSettings.parse({ ...defaults, ...fromRows(rows, BoxSettings.shape), localOnly })
+      return BoxSettings.parse({ ...defaultSettings, ...fromRows(rows, BoxSettings.shape), localOnly })
     },
 
     async ofUser(userId: string): Promise<PersonalSettings> {

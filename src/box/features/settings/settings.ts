@@ -11,19 +11,12 @@ import {
 import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
-import type { HeldItems } from "../../core/held-items.ts"
 import type { LocalOnly } from "../../core/outbound/local-only.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import { requireOwner } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { createSearchKeys } from "./search-key.ts"
-import {
-  createSettingsStore,
-  forgetHeldSetting,
-  listHeldSettings,
-  toRows,
-  type SettingsStoreDeps,
-} from "./settings-store.ts"
+import { createSettingsStore, toRows, type SettingsStoreDeps } from "./settings-store.ts"
 
 /** Settings of the box and of its users. */
 export interface SettingsService {
@@ -41,7 +34,6 @@ export interface SettingsService {
   update(userId: string, patch: SettingsPatch): Promise<Settings>
   /** Who can reach the box. */
   network(): NetworkState
-  readonly held: HeldItems
   /** The key of the search engine in use. */
   webSearchKey(): Promise<string | null>
 }
@@ -143,16 +135,6 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     },
 
     update,
-
-    held: {
-      list: async () => (await import("./list-held.ts")).listHeld(deps.values),
-      async turnOn(id, by) {
-        const held = (await listHeldSettings(deps.values)).filter(({ name }) => name === id)
-        await update(by, Object.fromEntries(held.map(({ name, value }) => [name, value])))
-        await forgetHeldSetting(deps.values, id)
-      },
-      keepOff: (id) => forgetHeldSetting(deps.values, id),
-    },
   }
 }
 

@@ -1,10 +1,11 @@
-import { createBoxValues, type BoxValues } from "../../../core/database/box-values.ts"
-import { ownTables, type Database, type DbOf } from "../../../core/database/database.ts"
+import type { BoxValues } from "../../../core/database/box-values.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import type { HeldItems } from "../../../core/held-items.ts"
 import { changePerson } from "../people.ts"
 
-/** Key of a box value that is there while no account of a provider may sign in as this owner. */
-const keyOf = (userId: string) => `heldOwner.${userId}`
+/** Prefix of the keys of box values that are there while no account of a provider may sign in as an owner. */
+const prefix = "heldOwner."
+const keyOf = (userId: string) => prefix + userId
 
 export async function ownsWorkspace(db: DbOf<"accounts">, userId: string): Promise<boolean> {
   const owned = db.selectFrom("memberships").select("userId").where("role", "=", "owner")
@@ -20,18 +21,17 @@ export async function holdOwners(db: DbOf<"accounts">, values: Pick<BoxValues, "
   await values.write((await owners.execute()).map(({ userId }) => ({ key: keyOf(userId), value: "true" })))
 }
 
-/** Whether somebody is an owner of a restored backup whom no owner here has confirmed. */
-export async function isHeldOwner(trx: DbOf<"accounts">, userId: string): Promise<boolean> {
-  const mark = await createBoxValues(ownTables<"core">(trx)).read(keyOf(userId))
-  return mark !== null && (await ownsWorkspace(trx, userId))
+/** Ids of the owners of a restored backup whom no owner here has confirmed. */
+export async function heldOwnerIds(values: Pick<BoxValues, "all">): Promise<ReadonlySet<string>> {
+  const marks = (await values.all()).filter(({ key }) => key.startsWith(prefix))
+  return new Set(marks.map(({ key }) => key.slice(prefix.length)))
 }
 
 /** Owners of a restored backup as whom no account of a provider signs in until an owner confirms them. */
-export function createHeldOwners(db: Database): HeldItems {
-  const values = createBoxValues(db)
+export function createHeldOwners(db: DbOf<"accounts">, values: Pick<BoxValues, "all" | "remove">): HeldItems {
   return {
     async list() {
-      const marked = new Set((await values.all()).map(({ key }) => key))
+      const held = await heldOwnerIds(values)
       const owners = await db
         .selectFrom("users")
         .select(["id", "name", "email"])
@@ -43,7 +43,7 @@ export function createHeldOwners(db: Database): HeldItems {
         .select(["userId", "issuer", "subject"])
         .execute()
       return owners.flatMap(({ id, name, email }) => {
-        if (!marked.has(keyOf(id))) return []
+        if (!held.has(id)) return []
         const own = accounts.filter(({ userId }) => userId === id)
         const does = [email, ...own.map(({ issuer, subject }) => `${issuer} ${subject}`)].join("\n")
         return { kind: "owner" as const, id, ownerId: null, name, does, trigger: null }
@@ -51,11 +51,12 @@ export function createHeldOwners(db: Database): HeldItems {
     },
     turnOn: (id) => values.remove(keyOf(id)),
     /** Throws `conflict` where no other owner would be left who may sign in. */
-    keepOff: (id) =>
-      db.transaction().execute(async (trx) => {
-        await changePerson(ownTables<"accounts">(trx), id, { role: "member" })
+    async keepOff(id) {
+      await db.transaction().execute(async (trx) => {
+        await changePerson(trx, id, { role: "member" })
         await trx.deleteFrom("providerAccounts").where("userId", "=", id).execute()
-        await createBoxValues(ownTables<"core">(trx)).remove(keyOf(id))
-      }),
+      })
+      await values.remove(keyOf(id))
+    },
   }
 }

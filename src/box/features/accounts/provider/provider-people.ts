@@ -4,7 +4,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { addPerson, changePerson, endCredentials, personWithEmail } from "../people.ts"
-import { isHeldOwner, ownsWorkspace } from "./held-owners.ts"
+import { ownsWorkspace } from "./held-owners.ts"
 import type { ProviderClaims } from "./provider.ts"
 
 /** Who may come in by the provider, and as what. */
@@ -20,18 +20,23 @@ export type Admitted = { userId: string; ended: readonly string[] } | { problem:
 
 type Trx = DbOf<"accounts">
 
-/** Lets in who the provider says has signed in: whom it is known to be, or a new person. */
+/**
+ * Lets in who the provider says has signed in: whom it is known to be, or a new person.
+ * @param heldOwners ids of owners of a restored backup, whom only the provider itself may confirm here
+ */
 export const admit = (
   db: DbOf<"accounts">,
   claims: ProviderClaims,
   { groups, ownerGroups }: Admission,
+  heldOwners: ReadonlySet<string>,
 ): Promise<Admitted> =>
   db.transaction().execute(async (trx) => {
     if (groups !== null && !claims.groups.some((group) => groups.includes(group)))
       return { problem: "not_in_group" }
     const role = claims.groups.some((group) => ownerGroups.includes(group)) ? "owner" : "member"
     const knownId = await knownUser(trx, claims)
-    const admitted = knownId === undefined ? await newUser(trx, claims, role) : { userId: knownId, ended: [] }
+    const admitted =
+      knownId === undefined ? await newUser(trx, claims, role, heldOwners) : { userId: knownId, ended: [] }
     if ("problem" in admitted) return admitted
     const { userId } = admitted
     const user = await trx
@@ -40,7 +45,7 @@ export const admit = (
       .where("id", "=", userId)
       .executeTakeFirst()
     if (user?.disabledAt !== null) return { problem: "disabled" }
-    if (role !== "owner" && (await isHeldOwner(trx, userId))) return { problem: "held" }
+    if (role !== "owner" && (await isHeld(trx, heldOwners, userId))) return { problem: "held" }
     if (ownerGroups.length > 0) await takeRole(trx, userId, role)
     return admitted
   })
@@ -52,7 +57,15 @@ async function knownUser(trx: Trx, { issuer, subject }: ProviderClaims): Promise
   return known?.userId
 }
 
-async function newUser(trx: Trx, claims: ProviderClaims, role: "owner" | "member"): Promise<Admitted> {
+const isHeld = async (trx: Trx, heldOwners: ReadonlySet<string>, userId: string) =>
+  heldOwners.has(userId) && (await ownsWorkspace(trx, userId))
+
+async function newUser(
+  trx: Trx,
+  claims: ProviderClaims,
+  role: "owner" | "member",
+  heldOwners: ReadonlySet<string>,
+): Promise<Admitted> {
   const { email, emailVerified } = claims
   const isDoubted = emailVerified !== undefined && emailVerified !== true
   const draft = PersonDraft.safeParse({ email, name: nameOf(claims), role })
@@ -61,7 +74,7 @@ async function newUser(trx: Trx, claims: ProviderClaims, role: "owner" | "member
   if (namesake) {
     const isTaken = emailVerified !== true || (await hasAccount(trx, namesake.id, claims.issuer))
     if (isTaken) return { problem: "email_taken" }
-    if (role !== "owner" && (await isHeldOwner(trx, namesake.id))) return { problem: "held" }
+    if (role !== "owner" && (await isHeld(trx, heldOwners, namesake.id))) return { problem: "held" }
     await remember(trx, claims, namesake.id)
     // A member who took the address before its owner came keeps no way in; an owner had no need to.
     const ended = (await ownsWorkspace(trx, namesake.id)) ? [] : await endCredentials(trx, namesake.id)

@@ -3,6 +3,8 @@ import { createClient, type Client } from "../../../../shared/client/http-client
 import { databaseAdoption } from "../../../compose/adopt-database.ts"
 import { signIn } from "../../../testing/app-session.ts"
 import { rowsOf, startTestBox, type TestBox } from "../../../testing/test-box.ts"
+import { createBoxValues } from "../../../core/database/box-values.ts"
+import { heldOwnerIds } from "./held-owners.ts"
 import { admit } from "./provider-people.ts"
 import { createTestBrowser } from "./testing/test-browser.ts"
 import { clientId, clientSecret, startTestProvider, type TestProvider } from "./testing/test-provider.ts"
@@ -100,8 +102,9 @@ it("a provider that names the owners signs them in", async () => {
   await using database = await rowsOf(box.dataDir)
   const { email, name } = account("lin")
   const claims = { issuer: provider.issuer, subject: "lin", email, emailVerified: true, name, idToken: "" }
+  const held = await heldOwnerIds(createBoxValues(database.db))
   const enterWith = (groups: string[]) =>
-    admit(database.db, { ...claims, groups }, { groups: null, ownerGroups: ["heads"] })
+    admit(database.db, { ...claims, groups }, { groups: null, ownerGroups: ["heads"] }, held)
   expect(await enterWith([])).toEqual({ problem: "held" })
   expect(await enterWith(["heads"])).toMatchObject({ userId: await idOf("lin") })
 })
