@@ -2,10 +2,11 @@ import { existsSync } from "node:fs"
 import { mkdir, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import type { Client } from "../../../shared/client/http-client.ts"
+import { createClient, type Client } from "../../../shared/client/http-client.ts"
 import { databaseAdoption } from "../../compose/adopt-database.ts"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import { createDatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
+import { signIn } from "../../testing/app-session.ts"
 import { addUser, rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { writeBackup } from "./write-backup.ts"
 
@@ -191,7 +192,10 @@ describe("Restoring", () => {
     expect(copies).toMatchObject([{ kind: "replaced" }])
     const kept = join(box.dataDir, copies[0]?.id ?? "")
     expect(await readdir(join(kept, "folders", before.id))).toEqual(["heron.txt"])
-    await restored.storage.removeCopy({ params: { id: copies[0]?.id ?? "" } })
+    const params = { id: copies[0]?.id ?? "" }
+    await expect(restored.storage.removeCopy({ params })).rejects.toMatchObject({ code: "forbidden" })
+    const headers = await signIn(box.url, await box.box.signInToken())
+    await createClient({ baseUrl: box.url, headers }).storage.removeCopy({ params })
     expect(existsSync(kept)).toBe(false)
   })
 
