@@ -101,8 +101,11 @@ export function createVault(
   }
 
   async function read(userId: string, key: string): Promise<Credentials> {
+    const name = nameOf(userId, key)
     const target = await targetOf(userId, key)
-    return target === null ? noCredentials : find(nameOf(userId, key), target)
+    if (target !== null) return find(name, target)
+    await secrets.get(name) // throws where the secrets can't be read, which whoever looks at the servers is told
+    return noCredentials
   }
 
   return {
