@@ -3,6 +3,7 @@ import { createBoxValues } from "../core/database/box-values.ts"
 import { correctEnumeratedColumns, removeUnsafeNumbers } from "../core/database/enumerated-columns.ts"
 import { ownTables, type Database } from "../core/database/database.ts"
 import type { DatabaseSchema } from "../core/database/database-schema.ts"
+import { isPostgres } from "../core/database/dialect.ts"
 import { restoreIdKey } from "../core/held-items.ts"
 import { newId } from "../core/ids.ts"
 import { absentFiles } from "../absent-files.ts"
@@ -100,11 +101,12 @@ const ownIds = {
   supportTickets: "id",
 } as const satisfies Partial<{ [Table in keyof DatabaseSchema]: keyof DatabaseSchema[Table] }>
 
-/** The same as `!isOwnId`, for each row of a database file. */
+/** The same as `!isOwnId`, for each row. */
 async function hasForeignIds(db: Database): Promise<boolean> {
   for (const [table, column] of Object.entries(ownIds)) {
     const id = sql.ref(column)
-    const foreign = sql`SELECT 1 FROM ${sql.table(table)} WHERE length(${id}) NOT BETWEEN 1 AND 100 OR ${id} GLOB '*[^-_A-Za-z0-9]*' LIMIT 1`
+    const hasOther = isPostgres(db) ? sql`${id} ~ '[^-_A-Za-z0-9]'` : sql`${id} GLOB '*[^-_A-Za-z0-9]*'`
+    const foreign = sql`SELECT 1 FROM ${sql.table(table)} WHERE length(${id}) NOT BETWEEN 1 AND 100 OR ${hasOther} LIMIT 1`
     if ((await foreign.execute(db)).rows.length > 0) return true
   }
   return false
