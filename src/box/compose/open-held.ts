@@ -22,6 +22,7 @@ type PartsWithHeldItems = Accounts &
 /** Items of a restored backup that are off until an owner decides; loaded when an owner looks at them. */
 export function openHeld({ database: { db } }: Base, parts: PartsWithHeldItems): Held {
   const { settings, integrations, modelServers, folders, people, keys, assistants, usableModels } = parts
+  const values = createBoxValues(db)
   const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)
   const automations: HeldItems = {
     list: () =>
@@ -39,14 +40,14 @@ export function openHeld({ database: { db } }: Base, parts: PartsWithHeldItems):
     keepOff: (id) => release(id, false),
   }
   const features = [
-    createHeldSettings(createBoxValues(db), settings),
+    createHeldSettings(values, settings),
     integrations.held,
     modelServers.held,
     folders.held,
     createHeldKeys(db, keys),
     automations,
   ]
-  if (parts.provider) features.push(createHeldOwners(db, createBoxValues(db)))
+  if (parts.provider) features.push(createHeldOwners(db, values))
   return createHeld({
     features,
     nameOf: async (userId) => (await people.user(userId))?.name ?? "",

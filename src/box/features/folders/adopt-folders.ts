@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { managedFoldersPath, storedPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import type { ListedItem } from "../../core/held-items.ts"
 
 /** The id of a folder becomes the name of its directory, which goes to the trash when the folder is deleted. */
 const isName = /^[\w-]{1,100}$/
@@ -45,4 +46,25 @@ export async function holdFolders(db: DbOf<"folders">): Promise<void> {
     .set((e) => ({ heldPath: e.fn.coalesce("heldPath", "path"), path: nowhere, device: null, inode: null }))
     .where("managed", "=", 0)
     .execute()
+}
+
+/** Folders of a restored backup that follow a directory and that no owner has turned on since. */
+export async function listHeldFolders(db: DbOf<"folders">): Promise<ListedItem[]> {
+  const rows = await db
+    .selectFrom("folders")
+    .select(["id", "ownerId", "name", "heldPath", "visibility"])
+    .where("heldPath", "is not", null)
+    .where("removed", "=", 0)
+    .orderBy("createdAt")
+    .orderBy("id")
+    .execute()
+  return rows.map(({ id, ownerId, name, heldPath, visibility }) => ({
+    kind: "folder",
+    id,
+    ownerId,
+    name,
+    does: heldPath ?? "",
+    trigger: null,
+    visibility,
+  }))
 }

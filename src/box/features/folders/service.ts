@@ -188,7 +188,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     },
 
     held: {
-      list: async () => (await import("./list-held.ts")).listHeld(deps.db),
+      list: async () => (await import("./adopt-folders.ts")).listHeldFolders(deps.db),
       turnOn: (id) =>
         lock.run(id, async () => {
           const row = await store.find(id)

@@ -7,11 +7,6 @@ import { changePerson } from "../people.ts"
 const prefix = "heldOwner."
 const keyOf = (userId: string) => prefix + userId
 
-export async function ownsWorkspace(db: DbOf<"accounts">, userId: string): Promise<boolean> {
-  const owned = db.selectFrom("memberships").select("userId").where("role", "=", "owner")
-  return (await owned.where("userId", "=", userId).executeTakeFirst()) !== undefined
-}
-
 /**
  * Marks the owners in a database that comes from a backup: its author chose who they are, their addresses and their accounts at
  * providers.

@@ -4,7 +4,6 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { addPerson, changePerson, endCredentials, personWithEmail } from "../people.ts"
-import { ownsWorkspace } from "./held-owners.ts"
 import type { ProviderClaims } from "./provider.ts"
 
 /** Who may come in by the provider, and as what. */
@@ -100,6 +99,11 @@ async function hasAccount(trx: Trx, userId: string, issuer: string): Promise<boo
     (await accounts.where("userId", "=", userId).where("issuer", "=", issuer).executeTakeFirst()) !==
     undefined
   )
+}
+
+async function ownsWorkspace(db: DbOf<"accounts">, userId: string): Promise<boolean> {
+  const owned = db.selectFrom("memberships").select("userId").where("role", "=", "owner")
+  return (await owned.where("userId", "=", userId).executeTakeFirst()) !== undefined
 }
 
 async function remember(trx: Trx, { issuer, subject }: ProviderClaims, userId: string): Promise<void> {

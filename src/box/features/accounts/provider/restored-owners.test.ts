@@ -54,7 +54,7 @@ async function restore(): Promise<void> {
 const people = async () => (await box.client.people.list()).people
 const idOf = async (sub: string) =>
   (await people()).find(({ email }) => email === `${sub}@example.com`)?.id ?? `no ${sub}`
-/** Whom the provider signs in, or why nobody. */
+/** The person that the provider signs in, or why it signs in no one. */
 async function enter(sub: string): Promise<string> {
   provider.person = account(sub)
   const address = await createTestBrowser().visit(`${box.url}/api/public/sign-in/provider`)
@@ -78,7 +78,7 @@ it("a member signs in as the same person after a restore", async () => {
   expect(await enter("ada")).toBe(await idOf("ada"))
 })
 
-// Would catch: whoever altered a backup, and signs in as its owner with an account or an address of their own.
+// Would catch: the author of an altered backup who signs in as its owner with another account or address.
 it("no account is an owner of the backup, by link or by address, until an owner confirms", async () => {
   expect(await enter("mallory")).toBe("held")
   expect(await enter("root")).toBe("held")
