@@ -103,7 +103,7 @@ test("a question that names it reads it", async () => {
   expect(coverage?.files).toMatchObject([{ name: "kettle.md" }])
 })
 
-/** Files that tell by a word of their own whether they were read: a person's, and two of a model, one with a damaged mark. */
+/** Files with different words, which show whether they were read: a person's, and two of a model, one with a damaged mark. */
 const words = { "report.csv": "three", "answer.csv": "nine", "damaged.csv": "eleven" }
 type Name = keyof typeof words
 const names = Object.keys(words) as Name[]

@@ -95,7 +95,7 @@ const decide = (item: HeldItem, decision: "turn_on" | "keep_off") =>
   inApp.storage.decideHeld({ body: { ...item, decision } })
 const conflict = { code: "conflict" }
 
-// Would catch: an owner who isn't told what would act unasked, in silence, or for other people to read.
+// Would catch: an owner who doesn't see what would act without asking or notifying, or what others could read.
 it("shows what an item would reach, and who would know", async () => {
   const folder = { id: ids.folder, name: "Papers" }
   expect((await find("Silent")).automation).toEqual({

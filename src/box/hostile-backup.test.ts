@@ -350,7 +350,7 @@ describe("Before an owner decides, a restored backup", () => {
   })
 })
 
-// Would catch: a key that its author uses to sign in as the owner and to turn everything on, or to add the program anew.
+// Would catch: a key that its author uses to sign in as the owner and to turn everything on, or to add the program again.
 describe("An API key of the backup, until an owner confirms it,", () => {
   const target = { kind: "command" as const, command: "touch", args: [] }
   it.each<[string, (client: Client) => Promise<unknown>]>([

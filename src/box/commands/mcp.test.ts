@@ -69,7 +69,7 @@ describe("mcp", () => {
     const ask = (question: string) =>
       client.callTool({ name: "ask", arguments: { question } }, { onprogress })
     speak = async () => {
-      await waitFor(() => expect(told.length).toBeGreaterThan(0)) // the library drops what comes together with the answer
+      await waitFor(() => expect(told.length).toBeGreaterThan(0)) // the library drops progress that arrives together with the answer
       return { text: "Yes." }
     }
     expect((await ask("Really?")).structuredContent).toMatchObject({ answer: "Yes." })

@@ -25,7 +25,7 @@ export function isSecretOf(hash: Buffer, secret: string): boolean {
 /** Now, as ISO 8601 UTC with milliseconds. */
 export const timestamp = (milliseconds: number = Date.now()): string => new Date(milliseconds).toISOString()
 
-/** Milliseconds since 1970; `unreadable` where the text is no time, as in an altered row: a timer that is set to NaN ends at once. */
+/** Milliseconds since 1970, or `unreadable` if the text is no time, as in an altered row: a timer set to NaN would fire at once. */
 export function parseTimestamp(text: string, unreadable: number): number {
   const time = Date.parse(text)
   return Number.isNaN(time) ? unreadable : time

@@ -16,7 +16,7 @@ export interface MemoryDeps {
   ): Promise<{ memories: Memory[] }>
 }
 
-/** With what was shown to whoever was asked: the fact's id, and the one that a new fact replaces. */
+/** With what the approval card shows: the fact's id, and the fact that a new one replaces. */
 export interface MemoryArgs {
   action: "remember" | "recall" | "forget"
   text?: string | undefined
@@ -26,12 +26,12 @@ export interface MemoryArgs {
 
 type Context = Pick<ToolContext, "userId" | "staysHere">
 
-/** Facts that a model remembers and forgets; loaded when one first does. */
+/** Remembers and forgets facts; loaded with the first such call. */
 export function createMemoryChanges(
   memories: MemoryDeps,
   find: (userId: string, search: string) => Promise<Memory[]>,
 ) {
-  /** The fact that the model's words mean. Throws `not_found`, and `validation` for words of several. */
+  /** The fact that has these words. Throws `not_found`, and `validation` if several facts have them. */
   async function findOne(userId: string, text: string): Promise<Memory> {
     const matching = await find(userId, text)
     const [memory] = matching
@@ -81,7 +81,7 @@ function requireText(action: string, text: string | undefined): asserts text is 
   if (!text) throw new AppError("validation", sentence("tools.text_needed", { action }))
 }
 
-/** Any assistant is told the facts, whichever model it answers with. */
+/** Facts are in the prompts of all assistants, with any model. */
 async function requireMayLeave({ staysHere }: Context): Promise<void> {
   if (await staysHere()) throw new AppError("forbidden", sentence("memory.stays_here"))
 }

@@ -44,7 +44,7 @@ it("remembers, recalls and forgets what is the caller's", async () => {
   expect(await call({ action: "recall" })).toEqual(["Has a cat called Tom"])
 })
 
-/** What somebody is asked, as the arguments of the call that they allow. */
+/** Arguments as the approval card shows them. */
 const propose = async (args: unknown) => {
   const { userId, ...context } = testContext({ userId: people[2] ?? "" })
   return (await memory.proposal?.(args, { ...context, userId, isAsked: true }))?.args
@@ -87,7 +87,7 @@ it("proposes which fact a new one replaces, and replaces that one or none", asyn
   })
 })
 
-// Would catch: arguments of a question that a model is told to give.
+// Would catch: arguments of the approval card that a model is asked for.
 it("tells models of the action and the text only", () => {
   expect(Object.keys(memory.parameters["properties"] as object)).toEqual(["action", "text"])
 })

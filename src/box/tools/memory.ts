@@ -19,7 +19,7 @@ const Args = z.object({
     }),
 })
 
-/** As shown to whoever is asked: the whole fact to forget, or the one that a new fact replaces. */
+/** As the approval card shows it: the whole fact to forget, or the one that a new fact replaces. */
 const ProposedArgs = Args.extend({ id: z.string().optional(), replaces: z.string().optional() })
 
 /** Facts about the user that outlive the conversation. What fits a question is in the prompt without being asked for. */

@@ -134,7 +134,7 @@ export interface ToolDefinition<Args> extends Pick<
   /** Where a key has several functions; else it is the key. */
   name?: string
   args: z.ZodType<Args>
-  /** Arguments of calls with what `proposal` adds, which models aren't told of. */
+  /** Arguments of calls with what `proposal` adds, which models don't see. */
   proposedArgs?: z.ZodType<Args>
   proposal?(args: Args, context: ProposalContext): Promise<Proposal>
   addresses?(args: Args): string[]

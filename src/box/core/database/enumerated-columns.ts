@@ -17,7 +17,7 @@ import { copiedTables, type CopiedTable } from "./copy-rows.ts"
 import type { Database } from "./database.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
 
-/** The values of a column, as keys, and what stands for any other value; `removed`: the row is removed. */
+/** The values of a column, as keys, and what replaces any other value; `removed`: the row is removed. */
 interface Rule<Value extends string> {
   values: Record<Value, unknown>
   otherwise: Value | typeof removed
@@ -25,7 +25,7 @@ interface Rule<Value extends string> {
 const removed = Symbol("removed")
 
 type Row<Table extends CopiedTable> = Selectable<DatabaseSchema[Table]>
-/** The values of a column of a union of texts; never for other columns. */
+/** The values of an enumerated column; `never` for other columns. */
 type ValuesOf<Column> =
   NonNullable<Column> extends infer Value extends string ? (string extends Value ? never : Value) : never
 type Rules<Columns> = {
@@ -40,7 +40,7 @@ type AllRules = {
 const visibility = { values: Visibility.enum, otherwise: "PRIVATE" } as const
 const strategy = { values: Strategy.enum, otherwise: "hybrid" } as const
 
-/** Every column of a union of texts, with the most private or most harmless value for what isn't one of them. */
+/** Every column with enumerated values, and the most private or most harmless one in place of any other value. */
 export const enumeratedColumns: AllRules = {
   memberships: { role: { values: { owner: 1, member: 1 }, otherwise: "member" } },
   apiKeys: { kind: { values: { box: 1, embedded: 1 }, otherwise: "box" } },
@@ -109,7 +109,7 @@ export const enumeratedColumns: AllRules = {
   modelServers: { state: { values: ServerState.enum, otherwise: "unknown" } },
 }
 
-/** Puts right what no box wrote into these columns of a restored database: answers with such a value would fail for good. */
+/** Replaces invalid values in these columns of a restored database, because answers with one would fail. */
 export async function correctEnumeratedColumns(db: Database): Promise<void> {
   for (const [table, rules] of Object.entries(enumeratedColumns))
     for (const [column, { values, otherwise }] of Object.entries<Rule<string>>(rules)) {
@@ -122,7 +122,7 @@ export async function correctEnumeratedColumns(db: Database): Promise<void> {
     }
 }
 
-/** Removes rows of a restored database with numbers that JavaScript doesn't know exactly: no box wrote them, and answers would fail. */
+/** Removes rows of a restored database with numbers beyond JavaScript's safe integers, because answers with one would fail. */
 export async function removeUnsafeNumbers(db: Database): Promise<void> {
   const { MAX_SAFE_INTEGER: max } = Number
   for (const { name: table, columns } of await db.introspection.getTables()) {

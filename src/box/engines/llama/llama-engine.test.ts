@@ -124,10 +124,10 @@ describe("an answer", () => {
       { messages: [{ role: "system" as const, content: "Be brief." }, ...messages] },
       { messages: [...messages, ...messages] },
     ]) {
-      const { text, start: begun } = await ask(body, undefined, strict)
+      const { text, start } = await ask(body, undefined, strict)
       expect(text).toBe(hello)
-      expect(begun).toMatchObject({ droppedMessages: 0 })
-      expect(begun.promptTokens).toBeGreaterThan("How can I help?".length) // byte by byte
+      expect(start).toMatchObject({ droppedMessages: 0 })
+      expect(start.promptTokens).toBeGreaterThan("How can I help?".length) // byte by byte
     }
   })
 

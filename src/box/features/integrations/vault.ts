@@ -104,7 +104,7 @@ export function createVault(
     const name = nameOf(userId, key)
     const target = await targetOf(userId, key)
     if (target !== null) return find(name, target)
-    await secrets.get(name) // throws where the secrets can't be read, which whoever looks at the servers is told
+    await secrets.get(name) // throws if the secrets can't be read: the list of servers must say so
     return noCredentials
   }
 

@@ -99,7 +99,7 @@ export function createTables(deps: TablesDeps): Tables {
   const { maker, asker, kept, spreadsheets, foldersOf, logger, waitMs = usualWaitMs } = deps
   const making = createFolderMaking(logger)
 
-  /** The spreadsheets of a folder that are there for whoever asks. */
+  /** The spreadsheets of a folder that the reader gets. */
   async function lookFor(
     userId: string,
     folderId: string,

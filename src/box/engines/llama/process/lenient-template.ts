@@ -2,10 +2,10 @@ import type { ChatHistoryItem, ChatWrapper } from "node-llama-cpp"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 
-/** Said by the user where a template takes no conversation that the model begins: the model's words stay its own. */
+/** User message that is inserted if a template refuses a conversation that the model begins, so that the model's messages stay its own. */
 const opening = "(You begin this conversation.)"
 
-/** Longest reason that is shown, in characters: a template is what somebody else made. */
+/** Characters of a template's reason that are shown at most: templates come with downloaded models. */
 const maxReasonLength = 300
 
 /**
@@ -18,7 +18,7 @@ export function lenient(wrapper: ChatWrapper): ChatWrapper {
       try {
         return wrapper.generateContextState(options)
       } catch (error) {
-        const chatHistory = begunByUser(options.chatHistory)
+        const chatHistory = withOpening(options.chatHistory)
         if (chatHistory === null) throw refusal(error)
         try {
           return wrapper.generateContextState({ ...options, chatHistory })
@@ -30,8 +30,8 @@ export function lenient(wrapper: ChatWrapper): ChatWrapper {
   })
 }
 
-/** Null where the user begins, or nobody has said anything. */
-function begunByUser(history: readonly ChatHistoryItem[]): ChatHistoryItem[] | null {
+/** The conversation with an opening message of the user; null if the user begins it already, or it is empty. */
+function withOpening(history: readonly ChatHistoryItem[]): ChatHistoryItem[] | null {
   const first = history.findIndex(({ type }) => type !== "system")
   const item = history[first]
   if (item?.type !== "model" || item.response.length === 0) return null

@@ -35,7 +35,7 @@ function withoutIds(args: unknown): unknown {
   return Object.fromEntries(Object.entries(args).filter(([name]) => name !== "file" && name !== "folder"))
 }
 
-/** The text that is all of a call beside what it is called, such as a fact to remember; undefined where there is more. */
+/** The text if it is the only argument of a call, such as a fact to remember; undefined if there are others. */
 function wholeText(toolName: string, args: unknown): string | undefined {
   if (toolName !== "memory" || memoryChange(args) === undefined) return undefined
   const { action: _, text, id: _id, replaces: _replaces, ...others } = args as Record<string, unknown>
