@@ -183,18 +183,19 @@ describe.each(overwrites)("When the database is there but %s while the box runs,
 // Would catch: a database that is taken for overwritten when Casella, a command or a program copies its log into it.
 it("What SQLite itself does with the database isn't taken for a loss", async () => {
   await using box = await startTestBox({ dataDir })
-  const other = new SqliteDatabase(databasePath(dataDir))
+  const other = new SqliteDatabase(databasePath(dataDir), { timeout: 0 })
+  const statements = "CREATE TABLE IF NOT EXISTS other (x); INSERT INTO other VALUES (randomblob(90000))"
   for (const mode of ["PASSIVE", "FULL", "RESTART", "TRUNCATE"]) {
     for (let some = 0; some < 5; some++) {
       await box.client.folders.create({ body: { name: `${mode} ${some}` } })
-      other.exec("CREATE TABLE IF NOT EXISTS other (x); INSERT INTO other VALUES (randomblob(90000))")
+      await waitFor(() => other.exec(statements)) // the box may be writing
     }
-    other.pragma(`wal_checkpoint(${mode})`)
+    await waitFor(() => expect(other.pragma(`wal_checkpoint(${mode})`)).toMatchObject([{ busy: 0 }]))
     await box.client.folders.create({ body: { name: mode } })
     await box.client.folders.create({ body: { name: `${mode} again` } })
   }
-  other.exec("DROP TABLE other")
-  other.exec("VACUUM")
+  await waitFor(() => other.exec("DROP TABLE other"))
+  await waitFor(() => other.exec("VACUUM"))
   other.close()
   expect(await namesOf(box, box.key)).toHaveLength(28)
 })

@@ -404,13 +404,13 @@ describe("another program's lock", () => {
     { tags: "rows-in-file" },
     async () => {
       const { rows } = await sql<{ file: string }>`PRAGMA database_list`.execute(server.database.db)
-      const holder = new SqliteDatabase(rows[0]?.file)
+      const holder = new SqliteDatabase(rows[0]?.file, { timeout: 0 })
       const events: Event[] = []
       let stopped: Promise<unknown> | undefined
       let locked = 0
       for await (const event of send("c1", user("Go on!"))) {
         if (events.push(event) === 2) {
-          holder.exec("BEGIN IMMEDIATE")
+          await waitFor(() => holder.exec("BEGIN IMMEDIATE")) // the server may be writing
           locked = performance.now()
         }
         // Longer than a save waits for the lock, so that it has to be tried again.

@@ -6,6 +6,7 @@ import { sql } from "kysely"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import type { Database } from "../../../core/database/database.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 let base: string
 let dataDir: string
@@ -113,8 +114,8 @@ it.each([
 // Would catch: what somebody saves under the name of an upload before it is refused, and which goes with it.
 it("an upload that is refused leaves what is saved under its name meanwhile", async () => {
   const { params, vector } = await followFolder()
-  const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"))
-  holder.exec("BEGIN IMMEDIATE")
+  const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"), { timeout: 0 })
+  await waitFor(() => holder.exec("BEGIN IMMEDIATE")) // the server may be writing
   const path = join(vector.folder, "new.txt")
   const { files } = server.clientOf("alice")
   const refused = expect(
@@ -132,8 +133,8 @@ it("an upload that is refused leaves what is saved under its name meanwhile", as
 it("changes of a folder that another program's lock refuses are refused together", async () => {
   const { params, vector, fileId } = await makeFolder()
   const client = server.clientOf("alice")
-  const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"))
-  holder.exec("BEGIN EXCLUSIVE")
+  const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"), { timeout: 0 })
+  await waitFor(() => holder.exec("BEGIN EXCLUSIVE")) // the server may be writing
   const file = new Blob(["new"])
   const upload = (fileName: string) => client.files.upload({ params, file, fileName })
   const changes = [

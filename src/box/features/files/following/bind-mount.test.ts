@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import SqliteDatabase from "better-sqlite3"
+import { sql } from "kysely"
 import { expect, it } from "vitest"
 import { startFolderServer } from "../../../testing/folder-server.ts"
 
@@ -30,11 +30,9 @@ it("files change where the directory of uploads is a bind mount", { tags: "mount
   expect((await readdir(vector.folder)).toSorted()).toEqual(["b.txt", "d.txt"])
 
   const params = await upload("e.txt")
-  const database = new SqliteDatabase(join(dataDir, "casella.sqlite"))
-  database.exec(
-    "CREATE TRIGGER refusal BEFORE UPDATE OF revision ON files BEGIN SELECT RAISE(ABORT, 'no room'); END",
+  await sql`CREATE TRIGGER refusal BEFORE UPDATE OF revision ON files BEGIN SELECT RAISE(ABORT, 'no room'); END`.execute(
+    server.db,
   )
-  database.close()
   await expect(client.files.replace({ params, file, fileName: "e.txt" })).rejects.toMatchObject({
     code: "internal",
   })
