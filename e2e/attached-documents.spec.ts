@@ -69,9 +69,16 @@ test("what is attached is read, stands on its message, and is told where it can'
   await expect(page.getByRole("complementary", { name: "Document" })).toContainText("offer.pdf")
 })
 
-// Would catch: a chat that tells somebody to give a file's password and has no place for it, before it is asked about or after.
+// Would catch: a chat that has no place for a file's password, before it is asked about or after; a dialog that goes when the answer ends.
 test("an attached file is unlocked in the chat, before it is sent and afterwards", async ({ page, box }) => {
-  await using model = await startModelServer(() => ({ text: "It is about a heron [1]." }))
+  const isAsking = Promise.withResolvers<void>()
+  await using model = await startModelServer(() => ({
+    text: (async function* () {
+      yield "It is about "
+      await isAsking.promise
+      yield "a heron [1]."
+    })(),
+  }))
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
   await client.models.choose({ body: { role: "chat", modelId: server.models[0]?.id ?? "" } })
@@ -100,6 +107,10 @@ test("an attached file is unlocked in the chat, before it is sent and afterwards
   await page.keyboard.press("Enter")
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("second.pdf wasn't read.")
   await sent.getByRole("button", { name: "Unlock" }).click()
+  await expect(page.getByRole("dialog")).toBeVisible()
+  isAsking.resolve()
+  await expect(page.getByRole("log", { includeHidden: true })).toHaveAttribute("aria-busy", "false")
+  await expect(page.getByRole("log", { includeHidden: true })).toContainText("a heron")
   await unlock("second.pdf", "sesame")
   await expect(sent.getByRole("button", { name: "Unlock" })).toHaveCount(0)
   await expect(sent).not.toContainText("password")

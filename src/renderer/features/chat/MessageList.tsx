@@ -43,7 +43,7 @@ export function MessageList(props: MessageListProps) {
   const virtualizer = useVirtualizer({
     count: messages.length,
     getScrollElement: () => scroller.current,
-    getItemKey: (index) => messages[index]?.key ?? index,
+    getItemKey: (index) => rowKey(messages, index),
     estimateSize: (index) => estimateHeight(messages[index]),
     rangeExtractor: (range) => withNearby(range, sizeOf),
     // Near the end: what stands above it needn't be drawn to get there.
@@ -148,6 +148,12 @@ export function MessageList(props: MessageListProps) {
       </div>
     </>
   )
+}
+
+/** A question's row stays when its answer ends and it gets an id, with the focus and the dialog that are in it. */
+function rowKey(messages: readonly ShownMessage[], index: number): string {
+  const { key, role } = messages[index] ?? { key: "", role: "user" }
+  return role === "user" ? `after ${messages[index - 1]?.key ?? ""}` : key
 }
 
 /** Between messages, in pixels. */
