@@ -38,6 +38,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await start()
+  for (const fileId of await fileIds()) await client.files.remove({ params: { id: folderId, fileId } })
   await upload()
   await stop()
   rmSync(reserve, { recursive: true, force: true })
