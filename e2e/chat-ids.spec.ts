@@ -9,6 +9,10 @@ const chats = (page: Page) => page.getByRole("region", { name: "Chats" })
 const question = (page: Page) => page.getByLabel("Your message")
 const allow = (page: Page) => page.getByRole("button", { name: "Allow once" })
 
+/** What an address may be misread by: each mark alone is tried by the API's test, all in one id find the same fault here. */
+const marks = chatIdForms.filter((id) => /^a.b$/u.test(id) && id !== "a b")
+const forms = [marks.join(""), ...chatIdForms.filter((id) => !marks.includes(id))]
+
 // Would catch: an id that the API takes and some way into the app doesn't open, or opens as another chat.
 plainTest(
   "every chat opens from the list, a reload, its plain path, a notification and a link in the palette",
@@ -25,7 +29,7 @@ plainTest(
       body: { name: "Helper", permissionMode: "ask", builtInTools: { calculate: true } },
     })
     await signIn(page, box)
-    for (const [number, id] of chatIdForms.entries()) {
+    for (const [number, id] of forms.entries()) {
       const title = `Question ${number} of many`
       const body = {
         id,

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { routes } from "../src/renderer/lib/places/routes.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { expect, goToScreen, signIn, test } from "./page-test.ts"
 import { hiddenControls } from "./narrow-controls.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
@@ -95,9 +95,7 @@ for (const [language, size] of [...sizes.map((each) => ["en", each] as const), [
     await page.evaluate(`Object.assign(localStorage, ${JSON.stringify(stored)})`)
     const faults: string[] = []
     for (const screen of screens) {
-      await page.goto("about:blank") // so that what is found is the new screen's
-      await page.goto(`${box.url}/#${screen}`)
-      await page.locator("main h1").first().waitFor({ state: "attached" })
+      await goToScreen(page, box, screen)
       await expect(page.getByText(/^(Loading|Caricamento)/), screen).toHaveCount(0)
       for (const fault of await page.evaluate<string[]>(hiddenControls)) faults.push(`${screen}: ${fault}`)
     }

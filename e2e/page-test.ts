@@ -82,6 +82,27 @@ export async function signIn(page: Page, box: RunningBox): Promise<void> {
   await connected
 }
 
+/** Goes to a screen as a link does, without loading the page anew; ends once it is there and nothing is on its way to it. */
+export async function goToScreen(page: Page, { url }: { url: string }, route: string): Promise<void> {
+  // By way of one that asks for nothing, so that what is found is the new screen's.
+  await page.goto(`${url}/#/nowhere-in-between`)
+  const between = page.locator("main h1", { hasText: /^(Not found|Non trovato)$/ })
+  await between.evaluate("(heading) => heading.setAttribute('data-between', '')")
+  let [coming, changedAt] = [0, performance.now()]
+  const count = (by: number) => () => ([coming, changedAt] = [coming + by, performance.now()])
+  const [begin, end] = [count(1), count(-1)]
+  page.on("request", begin).on("requestfinished", end).on("requestfailed", end)
+  await page.goto(`${url}/#${route}`)
+  if (route !== "/nowhere") await expect(page.locator("[data-between]")).toHaveCount(0)
+  await page.locator("main h1").first().waitFor({ state: "attached" })
+  await expect
+    .poll(() => coming <= 0 && performance.now() - changedAt > quietMs, { intervals: [quietMs / 2] })
+    .toBe(true)
+  page.off("request", begin).off("requestfinished", end).off("requestfailed", end)
+}
+/** Without a request; what follows from an answer is asked for sooner. */
+const quietMs = 100
+
 /** Makes a folder by hand and ends on its screen. */
 export async function createFolder(page: Page, name: string): Promise<void> {
   await page.getByRole("link", { name: "New folder" }).first().click()

@@ -11,7 +11,7 @@ import { startModelServer } from "../src/box/testing/model-servers/model-server.
 import { folderTabs, routes } from "../src/renderer/lib/places/routes.ts"
 import { workRoutes } from "../src/renderer/lib/places/work-routes.ts"
 import { ariaFaults, words, type AriaNode } from "./aria-faults.ts"
-import { expect, signIn, test as onSharedBox } from "./page-test.ts"
+import { expect, goToScreen, signIn, test as onSharedBox } from "./page-test.ts"
 import { isKey, isLeftInEnglish, say, type PageLanguage } from "./page-strings.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
@@ -228,12 +228,12 @@ for (const language of ["en", "it"] as const)
     await expect(page).toHaveURL(`${filled.url}/#/`)
     const loading = page.getByRole("status").filter({ hasText: say(language, "common:loading") })
     for (const { name, route, open } of screensOf(filled.content, (key) => say(language, key))) {
-      await page.goto(`${filled.url}/#${route}`)
-      await page.reload({ waitUntil: "networkidle" }) // what is fetched is heard, too
-      await page.locator("main, [role=dialog]").getByRole("heading").first().waitFor()
+      await goToScreen(page, filled, route) // what is fetched is heard, too
+      if (route === routes.quickAsk) await page.reload({ waitUntil: "networkidle" }) // a window of its own
       await expect(loading).toHaveCount(0)
       await open?.(page)
       await note(name)
+      if (open) await page.reload() // it lies over what comes next
     }
     expect(faults).toEqual({})
   })
