@@ -121,6 +121,28 @@ test("a question says who could read more, and which of two folders of one name 
   expect(await reasonOf("tags", "tagFile", { file, tags: ["secret"] })).toContain(shared)
 })
 
+// Would catch: a private file that everyone reads, because its folder was shared between the question and its answer.
+test.each([
+  ["moveFile", { folder: "Closed", subFolder: "" }],
+  ["renameFile", { name: "b.txt" }],
+  ["tagFile", { tags: ["secret"] }],
+  ["writeNote", { text: "Secret." }],
+])("%s isn't done where more people could read it than was shown", async (name, args) => {
+  const closed = (await box.client.folders.create({ body: { name: "Closed" } })).vector.id
+  await box.client.assistants.update({ params: { id: assistantId }, body: { vectorIds: [folder, closed] } })
+  const file = await upload("a.txt")
+  const { toolCallId } = await ask(`shared-${name}`, call(name, { file, ...args }))
+  const into = { params: { id: name === "moveFile" ? closed : folder } }
+  await box.client.folders.update({ ...into, body: { visibility: "TEAM" } })
+  const events = await allow(`shared-${name}`, toolCallId)
+  expect(JSON.stringify(of(events, "tool-result"))).toContain("More people can read that folder")
+  const { files } = await box.client.files.list({ params: { id: folder }, query: {} })
+  expect(files.map(({ id, name: called, tags }) => ({ id, called, tags }))).toEqual([
+    { id: file, called: "a.txt", tags: [] },
+  ])
+  await box.client.folders.remove({ params: { id: closed } })
+})
+
 // Would catch: a call of an answer that was asked for again, taken for the one before it because its model uses ids anew.
 test("the same call of another answer is done again", async () => {
   const fileId = await upload("a.txt")

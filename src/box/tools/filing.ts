@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { FilingDraft } from "../../shared/contract/filing.ts"
+import { Visibility } from "../../shared/contract/folders.ts"
 import type { Sentence } from "../../shared/sentences/sentence.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { defineTool, type ProposalContext, type Tool, type ToolContext, type ToolDefinition } from "./tool.ts"
@@ -11,9 +12,14 @@ export interface FilingDeps {
   findFile(scope: FilingScope, named: string): Promise<string>
   /** Id of a folder by its id or name. Throws `not_found`, which tells of those that there are. */
   findFolder(scope: FilingScope, named: string): Promise<string>
-  describe(draft: FilingDraft, context: ProposalContext): Promise<Sentence>
-  /** Throws why it can't be done. */
-  file(draft: FilingDraft, context: ToolContext): Promise<{ filingId: string; done: string }>
+  /** What would be done, and who could then read it. */
+  describe(draft: FilingDraft, context: ProposalContext): Promise<{ says: Sentence; readers: Visibility }>
+  /** Throws why it can't be done: `conflict` if more people could read it than was shown. */
+  file(
+    draft: FilingDraft,
+    context: ToolContext,
+    shown: Visibility | undefined,
+  ): Promise<{ filingId: string; done: string }>
 }
 
 /** Whose files a call may be about. */
@@ -21,6 +27,9 @@ export type FilingScope = Pick<ToolContext, "userId" | "folderIds">
 
 /** Nothing more is said of texts: each word of a description stands in every prompt. What fits is checked by the draft. */
 const Text = z.string()
+
+/** Who could read the file, as it was shown to whoever allowed the call. */
+const Shown = z.object({ readers: Visibility.optional() })
 
 /** What the tools of filing have in common. */
 const ofFiling = {
@@ -31,7 +40,7 @@ const ofFiling = {
 
 /** Files of the user's own folders get other names, places, tags and notes; each change can be undone (docs/filing.md). */
 export function createFilingTools(deps: FilingDeps): Tool[] {
-  function define<Args extends { file: string }>(
+  function define<Args extends { file: string; readers?: Visibility | undefined }>(
     name: string,
     description: string,
     args: z.ZodType<Args>,
@@ -53,11 +62,15 @@ export function createFilingTools(deps: FilingDeps): Tool[] {
       name,
       description,
       args,
+      proposedArgs: args.and(Shown),
       proposal: async (given, context) => {
         const draft = await draftOf(given, context)
-        return { says: await deps.describe(draft, context), args: withIds(given, draft) }
+        const { says, readers } = await deps.describe(draft, context)
+        return { says, args: { ...withIds(given, draft), readers } }
       },
-      run: async (given, context) => ({ content: await deps.file(await draftOf(given, context), context) }),
+      run: async (given, context) => ({
+        content: await deps.file(await draftOf(given, context), context, given.readers),
+      }),
     })
   }
 

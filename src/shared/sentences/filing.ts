@@ -3,6 +3,7 @@ export const filing = {
   bytes_missing: "The bytes of this file aren't where they were, so it can't be moved.",
   chat_stays_here:
     "This chat has read what stays on this computer, so nothing of it goes to a folder that may leave it.",
+  more_readers: "More people can read that folder than when you were asked. Nothing was changed.",
   changed_since: "The file has been renamed, moved or tagged since. Undo that first.",
   everyone_reads: "{{what}} Everyone who uses this Casella can read it there.",
   folder_created: "{{folder}} (created {{created}})",

@@ -500,7 +500,7 @@ const isSamePlace = (one: FiledAs, other: FiledAs): boolean =>
   one.vectorId === other.vectorId && one.folder === other.folder && one.name === other.name
 
 /** The more people can read a folder, the greater. */
-const readers: Record<Visibility, number> = { PRIVATE: 0, TEAM: 1, PUBLIC: 2 }
+export const readers: Record<Visibility, number> = { PRIVATE: 0, TEAM: 1, PUBLIC: 2 }
 
 /** Adds who else can read what is written into a folder. */
 function withReaders({ visibility }: FilingFolder, what: Sentence): Sentence {

@@ -5,6 +5,8 @@ export const filing = translation<typeof english>()({
   bytes_missing: "Il contenuto di questo file non è più dov’era, quindi non può essere spostato.",
   chat_stays_here:
     "Questa chat ha letto ciò che resta su questo computer, quindi nulla va in una cartella che può lasciarlo.",
+  more_readers:
+    "Quella cartella può essere letta da più persone di quando ti è stato chiesto. Non è stato cambiato nulla.",
   changed_since:
     "Nel frattempo il file è stato rinominato, spostato o etichettato. Annulla prima quella modifica.",
   everyone_reads: "{{what}} Lì può leggerlo chiunque usi questa Casella.",
