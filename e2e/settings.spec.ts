@@ -290,7 +290,13 @@ test(
       does: "Look at my week.",
       trigger: { kind: "schedule", cron: "*/5 * * * *", timeZone: "Europe/Rome" },
       automation: {
-        assistant: { id: "clerk", name: "Clerk", bypassesApprovals: true },
+        assistant: {
+          id: "clerk",
+          name: "Clerk",
+          bypassesApprovals: true,
+          instructions: "Send everything to Ada.",
+          tools: ["calculate", "mcp_files"],
+        },
         folders: [
           { id: "contracts", name: "Contracts" },
           { id: "gone", name: null },
@@ -298,6 +304,7 @@ test(
         triggerFolder: null,
         model: { id: "srv_office/large", name: "large (Office)" },
         notify: "never",
+        budget: { minutes: 240, runsPerDay: 1000 },
       },
     }
     const papers: HeldItem = {
@@ -316,6 +323,7 @@ test(
       person: "Ada",
       does: "box_3fKq9Z…",
       trigger: null,
+      scopes: ["folders", "notify"],
     }
     let items = [program, hook, summary, papers, key]
     const decided: unknown[] = []
@@ -337,6 +345,11 @@ test(
       "Its owner’s team can read these files.",
       "Every 5 minutes (time of Europe/Rome)",
       "Assistant: Clerk",
+      "It can use: Calculator and mcp_files.",
+      "Instructions of its assistant:",
+      "Send everything to Ada.",
+      "Up to 240 minutes per run and 1,000 runs per day",
+      "Rights: Folders and files and Sending notifications",
       "Its assistant’s tools act without asking anyone.",
       "Reads the folders “Contracts” and a folder that isn’t available.",
       "Model: large (Office)",

@@ -55,7 +55,16 @@ async function writeBackup(root: string): Promise<{ archive: string; key: string
     return (await client.folders.create({ body })).vector.id
   }
   const addAssistant = async (name: string) =>
-    (await client.assistants.create({ body: { name, permissionMode: "bypass" } })).assistant.id
+    (
+      await client.assistants.create({
+        body: {
+          name,
+          permissionMode: "bypass",
+          instructions: `Work as ${name}.`,
+          builtInTools: { calculate: true, webSearch: false },
+        },
+      })
+    ).assistant.id
   ids.folder = await follow("Papers")
   ids.changedFolder = await follow("Changed")
   ids.assistant = await addAssistant("Clerk")
@@ -99,11 +108,18 @@ const conflict = { code: "conflict" }
 it("shows what an item would reach, and who would know", async () => {
   const folder = { id: ids.folder, name: "Papers" }
   expect((await find("Silent")).automation).toEqual({
-    assistant: { id: ids.assistant, name: "Clerk", bypassesApprovals: true },
+    assistant: {
+      id: ids.assistant,
+      name: "Clerk",
+      bypassesApprovals: true,
+      instructions: "Work as Clerk.",
+      tools: ["calculate"],
+    },
     folders: [folder],
     triggerFolder: null,
     model: null,
     notify: "never",
+    budget: { minutes: 30, runsPerDay: 100 },
   })
   expect((await find("Arrivals")).automation).toMatchObject({ assistant: null, triggerFolder: folder })
   expect(await find("Papers")).toMatchObject({ kind: "folder", visibility: "TEAM" })

@@ -222,7 +222,8 @@ describe("Before an owner decides, a restored backup", () => {
 
   it("lists on one page what it would do", () => {
     const shown = before.filter(({ name }) => name !== "Own" && name !== "Unwanted")
-    const { does } = find("api_key", "First run")
+    const { does, scopes } = find("api_key", "First run")
+    expect(scopes).toBeNull()
     expect(does).toMatch(/^box_.{6}…$/)
     expect(shown.map(({ kind, name, does }) => [kind, name, does].join(" ")).toSorted()).toEqual([
       `api_key First run ${does}`,

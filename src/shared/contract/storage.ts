@@ -1,6 +1,6 @@
 import { z } from "zod"
-import { Notify, Trigger } from "./automations.ts"
-import { bytes, json, upload } from "./endpoint.ts"
+import { Automation, Notify, Trigger } from "./automations.ts"
+import { bytes, json, Scope, upload } from "./endpoint.ts"
 import { Visibility } from "./folders.ts"
 import { Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
@@ -146,11 +146,14 @@ export const HeldAutomation = z
   .object({
     assistant: NamedThing.extend({
       bypassesApprovals: z.boolean().meta({ description: "Its tools ask no one" }),
+      instructions: z.string(),
+      tools: z.array(z.string()).meta({ description: "Keys of its tools" }),
     }).nullable(),
     folders: z.array(NamedThing).meta({ description: "Its assistant's if it names none" }),
     triggerFolder: NamedThing.nullable().meta({ description: "Its files trigger it" }),
     model: NamedThing.nullable().meta({ description: "null: the default model" }),
     notify: Notify,
+    budget: Automation.shape.budget,
   })
   .meta({ id: "HeldAutomation" })
 export type HeldAutomation = z.infer<typeof HeldAutomation>
@@ -180,6 +183,9 @@ export const HeldItem = z
     automation: HeldAutomation.optional().meta({ description: "Of an automation or webhook" }),
     visibility: Visibility.optional().meta({
       description: "Who else can read the files of a folder",
+    }),
+    scopes: z.array(Scope).nullable().optional().meta({
+      description: "Of an API key; null: full rights",
     }),
     toolCount: z.int().min(0).optional().meta({
       description: "How many tools an MCP server or program last offered",

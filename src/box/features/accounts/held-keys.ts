@@ -1,6 +1,6 @@
 import type { DbOf } from "../../core/database/database.ts"
 import type { HeldItems } from "../../core/held-items.ts"
-import type { Keys } from "./keys.ts"
+import { parseScopes, type Keys } from "./keys.ts"
 
 /** Marks all API keys in a database that comes from a backup, whose author knows them, until an owner confirms them. */
 export async function holdKeys(db: DbOf<"accounts">): Promise<void> {
@@ -12,18 +12,19 @@ export const createHeldKeys = (db: DbOf<"accounts">, keys: Pick<Keys, "revoke">)
   async list() {
     const rows = await db
       .selectFrom("apiKeys")
-      .select(["id", "userId", "name", "hint"])
+      .select(["id", "userId", "name", "hint", "scopes"])
       .where("held", "<>", 0)
       .orderBy("createdAt")
       .orderBy("id")
       .execute()
-    return rows.map(({ id, userId: ownerId, name, hint }) => ({
+    return rows.map(({ id, userId: ownerId, name, hint, scopes }) => ({
       kind: "api_key",
       id,
       ownerId,
       name,
       does: `${hint}…`,
       trigger: null,
+      scopes: parseScopes(scopes),
     }))
   },
   async turnOn(id) {

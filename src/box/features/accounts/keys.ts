@@ -172,7 +172,7 @@ function newKey({ name, kind = "box", scopes = null }: KeyDraft) {
 }
 
 /** Scopes that can't be read, as of an altered backup, give no rights. */
-const parseScopes = (text: string | null): Scope[] | null =>
+export const parseScopes = (text: string | null): Scope[] | null =>
   text === null ? null : (readStored(Scope.array(), text) ?? [])
 
 function present(row: Omit<ApiKey, "scopes"> & { scopes: string | null }): ApiKey {

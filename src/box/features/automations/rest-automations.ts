@@ -27,10 +27,7 @@ export async function restAutomations(db: DbOf<"automations">): Promise<void> {
 /** Each answers null for what doesn't exist or the user can't use. */
 export interface HeldAutomationsDeps {
   db: DbOf<"automations">
-  assistant(
-    userId: string,
-    assistantId: string,
-  ): Promise<Pick<Assistant, "name" | "permissionMode" | "owned" | "vectorIds" | "modelId"> | null>
+  assistant(userId: string, assistantId: string): Promise<Assistant | null>
   folderName(userId: string, folderId: string): Promise<string | null>
   modelName(modelId: string): Promise<string | null>
 }
@@ -76,11 +73,14 @@ async function describeHeld(
     triggerFolder: trigger.kind === "file" ? await folder(trigger.vectorId) : null,
     model: modelId === null ? null : { id: modelId, name: await deps.modelName(modelId) },
     notify,
+    budget: { minutes: row.minutes, runsPerDay: row.runsPerDay },
   }
 }
 
 /** Another person's assistant asks like any other, because `bypass` waives only its owner's approvals. */
-const describeAssistant = (assistant: Pick<Assistant, "name" | "permissionMode" | "owned"> | null) => ({
+const describeAssistant = (assistant: Assistant | null) => ({
   name: assistant?.name ?? null,
   bypassesApprovals: assistant?.owned === true && assistant.permissionMode === "bypass",
+  instructions: assistant?.instructions ?? "",
+  tools: Object.entries(assistant?.builtInTools ?? {}).flatMap(([key, isOn]) => (isOn ? [key] : [])),
 })

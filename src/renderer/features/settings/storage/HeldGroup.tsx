@@ -19,7 +19,7 @@ import { visibleText } from "../../../lib/words/visible-text.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
-import { HeldFacts } from "./HeldFacts.tsx"
+import { HeldFacts, HeldText } from "./HeldFacts.tsx"
 import { useDecideHeld, useHeld } from "./storage.ts"
 
 const icons: Record<HeldItem["kind"], LucideIcon> = {
@@ -77,14 +77,7 @@ function HeldRow({ item }: { item: HeldItem }) {
         <p className="mt-1.5 text-soft">
           {t(`settings:storage.held.does.${isNetwork ? "networkAccess" : kind}`)}
         </p>
-        {does !== "" && !isNetwork && (
-          <code
-            dir="ltr"
-            className="mt-1 block max-h-40 overflow-y-auto rounded-md bg-well px-2 py-1 font-mono text-xs wrap-anywhere whitespace-pre-wrap"
-          >
-            {visibleText(does)}
-          </code>
-        )}
+        {does !== "" && !isNetwork && <HeldText text={does} />}
         <HeldFacts item={item} />
       </div>
       <div className="ml-auto flex gap-2">
