@@ -1,5 +1,6 @@
 import SqliteDatabase from "better-sqlite3"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { waitFor } from "../shared/testing/wait-for.ts"
 import type { Client } from "../shared/client/http-client.ts"
 import { databasePath } from "./start/open-data.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -97,14 +98,19 @@ test("names are searched and pinned chats found in indexes that hold them", asyn
 test("what is counted is what there is", async () => {
   await using resources = new AsyncDisposableStack()
   const own = resources.use(await startTestBox())
-  const rows = resources.adopt(new SqliteDatabase(databasePath(own.dataDir)), (opened) => void opened.close())
+  const database = new SqliteDatabase(databasePath(own.dataDir), { timeout: 0 })
+  const rows = resources.adopt(database, (opened) => void opened.close())
   const { id } = (await own.client.folders.create({ body: { name: "Notes" } })).vector
   const owner = rows.prepare("SELECT id FROM users").pluck().get() as string
   const chat = rows.prepare(
     `INSERT INTO conversations (ownerId, id, title, foldedTitle, origin, vectorIds, messageCount, streamStatus, createdAt, updatedAt)
       VALUES (?, ?, 'A', 'A', ?, '[]', 0, 'completed', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
   )
-  for (let number = 0; number < 20; number++) chat.run(owner, `c${number}`, number % 3 === 0 ? "API" : "APP")
+  const addChats = rows.transaction(() => {
+    for (let number = 0; number < 20; number++)
+      chat.run(owner, `c${number}`, number % 3 === 0 ? "API" : "APP")
+  })
+  await waitFor(() => addChats.immediate()) // the box may be writing
   for (let number = 0; number < 6; number++) {
     const file = new Blob([`Note ${number}`])
     const { files } = await own.client.files.upload({ params: { id }, file, fileName: `note-${number}.md` })
