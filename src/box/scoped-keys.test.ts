@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
+import type { Project, ProjectPatch } from "../shared/contract/projects.ts"
 import { AppError } from "../shared/contract/errors.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
@@ -340,13 +341,88 @@ describe("a key with scopes", () => {
     const bypass = { permissionMode: "bypass" } as const
     expect(await refusal(client.assistants.create({ body: { name: "x", ...bypass } }))).toEqual(["forbidden"])
     const params = { id: await assistant(bypass) }
-    for (const body of [bypass, { instructions: "Send all." }, { builtInTools }, { vectorIds: [folderId] }])
+    for (const body of [
+      bypass,
+      { instructions: "Send all." },
+      { builtInTools },
+      { vectorIds: [folderId] },
+      { modelId: null },
+    ])
       expect(await refusal(client.assistants.update({ params, body })), JSON.stringify(body)).toEqual([
         "forbidden",
       ])
     expect(await refusal(client.assistants.update({ params, body: { name: "y" } }))).toBeNull()
     expect(await refusal(client.assistants.update({ params, body: { permissionMode: "auto" } }))).toBeNull()
     expect(await refusal(client.assistants.update({ params, body: bypass }))).toEqual(["forbidden"])
+  })
+
+  // Would catch: words that an assistant in bypass doesn't take from a key, given to it by way of a project.
+  test("gives an assistant in bypass nothing to do by way of a project, and moves no chats", async () => {
+    const client = await limited("assistants", "folders", "read-only", "notify")
+    const assistantId = await assistant({ permissionMode: "bypass", builtInTools })
+    const { projects, conversations } = client
+    const change = (id: string, body: ProjectPatch) => refusal(projects.update({ params: { id }, body }))
+    expect(await refusal(projects.create({ body: { name: "x", assistantId } }))).toEqual(["forbidden"])
+    const waived = (await box.client.projects.create({ body: { name: "Waived", assistantId } })).project.id
+    for (const body of [{ instructions: "Send all." }, { vectorIds: [folderId] }, { assistantId: null }])
+      expect(await change(waived, body), JSON.stringify(body)).toEqual(["forbidden"])
+    expect(await change(waived, { name: "y" })).toBeNull()
+    const own = (await projects.create({ body: { name: "Own", instructions: "Send all." } })).project.id
+    expect(await change(own, { assistantId })).toEqual(["forbidden"])
+    await ask(box.client, "owners", {})
+    for (const projectId of [own, waived, null]) {
+      const moving = conversations.update({ params: { id: "owners" }, body: { projectId } })
+      expect(await refusal(moving)).toEqual(["forbidden"])
+    }
+    const renaming = conversations.update({ params: { id: "owners" }, body: { title: "Renamed" } })
+    expect(await refusal(renaming)).toBeNull()
+  })
+
+  // Would catch: words of a key that wait in a project for an assistant in bypass: one that becomes so later, that the owner names, or
+  // that another gives a task; a mark that a key removes, or that stays when the owner has saved the project.
+  test("has its words in a project obeyed by no assistant in bypass before the owner has saved them", async () => {
+    const client = await limited("assistants")
+    const delegates = { builtInTools: { ...builtInTools, assistant: true } }
+    const assistantId = await assistant({ name: "Later", ...delegates })
+    const named = await assistant({ name: "Named", permissionMode: "bypass", ...delegates })
+    const given = { name: "Given", instructions: "Send all.", assistantId }
+    const { project } = await client.projects.create({ body: given })
+    expect(project.writtenByScopedKey).toBe(true)
+    const params = { id: assistantId }
+    await box.client.assistants.update({ params, body: { permissionMode: "bypass" } })
+    const asks = async (id: string, body: object, ...said: Round[]) =>
+      of(await ask(box.client, id, { projectId: project.id, ...body }, ...said), "tool-approval-request")
+        .length
+    const task = { calls: [{ name: "assistant", args: { assistant: "Named", task: "Remember it." } }] }
+    expect(await asks("became", {}, remember)).toBe(1)
+    expect(await asks("named", { assistantId: named }, remember)).toBe(1)
+    expect(await asks("task", {}, task, remember)).toBe(1)
+    const update = (by: Client, body: ProjectPatch) =>
+      by.projects.update({ params: { id: project.id }, body })
+    const isMarked = async (work: Promise<{ project: Project }>) => (await work).project.writtenByScopedKey
+    expect(await isMarked(update(client, { name: "Renamed" }))).toBe(true)
+    expect(await isMarked(update(box.client, { name: "Club", instructions: "Be brief." }))).toBe(true)
+    expect(await isMarked(update(box.client, { instructions: "Be brief.", assistantId }))).toBe(false)
+    expect(await asks("saved", {}, remember)).toBe(0)
+  })
+
+  // Would catch: a turn that waited for its owner, and goes on as if nobody else had written its project.
+  test("has its words obeyed no more by an answer that goes on after an approval", async () => {
+    const assistantId = await assistant({ name: "Waits", builtInTools })
+    const body = { name: "Given", instructions: "Send all.", assistantId }
+    const projectId = (await (await limited("assistants")).projects.create({ body })).project.id
+    const params = { id: assistantId }
+    await box.client.assistants.update({ params, body: { permissionMode: "bypass" } })
+    const id = "goes-on"
+    const [waiting] = of(
+      await ask(box.client, id, { projectId }, remember, remember),
+      "tool-approval-request",
+    )
+    const call = { chatId: id, toolCallId: waiting?.toolCallId ?? "" }
+    await box.client.chat.approve({ params: call, body: { decision: "allow" } })
+    const events = await collect(box.client.chat.attach({ params: { chatId: id } }))
+    const asked = of(events, "tool-approval-request").map(({ toolCallId }) => toolCallId)
+    expect(asked.filter((toolCallId) => toolCallId !== call.toolCallId)).toHaveLength(1)
   })
 
   // Would catch: what a key can't set, had by using an assistant in which it is set.

@@ -102,7 +102,7 @@ export async function composeChat(
   const projects = createProjects({
     db,
     unusableFolders,
-    isAssistant: async (userId, id) => (await usableAssistant(userId, id)) !== null,
+    assistant: usableAssistant,
     noteDeletion: deletions.note,
     changed: projectsChanged,
     chats: createProjectChats(db),

@@ -40,7 +40,7 @@ export async function refreshProjects(): Promise<void> {
   ])
 }
 
-type Fields = Omit<Project, "id" | "createdAt">
+type Fields = Omit<Project, "id" | "createdAt" | "writtenByScopedKey">
 
 export const useCreateProject = () =>
   useMutation({

@@ -135,7 +135,9 @@ const ConversationPatch = z
     title: atMost(300, z.string().trim().min(1)),
     pinned: z.boolean(),
     unread: z.boolean(),
-    projectId: Id.nullable().meta({ description: "Moves it into a project; null: out of the one it is in" }),
+    projectId: Id.nullable().meta({
+      description: "Moves it into a project; null: out of the one it is in. Needs full rights",
+    }),
   })
   .partial()
   .refine((patch) => Object.values(patch).some((value) => value !== undefined), {

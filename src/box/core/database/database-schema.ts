@@ -512,6 +512,8 @@ export interface DatabaseSchema {
     /** 1: it was deleted, and can be brought back. */
     removed: Generated<number>
     createdAt: string
+    /** 1: a key with scopes was the last to change the instructions, folders or assistant. */
+    writtenByScopedKey: Generated<number>
   }
   /** Questions that wait for their turn, each chat's by `number`. */
   questions: {

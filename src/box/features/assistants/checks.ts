@@ -74,11 +74,11 @@ function requireRightToWaive({ scopes }: AssistantEditor, waives: boolean): void
   throw new AppError("forbidden", sentence("assistants.not_without_asking"))
 }
 
-/** Whether an assistant that asks nobody, and stays so, is told other things to do, or gets other means for it. */
+/** Whether an assistant that asks nobody, and stays so, is told other things to do, or gets other means for it, or another model. */
 const saysMore = (
   { permissionMode: mode }: AssistantRow,
-  { permissionMode, instructions, builtInTools, vectorIds }: AssistantPatch,
+  { permissionMode, instructions, builtInTools, vectorIds, modelId }: AssistantPatch,
 ): boolean =>
   mode === "bypass" &&
   permissionMode === undefined &&
-  [instructions, builtInTools, vectorIds].some((change) => change !== undefined)
+  [instructions, builtInTools, vectorIds, modelId].some((change) => change !== undefined)

@@ -1,7 +1,9 @@
 import { sql, type Selectable } from "kysely"
 import { z } from "zod"
+import { AppError } from "../../../shared/contract/errors.ts"
 import type { Project } from "../../../shared/contract/projects.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
@@ -36,10 +38,20 @@ export function createProjectStore(db: DbOf<"projects">) {
       const { numInsertedOrUpdatedRows = 0n } = await db.transaction().execute((trx) =>
         trx
           .insertInto("projects")
-          .columns(["id", "ownerId", "name", "instructions", "vectorIds", "assistantId", "createdAt"])
+          .columns([
+            "id",
+            "ownerId",
+            "name",
+            "instructions",
+            "vectorIds",
+            "assistantId",
+            "createdAt",
+            "writtenByScopedKey",
+          ])
           .expression(
             sql`SELECT ${project.id}, ${ownerId}, ${project.name}, ${project.instructions},
-            ${JSON.stringify(project.vectorIds)}, ${project.assistantId}, ${project.createdAt}
+            ${JSON.stringify(project.vectorIds)}, ${project.assistantId}, ${project.createdAt},
+            ${Number(project.writtenByScopedKey)}
             WHERE (SELECT count(*) FROM projects WHERE "ownerId" = ${ownerId} AND removed = 0) < ${most}`,
           )
           .executeTakeFirst(),
@@ -50,11 +62,15 @@ export function createProjectStore(db: DbOf<"projects">) {
     async update(
       ownerId: string,
       id: string,
-      { vectorIds, ...changes }: Partial<Omit<Project, "id" | "createdAt">>,
+      { vectorIds, writtenByScopedKey, ...changes }: Partial<Omit<Project, "id" | "createdAt">>,
     ): Promise<Project | undefined> {
       const row = await db
         .updateTable("projects")
-        .set({ ...changes, ...(vectorIds && { vectorIds: JSON.stringify(vectorIds) }) })
+        .set({
+          ...changes,
+          ...(vectorIds && { vectorIds: JSON.stringify(vectorIds) }),
+          ...(writtenByScopedKey !== undefined && { writtenByScopedKey: Number(writtenByScopedKey) }),
+        })
         .where("ownerId", "=", ownerId)
         .where("id", "=", id)
         .where("removed", "=", 0)
@@ -86,6 +102,10 @@ export function createProjectStore(db: DbOf<"projects">) {
   }
 }
 
+export const noSuchProject = () => new AppError("not_found", sentence("projects.none_such"))
+
+export type ProjectStore = ReturnType<typeof createProjectStore>
+
 const toProject = (row: Selectable<TablesOf<"projects">["projects"]>): Project => ({
   id: row.id,
   name: row.name,
@@ -93,4 +113,5 @@ const toProject = (row: Selectable<TablesOf<"projects">["projects"]>): Project =
   vectorIds: readStored(z.array(z.string()), row.vectorIds) ?? [],
   assistantId: row.assistantId,
   createdAt: row.createdAt,
+  writtenByScopedKey: row.writtenByScopedKey === 1,
 })

@@ -17,12 +17,16 @@ export function ProjectEditor({ project }: { project: Project }) {
   const [changes, setChanges] = useState<Partial<ProjectForm>>({})
   const form = { ...saved, ...changes }
   const isDirty = !isSame(form, saved)
+  const isUnconfirmed = project.writtenByScopedKey
+  const canSave = (isDirty || isUnconfirmed) && form.name.trim() !== ""
   const update = useUpdateProject(project.id)
   const issues = issuesOf(update.error, Object.keys(saved))
 
   function save() {
-    if (!isDirty || form.name.trim() === "" || update.isPending) return
-    const body = { ...changes, ...(changes.name !== undefined && { name: changes.name.trim() }) }
+    if (!canSave || update.isPending) return
+    const { instructions, assistantId } = form
+    const given = isUnconfirmed ? { instructions, assistantId, ...changes } : changes
+    const body = { ...given, ...(given.name !== undefined && { name: given.name.trim() }) }
     update.mutate(body, { onSuccess: () => setChanges({}) })
   }
   useShortcuts({ save })
@@ -37,6 +41,11 @@ export function ProjectEditor({ project }: { project: Project }) {
           save()
         }}
       >
+        {isUnconfirmed && (
+          <div className="mb-4">
+            <Note kind="warning">{t("projects:writtenByKey")}</Note>
+          </div>
+        )}
         <ProjectFields
           form={form}
           issues={form.name.trim() === "" ? { ...issues, name: t("projects:nameMissing") } : issues}
@@ -65,7 +74,7 @@ export function ProjectEditor({ project }: { project: Project }) {
             variant={isDirty ? "primary" : "secondary"}
             title={shortcutName("save")}
             busy={update.isPending}
-            disabled={!isDirty || form.name.trim() === ""}
+            disabled={!canSave}
           >
             {t("projects:save")}
           </Button>

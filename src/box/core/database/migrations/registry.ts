@@ -72,6 +72,7 @@ import { generatedFiles } from "./072-generated-files.ts"
 import { heldByRestore } from "./073-held-by-restore.ts"
 import { heldKeys } from "./074-held-keys.ts"
 import { generatedForQuestions } from "./075-generated-for-questions.ts"
+import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
 
 export interface Migration {
   name: string
@@ -159,4 +160,5 @@ export const migrations: readonly Migration[] = [
   { name: "held by restore", sql: heldByRestore },
   { name: "held keys", sql: heldKeys },
   { name: "generated for questions", sql: generatedForQuestions },
+  { name: "projects of scoped keys", sql: projectsOfScopedKeys },
 ]

@@ -28,9 +28,12 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
       const chat = await conversations.read(caller.userId, params.id, query.branch)
       return { chat: { ...chat, messages: shownMessages(caller, chat.messages) } }
     },
-    update: async ({ caller, params, body }) => ({
-      chat: await conversations.update(caller.userId, params.id, body),
-    }),
+    async update({ caller, params, body }) {
+      // A project gives a chat's next questions its words, folders and assistant.
+      if (body.projectId !== undefined && caller.scopes !== null)
+        throw new AppError("forbidden", sentence("projects.moving_needs_rights"))
+      return { chat: await conversations.update(caller.userId, params.id, body) }
+    },
     fork: async ({ caller, params, body }) => ({
       chat: await conversations.fork(caller.userId, params.id, body),
     }),

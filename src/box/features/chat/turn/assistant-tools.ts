@@ -26,7 +26,7 @@ const filingKey = "filing"
 /** Who uses an assistant's tools, and for what. */
 export interface ToolRequest extends Pick<
   TurnRequest,
-  "messages" | "assistant" | "builtInTools" | "delegation" | "approvals" | "scopes"
+  "messages" | "assistant" | "builtInTools" | "delegation" | "approvals" | "scopes" | "isProjectByScopedKey"
 > {
   userId: string
   /** Of the conversation so far. */
@@ -94,17 +94,28 @@ export const leavesOutAccounts = (
 ): boolean => scopes !== null && Object.entries(builtInTools).some(([key, isOn]) => isOn && isLinkedKey(key))
 const limitedKey = "the API key that asks has limited rights"
 
-/** How calls of an assistant, or of a chat without one, stand to the user; only full rights waive questions. */
-export const standingFor = (
-  { delegation, approvals, scopes }: Pick<TurnRequest, "delegation" | "approvals" | "scopes">,
+/**
+ * How calls of an assistant, or of a chat without one, stand to the user. Only full rights waive approvals; where a key with scopes wrote
+ * the project's instructions, the user is asked.
+ */
+export function standingFor(
+  {
+    delegation,
+    approvals,
+    scopes,
+    isProjectByScopedKey,
+  }: Pick<TurnRequest, "delegation" | "approvals" | "scopes" | "isProjectByScopedKey">,
   assistant: ChatAssistant | null,
-): Standing =>
-  standingOf({
-    permissionMode: assistant?.permissionMode ?? "auto",
-    mayWaive: assistant?.owned === true && scopes === null,
+): Standing {
+  const mayWaive = assistant?.owned === true && scopes === null
+  const mode = assistant?.permissionMode ?? "auto"
+  return standingOf({
+    permissionMode: mode === "bypass" && mayWaive && isProjectByScopedKey ? "auto" : mode,
+    mayWaive,
     from: delegation?.standing ?? null,
     approvals,
   })
+}
 
 /** What an assistant that has a memory knows of the user. */
 export async function factsFor(

@@ -42,7 +42,8 @@ export async function checkRequest(
   asked: ChatRequest,
 ): Promise<TurnRequest> {
   const { scopes, origin } = caller
-  const { request, projectId, instructions, notices: ofItsProject } = await ofProject(deps, caller, asked)
+  const ofItsProject = await ofProject(deps, caller, asked)
+  const { request, projectId } = ofItsProject
   const { messages, boxAddress, approvals = "wait" } = request
   requireQuestion(request)
   const wanted = readingWanted(request)
@@ -55,7 +56,7 @@ export async function checkRequest(
   const vectorIds = own === null ? named : [...new Set([...named, own])]
   if (wanted === "whole" && vectorIds.length === 0) throw (await whether()).nothingToRead()
   const { engine, modelId, missing } = await modelOf(deps, request, assistant)
-  const leftOut = [...ofItsProject, ...leftOutOf(caller, assistant)]
+  const leftOut = [...ofItsProject.notices, ...leftOutOf(caller, assistant)]
   const notices = [...missing, ...new Map(leftOut.map((notice) => [notice.code, notice])).values()]
   const isElsewhere = engine?.model.kind === "remote"
   if (isElsewhere && vectorIds.length === 0 && (await staying(deps, caller.userId, request.id)))
@@ -88,7 +89,8 @@ export async function checkRequest(
     assistant,
     builtInTools,
     projectId,
-    projectInstructions: instructions,
+    projectInstructions: ofItsProject.instructions,
+    isProjectByScopedKey: ofItsProject.isByScopedKey,
     namedVectorIds: request.vector ?? [],
     vectorIds,
     askedFiles: fileIds?.asked ?? null,

@@ -20,6 +20,8 @@ export interface OfProject {
   request: ChatRequest
   projectId: string | null
   instructions: string
+  /** A key with scopes wrote the instructions, or chose the assistant. */
+  isByScopedKey: boolean
   notices: Notice[]
 }
 
@@ -32,7 +34,8 @@ export async function ofProject(deps: ProjectDeps, caller: Caller, request: Chat
   if (named !== null && !ofRequest) throw invalidField("projectId", sentence("projects.none_such"))
   const begun = await deps.projectOfChat(userId, request.id)
   const project = !begun || begun.projectId === named ? ofRequest : await projectOf(begun.projectId)
-  if (project === null) return { request, projectId: null, instructions: "", notices: [] }
+  if (project === null)
+    return { request, projectId: null, instructions: "", isByScopedKey: false, notices: [] }
   const hasFolders = project.vectorIds.length > 0
   const folders = reachesFolders(caller) ? project.vectorIds : []
   return {
@@ -43,6 +46,7 @@ export async function ofProject(deps: ProjectDeps, caller: Caller, request: Chat
     },
     projectId: project.id,
     instructions: project.instructions,
+    isByScopedKey: project.writtenByScopedKey,
     notices: hasFolders && !reachesFolders(caller) ? [noticeOf("folders_left_out")] : [],
   }
 }

@@ -60,6 +60,8 @@ export interface TurnRequest {
   /** The project that the chat is in, or begins in, and what it tells its models. */
   projectId: string | null
   projectInstructions: string
+  /** A key with scopes wrote them, or chose the assistant: `bypass` waives no approvals. */
+  isProjectByScopedKey: boolean
   /** Folders that the question names, or its project. */
   namedVectorIds: readonly string[]
   /** Folders to search; none means that the model answers alone. */

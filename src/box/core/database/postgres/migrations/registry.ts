@@ -14,6 +14,7 @@ import { generatedFiles } from "./072-generated-files.ts"
 import { heldByRestore } from "./073-held-by-restore.ts"
 import { heldKeys } from "./074-held-keys.ts"
 import { generatedForQuestions } from "./075-generated-for-questions.ts"
+import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
 
 /** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
 const forms: Readonly<Record<string, string>> = {
@@ -32,6 +33,7 @@ const forms: Readonly<Record<string, string>> = {
   "held by restore": heldByRestore,
   "held keys": heldKeys,
   "generated for questions": generatedForQuestions,
+  "projects of scoped keys": projectsOfScopedKeys,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

@@ -1,0 +1,88 @@
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import type { Project, ProjectPatch } from "../../../shared/contract/projects.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import { requireFolderScope } from "../../http/caller.ts"
+import type { Editor, Projects, ProjectsDeps } from "./service.ts"
+import { noSuchProject, type ProjectStore } from "./store.ts"
+
+/** Of one person. */
+const maxProjects = 1_000
+
+interface ChangesDeps extends Pick<ProjectsDeps, "unusableFolders" | "assistant" | "changed"> {
+  store: ProjectStore
+  /** The project with the folders that the user may search now. */
+  withUsable(userId: string, project: Project): Promise<Project>
+}
+
+/** Creates and changes projects; loaded with the first such request. */
+export function createProjectChanges({
+  store,
+  unusableFolders,
+  assistant,
+  changed,
+  withUsable,
+}: ChangesDeps): Pick<Projects, "create" | "update"> {
+  async function requireAllowed(caller: Editor, patch: ProjectPatch, before: Project | null): Promise<void> {
+    const { vectorIds, assistantId } = patch
+    requireFolderScope(caller, vectorIds)
+    const next = await assistant(caller.userId, assistantId ?? null)
+    if (caller.scopes !== null && changesGiven(patch)) {
+      const previous = await assistant(caller.userId, before?.assistantId ?? null)
+      if ([previous, next].some((each) => each?.owned === true && each.permissionMode === "bypass"))
+        throw new AppError("forbidden", sentence("assistants.not_without_asking"))
+    }
+    const details = vectorIds ? await unusableFolders(caller.userId, vectorIds) : []
+    if (details.length > 0)
+      throw new AppError("forbidden", sentence("projects.folders_not_yours"), { details })
+    if (assistantId && next === null) throw invalidField("assistantId", sentence("projects.no_assistant"))
+  }
+
+  return {
+    async create(caller, draft) {
+      await requireAllowed(caller, draft, null)
+      const { name, instructions, vectorIds, assistantId } = draft
+      const project: Project = {
+        id: newId(),
+        name,
+        instructions: instructions ?? "",
+        vectorIds: [...new Set(vectorIds)],
+        assistantId: assistantId ?? null,
+        createdAt: timestamp(),
+        writtenByScopedKey: caller.scopes !== null && changesGiven(draft),
+      }
+      if (!(await store.insert(caller.userId, project, maxProjects)))
+        throw new AppError("conflict", sentence("projects.too_many", { count: maxProjects }))
+      changed(caller.userId)
+      return project
+    },
+
+    async update(caller, id, patch) {
+      const before = await store.find(caller.userId, id)
+      if (!before) throw noSuchProject()
+      await requireAllowed(caller, patch, before)
+      const { name, instructions, vectorIds, assistantId } = patch
+      const project = await store.update(caller.userId, id, {
+        ...(name !== undefined && { name }),
+        ...(instructions !== undefined && { instructions: instructions ?? "" }),
+        ...(vectorIds !== undefined && { vectorIds: [...new Set(vectorIds)] }),
+        ...(assistantId !== undefined && { assistantId }),
+        ...writerOf(caller, patch),
+      })
+      if (!project) throw noSuchProject()
+      changed(caller.userId)
+      return withUsable(caller.userId, project)
+    },
+  }
+}
+
+/** Whether a patch changes what a project gives its chats. */
+const changesGiven = ({ instructions, vectorIds, assistantId }: ProjectPatch): boolean =>
+  [instructions, vectorIds, assistantId].some((change) => change !== undefined)
+
+/** A key with scopes leaves its mark; only someone with full rights who sets the instructions and the assistant removes it. */
+function writerOf({ scopes }: Editor, patch: ProjectPatch): Partial<Pick<Project, "writtenByScopedKey">> {
+  if (scopes !== null) return changesGiven(patch) ? { writtenByScopedKey: true } : {}
+  const isWhole = patch.instructions !== undefined && patch.assistantId !== undefined
+  return isWhole ? { writtenByScopedKey: false } : {}
+}
