@@ -3,6 +3,7 @@ import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
 import type { Project, ProjectPatch } from "../shared/contract/projects.ts"
+import type { FolderPatch } from "../shared/contract/folders.ts"
 import { AppError } from "../shared/contract/errors.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
@@ -354,6 +355,23 @@ describe("a key with scopes", () => {
     expect(await refusal(client.assistants.update({ params, body: { name: "y" } }))).toBeNull()
     expect(await refusal(client.assistants.update({ params, body: { permissionMode: "auto" } }))).toBeNull()
     expect(await refusal(client.assistants.update({ params, body: bypass }))).toEqual(["forbidden"])
+  })
+
+  // Would catch: a folder that stays here, sent to a server because a key for folders says so, or clears the field.
+  test("has no folder leave that stays here, and has one stay", async () => {
+    const client = await limited("assistants", "folders", "read-only", "notify")
+    const params = { id: (await box.client.folders.create({ body: { name: "Stays" } })).vector.id }
+    const change = (by: Client, body: FolderPatch) => refusal(by.folders.update({ params, body }))
+    expect(await change(client, { remote: "allowed" })).toBeNull()
+    expect(await change(client, { remote: "never" })).toBeNull()
+    for (const remote of ["allowed", null] as const)
+      expect(await change(client, { name: "Leaves", remote })).toEqual(["forbidden"])
+    expect(await change(client, { name: "Renamed", remote: "never" })).toBeNull()
+    expect((await box.client.folders.read({ params })).vector).toMatchObject({
+      name: "Renamed",
+      remote: "never",
+    })
+    expect(await change(box.client, { remote: "allowed" })).toBeNull()
   })
 
   // Would catch: words that an assistant in bypass doesn't take from a key, given to it by way of a project.

@@ -201,7 +201,7 @@ export const folders = {
   update: json({
     method: "patch",
     path: "/api/public/vectors/:id",
-    summary: "Change a folder (owner only)",
+    summary: "Change a folder (owner only); `remote` from `never` to `allowed` needs full rights",
     scope: "folders",
     body: FolderPatch,
     output: z.object({ vector: Folder }),

@@ -18,6 +18,8 @@ export const folders = {
   owner_only: "Only its owner may change the files of this folder.",
   not_followed: "This folder follows no directory of yours, so it has no other place.",
   path_not_absolute: "Give the absolute path of a directory.",
+  remote_needs_rights:
+    "Letting servers read a folder that stays here needs the app itself or an API key with full rights.",
   too_many: "There are {{count}} folders of yours already. Delete one first.",
   too_many_unasked: "There are {{count}} chats with files that were asked nothing. Ask in one of them first.",
 } as const

@@ -27,7 +27,7 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
         requireOwner(caller)
         requireMayFollow(caller)
       }
-      return { vector: await folders.update(caller.userId, params.id, body) }
+      return { vector: await folders.update(caller, params.id, body) }
     },
     forgetMissing: async ({ caller, params }) => ({
       vector: await folders.forgetMissing(caller.userId, params.id),

@@ -57,7 +57,8 @@ export interface Folders
    */
   create(caller: Pick<Caller, "userId" | "isOwner">, draft: FolderDraft): Promise<Folder>
   /** Owner only: throws `not_found` for everyone else, `validation` for a new place that can't be followed. */
-  update(userId: string, id: string, patch: FolderPatch): Promise<Folder>
+  /** Throws `forbidden` for a key with scopes that would let servers have a folder that stays here. */
+  update(caller: Pick<Caller, "userId" | "scopes">, id: string, patch: FolderPatch): Promise<Folder>
   /** Owner only. Files that the directory lost are taken for deleted, as many as were told. */
   forgetMissing(userId: string, id: string): Promise<Folder>
   /** Owner only. What the box stored goes to the trash in the end; a watched directory stays as it is. */
@@ -102,11 +103,17 @@ export function createFolders(deps: FoldersDeps): Folders {
   // Changes of one folder come one after another: each ends what follows the old place before it begins at the new one.
   const lock = createKeyedLock()
 
-  async function change(userId: string, id: string, patch: FolderPatch): Promise<Folder> {
+  async function change(
+    { userId, scopes }: Pick<Caller, "userId" | "scopes">,
+    id: string,
+    patch: FolderPatch,
+  ): Promise<Folder> {
     const row = await owned(userId, id)
     if (row.heldPath !== null && (patch.folder !== undefined || patch.paused === false))
       throw new AppError("conflict", sentence("storage.held"))
     const changed = toChange(patch)
+    const leaves = row.remote === "never" && changed.remote === "allowed"
+    if (leaves && scopes !== null) throw new AppError("forbidden", sentence("folders.remote_needs_rights"))
     const place = patch.folder === undefined ? row.path : await newPlace(row, patch.folder)
     if (row.chatId !== null && (changed.visibility ?? "PRIVATE") !== "PRIVATE") {
       throw invalidField("visibility", sentence("folders.attachments_not_shared"))
@@ -126,7 +133,7 @@ export function createFolders(deps: FoldersDeps): Folders {
       else await contents.follow(id)
       contents.wakeIngestion()
     }
-    if (row.remote === "never" && changed.remote === "allowed") contents.embedAgain()
+    if (leaves) contents.embedAgain()
     const after = await access.audience(id)
     announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
     return presentTo(await owned(userId, id), userId)
@@ -179,7 +186,7 @@ export function createFolders(deps: FoldersDeps): Folders {
       return make(userId, draft, null)
     },
 
-    update: (userId, id, patch) => lock.run(id, () => change(userId, id, patch)),
+    update: (caller, id, patch) => lock.run(id, () => change(caller, id, patch)),
 
     forgetMissing: (userId, id) => lock.run(id, () => forgetMissing(userId, id)),
 

@@ -21,6 +21,8 @@ export const folders = translation<typeof english>()({
   owner_only: "Solo il proprietario può modificare i file di questa cartella.",
   not_followed: "Questa cartella non ne segue una del tuo computer, quindi non ha un altro posto.",
   path_not_absolute: "Indica il percorso assoluto di una cartella.",
+  remote_needs_rights:
+    "Perché i server leggano una cartella che resta qui serve l’app stessa o una chiave API con tutti i diritti.",
   too_many: "Hai già {{count}} cartelle. Prima eliminane una.",
   too_many_unasked:
     "Ci sono {{count}} chat con file a cui non è stato chiesto nulla. Prima fai una domanda in una di esse.",
