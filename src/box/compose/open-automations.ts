@@ -63,6 +63,7 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
         }),
     },
     isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
+    whileValid: base.live.track,
     disabledIds: people.disabledIds,
     boxAddress: () => `http://127.0.0.1:${port()}`,
     changed: (ownerId) => push([ownerId], { type: "automations" }),

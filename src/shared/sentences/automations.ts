@@ -22,6 +22,7 @@ export const automations = {
   queue_full: "{{count}} runs of it wait already.",
   ran_already: "It ran for this already.",
   restored: "A backup was restored meanwhile.",
+  starter_revoked: "The API key that started this run was revoked.",
   switched_off: "The automation is switched off.",
   too_many: "There may be {{count}} automations at most. Delete one first.",
   too_many_failures: "It failed {{count}} times in a row, so it was switched off: {{reason}}",

@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest"
 import type { AutomationDraft } from "../../../shared/contract/automations.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
-import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
+import { createKeys } from "../accounts/keys.ts"
 
 let model: ModelServer
 let speak: () => Round | Promise<Round>
@@ -234,6 +235,61 @@ test("cancelling a run that waits denies what it asked for", async () => {
   expect(cancelled.status).toBe("cancelled")
   expect((await box.client.chat.approvals({ params: { chatId } })).approvals).toEqual([])
   expect(await memories()).not.toContain("The fee is 50 euros.")
+})
+
+const byRevokedKey = {
+  status: "cancelled",
+  error: { code: "unauthorized", sentence: { code: "automations.starter_revoked" } },
+}
+
+// Would catch: a revoked key for which a model writes on, and for which what it asked for before begins afterwards.
+test.each(["the API", "another process"])(
+  "revoking a key by %s cancels the runs that it started, and no others",
+  async (way) => {
+    const { client } = box
+    const { key, apiKey } = await client.keys.create({ body: { name: "Starter", scopes: ["assistants"] } })
+    const never = Promise.withResolvers<void>()
+    async function* endlessly() {
+      yield "On"
+      await never.promise
+    }
+    speak = () => ({ text: endlessly() })
+    const { automation } = await create({ trigger: manual })
+    const params = { id: automation.id }
+    const { run } = await box.clientOf(key).automations.run({ params })
+    expect(JSON.stringify(run)).not.toContain(apiKey.id)
+    await waitFor(async () => expect((await runsOf(automation.id))[0]?.status).toBe("running"))
+    await box.clientOf(key).automations.run({ params })
+    const { run: own } = await client.automations.run({ params })
+    await waitFor(() => expect(model.answering()).toBe(1))
+    speak = () => ({ text: "Done." })
+    if (way === "the API") await client.keys.revoke({ params: { id: apiKey.id } })
+    else {
+      await using database = await rowsOf(box.dataDir)
+      await createKeys(database.db, () => undefined).revoke(null, apiKey.id)
+    }
+    const [third, second, first] = await endOf(automation.id, 3)
+    expect(third).toMatchObject({ id: own.id, status: "completed", error: null })
+    expect(second).toMatchObject({ ...byRevokedKey, chatId: null })
+    expect(first).toMatchObject({ ...byRevokedKey, id: run.id })
+    expect((await client.chat.status({ params: { chatId: run.id } })).isActive).toBe(false)
+    expect(JSON.stringify(await runsOf(automation.id))).not.toContain(apiKey.id)
+    never.resolve()
+  },
+)
+
+// Would catch: a call of a run whose key was revoked, which is still offered for approval, and then made.
+test("revoking the key of a run that waits for an approval denies what it asked for", async () => {
+  const { client } = box
+  const { key, apiKey } = await client.keys.create({ body: { name: "Starter", scopes: ["assistants"] } })
+  const { automation } = await create({ trigger: manual, assistantId: await clerk() })
+  speak = remembers("The fee is 80 euros.")
+  await box.clientOf(key).automations.run({ params: { id: automation.id } })
+  const chatId = (await untilWaiting(automation.id))?.chatId ?? ""
+  await client.keys.revoke({ params: { id: apiKey.id } })
+  expect((await endOf(automation.id))[0]).toMatchObject(byRevokedKey)
+  expect((await client.chat.approvals({ params: { chatId } })).approvals).toEqual([])
+  expect(await memories()).not.toContain("The fee is 80 euros.")
 })
 
 // Would catch: a trial that does what it is to try.

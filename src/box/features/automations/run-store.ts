@@ -5,9 +5,8 @@ import type { Page } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import type { Caller } from "../../http/caller.ts"
 import { atWork, ended, runEvents, type RunEvent } from "./run-state.ts"
-import { causeKeyOf, causeOf, type AutomationRow, type RunRow } from "./stored-automation.ts"
+import { causeKeyOf, causeOf, type AutomationRow, type RunRow, type RunStarter } from "./stored-automation.ts"
 
 /** Runs of one automation that are kept: 10,000 files that come at once, and those of a day. */
 const mostKept = 11_000
@@ -72,7 +71,7 @@ export function createRunStore(db: DbOf<"automations">) {
   return {
     /**
      * Adds a run, or one that is skipped where too many wait or ran that day, or it is refused: its owner is told of that.
-     * undefined where its cause has one already. `scopes`: of the credential that starts it by hand.
+     * undefined where its cause has one already. `starter`: the credential that starts it by hand.
      */
     async add(
       transaction: BegunTransaction,
@@ -81,8 +80,8 @@ export function createRunStore(db: DbOf<"automations">) {
       {
         input = null,
         refusal = null,
-        scopes,
-      }: { input?: string | null; refusal?: ErrorBody | null; scopes?: Caller["scopes"] } = {},
+        starter,
+      }: { input?: string | null; refusal?: ErrorBody | null; starter?: RunStarter } = {},
     ): Promise<RunRow | undefined> {
       const tables = table(transaction)
       const now = timestamp()
@@ -95,7 +94,7 @@ export function createRunStore(db: DbOf<"automations">) {
           automationId: automation.id,
           ownerId: automation.ownerId,
           status: error ? "skipped" : "queued",
-          cause: JSON.stringify({ ...cause, scopes }),
+          cause: JSON.stringify({ ...cause, ...starter }),
           causeKey: causeKeyOf(cause, id),
           input,
           createdAt: now,
@@ -168,6 +167,16 @@ export function createRunStore(db: DbOf<"automations">) {
     /** Those that are at work, all of them. */
     atWork: (): Promise<RunRow[]> =>
       db.selectFrom("automationRuns").selectAll().where("status", "in", atWork).orderBy("id").execute(),
+
+    /** Runs that API keys started and that haven't ended. */
+    ofKeys: (): Promise<Pick<RunRow, "id" | "cause">[]> =>
+      db
+        .selectFrom("automationRuns")
+        .select(["id", "cause"])
+        .where("status", "in", ["queued", ...atWork])
+        .where("cause", "like", '%"via":"key"%')
+        .orderBy("id")
+        .execute(),
 
     /** What happens to a run; undefined where it is in no state for it. */
     async happen(

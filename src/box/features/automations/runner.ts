@@ -14,6 +14,7 @@ import {
   callerOf,
   callerOfRun,
   causeOf,
+  startingKeyOf,
   vectorIdsOf,
   type AutomationRow,
   type RunRow,
@@ -48,6 +49,8 @@ export interface RunnerDeps {
   /** Answers a standing question; throws why it can't be. */
   answerStanding(automation: AutomationRow): Promise<void>
   isRevoked(keyId: string): Promise<boolean>
+  /** Calls back when a credential ends, until disposed; at once when it has ended. */
+  whileValid(credentialId: string, onEnd: () => void): Disposable
   /** People who may not use the box. */
   disabledIds(): Promise<readonly string[]>
   boxAddress(): string
@@ -82,13 +85,63 @@ export function createRunner(deps: RunnerDeps): Runner {
   const limits = new Map<string, NodeJS.Timeout>()
   /** Runs that were stopped because their time was over. */
   const overdue = new Set<string>()
+  /** The keys that started runs which haven't ended, each watched until it is revoked. */
+  const watchedKeys = new Map<string, Disposable>()
   let closed = false
   const isEnding = () => closed || stopping.aborted
 
   const pump = (): Promise<void> =>
     lock.run("pump", async () => {
+      await watchKeys()
       for (let hasBegun = true; hasBegun;) hasBegun = await beginAll()
     })
+
+  /** Cancels the runs of keys that were revoked, now and from now on. */
+  async function watchKeys(): Promise<void> {
+    const keyIds = new Set((await runs.ofKeys()).flatMap((run) => startingKeyOf(run) ?? []))
+    for (const keyId of watchedKeys.keys()) if (!keyIds.has(keyId)) unwatchKey(keyId)
+    for (const keyId of keyIds) {
+      if (watchedKeys.has(keyId) || isEnding()) continue
+      const onEnd = () => void cancelRunsOf(keyId).then(pump).catch(failed)
+      watchedKeys.set(keyId, deps.whileValid(keyId, onEnd))
+      await cancelRunsOf(keyId)
+    }
+  }
+
+  function unwatchKey(keyId: string): void {
+    watchedKeys.get(keyId)?.[Symbol.dispose]()
+    watchedKeys.delete(keyId)
+  }
+
+  /** Cancels what a key started, if the key is revoked. The next pump tries again what can't be cancelled now. */
+  async function cancelRunsOf(keyId: string): Promise<void> {
+    if (!(await deps.isRevoked(keyId))) return
+    unwatchKey(keyId)
+    for (const run of await runs.ofKeys())
+      if (startingKeyOf(run) === keyId) await cancelRevoked(run.id).catch(failed)
+  }
+
+  /** Cancels a run whose key was revoked. Runs of disabled people wait instead, as their keys may work again. */
+  const cancelRevoked = (id: string): Promise<void> =>
+    lock.run(id, async () => {
+      const run = await runs.find(id)
+      if (!run || run.endedAt !== null || isEnding() || (await deps.disabledIds()).includes(run.ownerId))
+        return
+      await silence(run)
+      await end("cancelled", run, starterRevoked())
+      const cancelled = await runs.find(id)
+      if (run.status === "queued" && cancelled) await silence(cancelled) // it may have begun since it was looked at
+    })
+
+  /** Stops the answer of a run, and denies the calls that wait in its conversation. */
+  async function silence(run: RunRow): Promise<void> {
+    const { ownerId, chatId } = run
+    const automation = await store.find(run.automationId)
+    if (chatId === null || !automation) return
+    await chats.stop(ownerId, chatId)
+    await chats.deny(callerOfRun(automation, run), chatId)
+    await chats.stop(ownerId, chatId)
+  }
 
   /** Gives each automation that isn't at work its turn, as long as there is room; those that can't begin now keep no other waiting. */
   async function beginAll(): Promise<boolean> {
@@ -108,6 +161,11 @@ export function createRunner(deps: RunnerDeps): Runner {
   async function begin(run: RunRow): Promise<boolean> {
     const automation = await store.find(run.automationId)
     if (!automation || (await deps.disabledIds()).includes(run.ownerId)) return false
+    const keyId = startingKeyOf(run)
+    if (keyId !== null && (await deps.isRevoked(keyId))) {
+      await end("cancelled", run, starterRevoked())
+      return true
+    }
     try {
       await requireMaker(automation)
       if (automation.watch === 1) await askStanding(automation, run)
@@ -268,6 +326,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     pump,
 
     async start() {
+      await watchKeys()
       for (const run of await runs.atWork()) await goOn(run).catch(failed)
       await pump()
     },
@@ -295,12 +354,15 @@ export function createRunner(deps: RunnerDeps): Runner {
     async [Symbol.asyncDispose]() {
       closed = true
       for (const stop of stops) stop()
+      for (const keyId of watchedKeys.keys()) unwatchKey(keyId)
       for (const timer of limits.values()) clearTimeout(timer)
       await lock.run("pump", async () => undefined).catch(() => undefined)
     },
   }
 }
 
+const starterRevoked = (): ErrorBody =>
+  new AppError("unauthorized", sentence("automations.starter_revoked")).toBody()
 const answerFailed = (): ErrorBody =>
   new AppError("unavailable", sentence("automations.answer_failed")).toBody()
 const cutTooOften = (): ErrorBody =>

@@ -28,6 +28,7 @@ import {
   toDraft,
   type AutomationRow,
   type RunRow,
+  type RunStarter,
 } from "./stored-automation.ts"
 import { createAutomationStore } from "./store.ts"
 import { timesOf } from "./times.ts"
@@ -238,7 +239,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   async function addRun(
     row: AutomationRow,
     cause: Run["cause"],
-    more: { input: string } | Pick<Caller, "scopes">,
+    more: { input: string } | { starter: RunStarter },
   ): Promise<Run> {
     const added = await store.transaction((transaction) => runs.add(transaction, row, cause, more))
     if (!added) throw new AppError("conflict", sentence("automations.ran_already"))
@@ -351,7 +352,9 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         ...(dryRun === true && { dryRun }),
       }
       await requireReach(caller, row)
-      return addRun(row, { kind: "manual", userId: caller.userId, ...about }, { scopes: caller.scopes })
+      const { scopes, via, credentialId } = caller
+      const cause = { kind: "manual", userId: caller.userId, ...about } as const
+      return addRun(row, cause, { starter: { scopes, via, credentialId } })
     },
 
     async cancel(userId, runId) {

@@ -19,8 +19,13 @@ export type AutomationRow = Selectable<Tables["automations"]>
 export type RunRow = Selectable<Tables["automationRuns"]>
 
 const Ids = z.array(z.string())
-/** Stored with the cause of a run that was started by hand; runs of earlier versions have none. */
-const Starter = z.object({ scopes: z.array(Scope).nullable().default(null) })
+/** The credential that started a run by hand, stored with the run's cause; earlier versions stored its scopes or nothing. */
+const Starter = z.object({
+  scopes: z.array(Scope).nullable().default(null),
+  via: z.enum(["key", "session"]).optional(),
+  credentialId: z.string().optional(),
+})
+export type RunStarter = Pick<Caller, "scopes" | "via" | "credentialId">
 
 /** Stores the rights of an automation. Its chats are marked as started through the API. */
 export const toAsker = (caller: Caller): string => storeCaller({ ...caller, origin: "API" })
@@ -33,6 +38,12 @@ export function callerOfRun(automation: AutomationRow, { cause }: Pick<RunRow, "
   const caller = callerOf(automation)
   const starter = readStored(Starter, cause) ?? { scopes: [] }
   return { ...caller, scopes: commonScopes(caller.scopes, starter.scopes) }
+}
+
+/** The API key that started a run by hand; null where something else did, or the run doesn't say. */
+export function startingKeyOf({ cause }: Pick<RunRow, "cause">): string | null {
+  const starter = readStored(Starter, cause)
+  return starter?.via === "key" ? (starter.credentialId ?? null) : null
 }
 
 /** What can't be read, as of an altered backup, runs by hand only. */

@@ -33,6 +33,8 @@ let now: number
 let ask: RunChats["ask"]
 /** Conversations that are being answered. */
 let answering: Set<string>
+/** Keys that were revoked. */
+let revoked: Set<string>
 /** Automations of which it was told that they were switched off. */
 let toldOff: string[]
 
@@ -44,6 +46,7 @@ beforeEach(async () => {
   now = Date.parse("2026-11-27T08:00:30Z")
   answering = new Set()
   toldOff = []
+  revoked = new Set()
   ask = (_caller, { id }, { also }) =>
     db.transaction().execute(async (transaction) => {
       await also(transaction)
@@ -71,7 +74,11 @@ beforeEach(async () => {
     },
     file: async () => null,
     standing: { search: async () => [], tell: async () => undefined },
-    isRevoked: async () => false,
+    isRevoked: async (keyId) => revoked.has(keyId),
+    whileValid: (keyId, onEnd) => {
+      if (revoked.has(keyId)) onEnd()
+      return { [Symbol.dispose]: () => undefined }
+    },
     disabledIds: async () => [],
     boxAddress: () => "http://127.0.0.1",
     changed: () => undefined,
@@ -134,6 +141,39 @@ test("cancelling a run that has begun since it was looked at stops its conversat
   })
   expect((await runner.cancel(queued))?.status).toBe("cancelled")
   expect(answering.size).toBe(0)
+})
+
+// Would catch: what a key started, and goes on or begins after the key was revoked while the box was off.
+test("a start cancels the runs of keys that were revoked before it, and begins those of the others", async () => {
+  const withKey = (credentialId: string): Caller => ({ ...mia, via: "key", credentialId })
+  const id = await create({ kind: "manual" })
+  await automations.run(withKey("bad"), id, {})
+  await untilRunning(id)
+  await automations.run(withKey("bad"), id, {})
+  await automations.run(withKey("good"), id, {})
+  await automations[Symbol.asyncDispose]()
+  revoked.add("bad")
+  await using next = createAutomations(deps)
+  await next.start()
+  const statuses = async () => (await runsOf(id)).map(({ status }) => status)
+  await waitFor(async () => expect(await statuses()).toEqual(["running", "cancelled", "cancelled"]))
+  expect(answering.size).toBe(1)
+})
+
+// Would catch: runs of earlier versions, which don't say which key started them, and that no key's end may cancel.
+test("a run that was stored without its key begins", async () => {
+  revoked.add("bad")
+  const id = await create({ kind: "manual" })
+  const row = await createAutomationStore(deps.db).find(id)
+  if (row === undefined) throw new Error("There is no automation.")
+  const run = await runs.add(deps.db, row, { kind: "manual", userId: "mia" })
+  await deps.db
+    .updateTable("automationRuns")
+    .set({ cause: JSON.stringify({ kind: "manual", userId: "mia", scopes: ["assistants"] }) })
+    .where("id", "=", run?.id ?? "")
+    .execute()
+  await automations.start()
+  await untilRunning(id)
 })
 
 // Would catch: a time that is dropped because its automation was changed before it was noticed, as by a computer that wakes up.

@@ -26,6 +26,7 @@ export const automations = translation<typeof english>()({
   queue_full: "{{count}} sue esecuzioni sono già in attesa.",
   ran_already: "È già partita per questo.",
   restored: "Nel frattempo è stato ripristinato un backup.",
+  starter_revoked: "La chiave API che ha avviato questa esecuzione è stata revocata.",
   switched_off: "L’automazione è spenta.",
   too_many: "Ci possono essere al massimo {{count}} automazioni. Eliminane prima una.",
   too_many_failures: "Non è riuscita {{count}} volte di fila, quindi è stata spenta: {{reason}}",
