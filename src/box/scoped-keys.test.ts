@@ -417,7 +417,8 @@ describe("a key with scopes", () => {
     expect(await asks("task", {}, task, remember)).toBe(1)
     const update = (by: Client, body: ProjectPatch) =>
       by.projects.update({ params: { id: project.id }, body })
-    const isMarked = async (work: Promise<{ project: Project }>) => (await work).project.writtenByScopedKey
+    const isMarked = async (work: Promise<{ project: Project }>) =>
+      (await work).project.writtenByScopedKey === true
     expect(await isMarked(update(client, { name: "Renamed" }))).toBe(true)
     expect(await isMarked(update(box.client, { name: "Club", instructions: "Be brief." }))).toBe(true)
     expect(await isMarked(update(box.client, { instructions: "Be brief.", assistantId }))).toBe(false)

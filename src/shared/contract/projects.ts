@@ -17,7 +17,7 @@ export const Project = z
       description: "Who answers in its chats unless the question says otherwise; it may be gone since",
     }),
     createdAt: Timestamp,
-    writtenByScopedKey: z.boolean().meta({
+    writtenByScopedKey: z.literal(true).optional().meta({
       description:
         "A key with scopes changed it: `bypass` works like `auto` in its chats until `instructions` and `assistantId` are sent with full rights",
     }),

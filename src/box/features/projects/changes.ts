@@ -49,7 +49,7 @@ export function createProjectChanges({
         vectorIds: [...new Set(vectorIds)],
         assistantId: assistantId ?? null,
         createdAt: timestamp(),
-        writtenByScopedKey: caller.scopes !== null && changesGiven(draft),
+        ...(caller.scopes !== null && changesGiven(draft) && { writtenByScopedKey: true }),
       }
       if (!(await store.insert(caller.userId, project, maxProjects)))
         throw new AppError("conflict", sentence("projects.too_many", { count: maxProjects }))
@@ -81,7 +81,7 @@ const changesGiven = ({ instructions, vectorIds, assistantId }: ProjectPatch): b
   [instructions, vectorIds, assistantId].some((change) => change !== undefined)
 
 /** A key with scopes leaves its mark; only someone with full rights who sets the instructions and the assistant removes it. */
-function writerOf({ scopes }: Editor, patch: ProjectPatch): Partial<Pick<Project, "writtenByScopedKey">> {
+function writerOf({ scopes }: Editor, patch: ProjectPatch): { writtenByScopedKey?: boolean } {
   if (scopes !== null) return changesGiven(patch) ? { writtenByScopedKey: true } : {}
   const isWhole = patch.instructions !== undefined && patch.assistantId !== undefined
   return isWhole ? { writtenByScopedKey: false } : {}

@@ -51,7 +51,7 @@ export function createProjectStore(db: DbOf<"projects">) {
           .expression(
             sql`SELECT ${project.id}, ${ownerId}, ${project.name}, ${project.instructions},
             ${JSON.stringify(project.vectorIds)}, ${project.assistantId}, ${project.createdAt},
-            ${Number(project.writtenByScopedKey)}
+            ${Number(project.writtenByScopedKey === true)}
             WHERE (SELECT count(*) FROM projects WHERE "ownerId" = ${ownerId} AND removed = 0) < ${most}`,
           )
           .executeTakeFirst(),
@@ -62,7 +62,11 @@ export function createProjectStore(db: DbOf<"projects">) {
     async update(
       ownerId: string,
       id: string,
-      { vectorIds, writtenByScopedKey, ...changes }: Partial<Omit<Project, "id" | "createdAt">>,
+      {
+        vectorIds,
+        writtenByScopedKey,
+        ...changes
+      }: Partial<Omit<Project, "id" | "createdAt" | "writtenByScopedKey">> & { writtenByScopedKey?: boolean },
     ): Promise<Project | undefined> {
       const row = await db
         .updateTable("projects")
@@ -113,5 +117,5 @@ const toProject = (row: Selectable<TablesOf<"projects">["projects"]>): Project =
   vectorIds: readStored(z.array(z.string()), row.vectorIds) ?? [],
   assistantId: row.assistantId,
   createdAt: row.createdAt,
-  writtenByScopedKey: row.writtenByScopedKey === 1,
+  ...(row.writtenByScopedKey === 1 && { writtenByScopedKey: true }),
 })

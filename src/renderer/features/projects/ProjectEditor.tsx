@@ -17,7 +17,7 @@ export function ProjectEditor({ project }: { project: Project }) {
   const [changes, setChanges] = useState<Partial<ProjectForm>>({})
   const form = { ...saved, ...changes }
   const isDirty = !isSame(form, saved)
-  const isUnconfirmed = project.writtenByScopedKey
+  const isUnconfirmed = project.writtenByScopedKey === true
   const canSave = (isDirty || isUnconfirmed) && form.name.trim() !== ""
   const update = useUpdateProject(project.id)
   const issues = issuesOf(update.error, Object.keys(saved))

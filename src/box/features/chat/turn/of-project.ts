@@ -46,7 +46,7 @@ export async function ofProject(deps: ProjectDeps, caller: Caller, request: Chat
     },
     projectId: project.id,
     instructions: project.instructions,
-    isByScopedKey: project.writtenByScopedKey,
+    isByScopedKey: project.writtenByScopedKey === true,
     notices: hasFolders && !reachesFolders(caller) ? [noticeOf("folders_left_out")] : [],
   }
 }

@@ -42,7 +42,7 @@ async function promptPrefixOf(
   const nothingAsked = { messages: [], earlierParts: [], delegation: null, approvals: "wait" } as const
   const toolSet = await toolSetOf(
     deps,
-    { ...nothingAsked, userId, assistant, builtInTools, scopes },
+    { ...nothingAsked, userId, assistant, builtInTools, scopes, isProjectByScopedKey: false },
     {
       ofFolders: cites && offersFolderTools(deps.engine) ? await toolsOfFolders(deps) : [],
       toDelegateTool: (_, delegates) =>
