@@ -11,7 +11,6 @@ import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
-import { callerAfterChange } from "../../http/stored-caller.ts"
 import { takeArrivals, type ArrivalsDeps } from "./arrivals.ts"
 import { isPattern, matchesEverything } from "./match-path.ts"
 import { createRunStore } from "./run-store.ts"
@@ -20,6 +19,7 @@ import { createRunner, type Runner, type RunnerDeps } from "./runner.ts"
 import { createSchedule, nextTime, type Schedule } from "./schedule.ts"
 import { answerStanding, type StandingDeps } from "./standing.ts"
 import {
+  askerAfterChange,
   callerOf,
   present,
   presentRun,
@@ -303,16 +303,23 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       const draft: AutomationDraft = { ...toDraft(before), ...known }
       // An owner decides on what the list of held items shows.
       if (before.held === 1) throw new AppError("conflict", sentence("automations.held"))
-      const editor = callerAfterChange(callerOf(before), caller, patch.prompt !== undefined)
-      // Whoever only switches it off need not mend it.
-      if (draft.enabled || Object.keys(known).some((key) => key !== "enabled"))
-        await requirePossible(editor, draft)
+      // A name, or switching it off, needs no rights and changes none.
+      const needsRights = Object.keys(known).some(
+        (key) => key !== "name" && (key !== "enabled" || draft.enabled),
+      )
+      const writesPrompt = patch.prompt !== undefined
+      const asker = needsRights ? askerAfterChange(before, caller, writesPrompt) : before.asker
+      if (needsRights) {
+        await requireReach(caller, before)
+        if (!writesPrompt) await requireReach(caller, { ...before, ...toColumns(draft) })
+        await requirePossible(callerOf({ ...before, asker }), draft)
+      }
       const isNewHook = draft.trigger.kind === "hook" && before.hookHash === null
       const token = isNewHook ? hookPrefix + newSecret() : null
       const changed: AutomationRow = {
         ...before,
         ...toColumns(draft),
-        asker: toAsker(editor),
+        asker,
         hookHash:
           token === null ? (draft.trigger.kind === "hook" ? before.hookHash : null) : hashSecret(token),
         ...(draft.enabled && { failures: 0, problem: null }),

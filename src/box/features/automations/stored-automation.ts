@@ -12,7 +12,7 @@ import { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { Caller } from "../../http/caller.ts"
-import { commonScopes, readCaller, storeCaller } from "../../http/stored-caller.ts"
+import { commonScopes, readCaller } from "../../http/stored-caller.ts"
 
 type Tables = TablesOf<"automations">
 export type AutomationRow = Selectable<Tables["automations"]>
@@ -27,11 +27,39 @@ const Starter = z.object({
 })
 export type RunStarter = Pick<Caller, "scopes" | "via" | "credentialId">
 
+/** Whether the writer of an automation had full rights, until a change by a credential with scopes narrowed them. */
+const Narrowing = z.object({
+  via: z.enum(["key", "session"]),
+  scopes: z.array(Scope).nullable(),
+  isNarrowed: z.boolean().optional(),
+})
+
 /** Stores the rights of an automation. Its chats are marked as started through the API. */
-export const toAsker = (caller: Caller): string => storeCaller({ ...caller, origin: "API" })
+export const toAsker = ({ credentialId, via, scopes }: Caller, isNarrowed = false): string =>
+  JSON.stringify({ credentialId, via, origin: "API", scopes, ...(isNarrowed && { isNarrowed }) })
 
 export const callerOf = ({ ownerId, asker }: Pick<AutomationRow, "ownerId" | "asker">): Caller =>
   readCaller(ownerId, asker)
+
+/**
+ * The stored rights of an automation after a change other than to its name. An editor who writes its prompt becomes the writer. Any other
+ * change narrows the writer's rights to those that the editor has as well. An editor with full rights becomes the writer where the writer
+ * had them too; what a key with scopes wrote keeps the key's rights.
+ */
+export function askerAfterChange(row: AutomationRow, editor: Caller, writesPrompt: boolean): string {
+  const writer = callerOf(row)
+  const isNarrowed = wasNarrowed(row)
+  if (writesPrompt || (editor.scopes === null && isNarrowed)) return toAsker(editor)
+  const scopes = commonScopes(writer.scopes, editor.scopes)
+  return toAsker({ ...writer, scopes }, isNarrowed || (writer.scopes === null && scopes !== null))
+}
+
+/** Earlier versions didn't note it, but sessions always have full rights. */
+function wasNarrowed({ asker }: Pick<AutomationRow, "asker">): boolean {
+  const stored = readStored(Narrowing, asker)
+  if (!stored || stored.scopes === null) return false
+  return stored.isNarrowed === true || stored.via === "session"
+}
 
 /** The rights of a run: those of its automation, narrowed to those of the credential that started it. */
 export function callerOfRun(automation: AutomationRow, { cause }: Pick<RunRow, "cause">): Caller {

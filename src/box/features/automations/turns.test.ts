@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { AutomationDraft, type Trigger } from "../../../shared/contract/automations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -12,6 +12,7 @@ import type { Caller } from "../../http/caller.ts"
 import { createRunner, type RunChats } from "./runner.ts"
 import { createRunStore, type RunStore } from "./run-store.ts"
 import { createAutomations, type Automations, type AutomationsDeps } from "./service.ts"
+import { callerOf } from "./stored-automation.ts"
 import { createAutomationStore } from "./store.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
@@ -174,6 +175,81 @@ test("a run that was stored without its key begins", async () => {
     .execute()
   await automations.start()
   await untilRunning(id)
+})
+
+describe("a key with the scope assistants", () => {
+  const limited: Caller = { ...mia, via: "key", credentialId: "limited", scopes: ["assistants"] }
+  const full: Caller = { ...mia, via: "key", credentialId: "full" }
+  const refused = { code: "forbidden" }
+  const draftOf = (more: Partial<AutomationDraft>) =>
+    AutomationDraft.parse({ name: "Clerk", prompt: "Look.", trigger: { kind: "manual" }, ...more })
+  const createAs = async (caller: Caller, more: Partial<AutomationDraft>) =>
+    (await automations.create(caller, draftOf(more))).automation.id
+  /** The scopes with which the automation runs. */
+  async function scopesOf(id: string): Promise<Caller["scopes"]> {
+    const row = await createAutomationStore(deps.db).find(id)
+    return row === undefined ? [] : callerOf(row).scopes
+  }
+
+  // Would catch: a key that only switches an automation off or renames it, after which its owner can't switch it on.
+  test.each(["session", "key"] as const)(
+    "leaves the rights of what a %s wrote when it switches it off",
+    async (via) => {
+      const owner = via === "session" ? mia : full
+      const id = await createAs(owner, { vectorIds: ["terms"] })
+      await automations.update(limited, id, { enabled: false, name: "Off" })
+      await expect(automations.update(limited, id, { enabled: true })).rejects.toMatchObject(refused)
+      const { automation } = await automations.update(owner, id, { enabled: true })
+      expect(automation).toMatchObject({ enabled: true, name: "Off" })
+      expect(await scopesOf(id)).toBeNull()
+    },
+  )
+
+  // Would catch: rights that a change takes without a word, or that a key gets by what it changes.
+  test("changes nothing of an automation that reaches more than the key, or would", async () => {
+    deps.assistant = async (_userId, id) => ({ vectorIds: [], usesAccounts: false, ...reach[id] })
+    const reach: Record<string, { vectorIds?: string[]; usesAccounts?: boolean }> = {
+      librarian: { vectorIds: ["terms"] },
+      postman: { usesAccounts: true },
+    }
+    for (const more of [
+      { vectorIds: ["terms"] },
+      { assistantId: "librarian" },
+      { assistantId: "postman" },
+    ] satisfies Partial<AutomationDraft>[]) {
+      const id = await createAs(mia, more)
+      for (const patch of [{ notify: "never" as const }, { prompt: "Tell me." }, { vectorIds: [] }])
+        await expect(automations.update(limited, id, patch)).rejects.toMatchObject(refused)
+      const plain = await createAs(mia, {})
+      await expect(automations.update(limited, plain, more)).rejects.toMatchObject(refused)
+      expect([await scopesOf(id), await scopesOf(plain)]).toEqual([null, null])
+    }
+  })
+
+  // Would catch: an automation that stays narrowed for its owner, or that lends a key its owner's rights.
+  test("narrows what it may change, until someone with full rights changes it", async () => {
+    for (const owner of [mia, full]) {
+      const id = await createAs(owner, {})
+      await automations.update(limited, id, { notify: "never" })
+      expect(await scopesOf(id)).toEqual(["assistants"])
+      await automations.update(owner, id, { name: "Mine" })
+      expect(await scopesOf(id)).toEqual(["assistants"])
+      await automations.update(owner, id, { vectorIds: ["terms"] })
+      expect(await scopesOf(id)).toBeNull()
+    }
+  })
+
+  // Would catch: a key's words that are said with the rights of a person who only switched them on.
+  test("keeps its rights for what it wrote, also where another key narrowed them", async () => {
+    const id = await createAs(mia, {})
+    await automations.update(limited, id, { prompt: "Tell me." })
+    await automations.update({ ...limited, scopes: ["assistants", "notify"] }, id, { notify: "never" })
+    await automations.update(mia, id, { enabled: false })
+    await automations.update(mia, id, { enabled: true })
+    expect(await scopesOf(id)).toEqual(["assistants"])
+    await automations.update(mia, id, { prompt: "Tell me." })
+    expect(await scopesOf(id)).toBeNull()
+  })
 })
 
 // Would catch: a time that is dropped because its automation was changed before it was noticed, as by a computer that wakes up.
