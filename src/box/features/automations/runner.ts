@@ -74,6 +74,8 @@ const mostAtWork = 8
 /** How long a run waits for a model to be there. */
 const longestWaitForModelMs = 10 * 60_000
 const mostAttempts = 5
+/** Node.js ends a longer timer at once; a damaged row may ask for one. */
+const longestTimerMs = 2 ** 31 - 1
 
 /** The run was cancelled while it began. */
 class TakenBack extends Error {}
@@ -240,12 +242,15 @@ export function createRunner(deps: RunnerDeps): Runner {
   /** Stops it when its time is over. A time that it waits for its owner doesn't count. */
   function limit({ id, ownerId }: RunRow, minutes: number): void {
     clearTimeout(limits.get(id))
-    const timer = setTimeout(() => {
-      overdue.add(id)
-      chats
-        .stop(ownerId, id)
-        .catch((error: unknown) => logger.error({ err: error, runId: id }, "A run wasn't stopped"))
-    }, minutes * 60_000)
+    const timer = setTimeout(
+      () => {
+        overdue.add(id)
+        chats
+          .stop(ownerId, id)
+          .catch((error: unknown) => logger.error({ err: error, runId: id }, "A run wasn't stopped"))
+      },
+      Math.min(minutes * 60_000, longestTimerMs),
+    )
     limits.set(id, timer.unref())
   }
 

@@ -150,3 +150,30 @@ test("what an altered backup made of a schedule never comes, and others do", asy
   await goOn(day)
   expect(await timesOf(id)).toEqual(["2026-11-27T09:00"])
 })
+
+const setNext = (id: string, nextRunAt: string) =>
+  store.transaction((transaction) => store.update(transaction, id, { nextRunAt }))
+const nextOf = async (id: string) => (await store.find(id))?.nextRunAt
+
+// Would catch: a server that looks at times without a pause, because of a stored time that is none; a run that such a time causes.
+test.each(["", "1", "soon", "soon 1", "2026-11-27T08:30:00.000+09:00", "2026-11-31T08:30:00.000Z"])(
+  "the stored time %j causes no run, and is looked up again",
+  async (damaged) => {
+    const id = await add("0 9 * * *")
+    await setNext(id, damaged)
+    expect(await look()).toBeGreaterThan(now)
+    expect(await timesOf(id)).toEqual([])
+    expect(await nextOf(id)).toBe("2026-11-27T09:00:00.000Z")
+    await goOn(day)
+    expect(await timesOf(id)).toEqual(["2026-11-27T09:00"])
+  },
+)
+
+// Would catch: an automation that never runs again, because its damaged time sorts after the times of all others.
+test("a start looks up a damaged time again, also where another automation is due before it", async () => {
+  await add("* * * * *")
+  const id = await add("0 9 * * *")
+  await setNext(id, "soon")
+  await schedule.clockChanged()
+  expect(await nextOf(id)).toBe("2026-11-27T09:00:00.000Z")
+})

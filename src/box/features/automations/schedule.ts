@@ -32,6 +32,15 @@ export function nextTime(row: AutomationRow, moment: number): string | null {
   return next === null ? null : timestamp(next)
 }
 
+/**
+ * A stored time in ms since 1970; null unless it is written as the server writes times. `Date.parse` alone reads "soon 1" as a time in
+ * 2001, but the database, which compares texts, would never find that due.
+ */
+function momentOf(time: string | null): number | null {
+  const moment = time === null ? NaN : Date.parse(time)
+  return Number.isNaN(moment) || timestamp(moment) !== time ? null : moment
+}
+
 export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
   const timedNow = (row: AutomationRow) => ({ nextRunAt: nextTime(row, now()), timedAt: timestamp(now()) })
 
@@ -40,7 +49,8 @@ export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
     store.transaction(async (transaction) => {
       const row = await store.find(id, transaction)
       if (!row || row.enabled !== 1 || row.nextRunAt === null || row.nextRunAt > timestamp(now())) return
-      await runs.add(transaction, row, { kind: "schedule", at: row.nextRunAt })
+      if (momentOf(row.nextRunAt) !== null)
+        await runs.add(transaction, row, { kind: "schedule", at: row.nextRunAt })
       await store.update(transaction, id, timedNow(row))
     })
 
@@ -51,8 +61,12 @@ export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
         for (const row of due) await add(row)
         if (due.length < atOnce) break
       }
-      const next = await store.nextDue()
-      return Math.min(now() + longestWaitMs, next === null ? Infinity : Date.parse(next))
+      for (;;) {
+        const next = await store.nextDue()
+        const moment = next ? momentOf(next.nextRunAt) : Infinity
+        if (moment !== null) return Math.min(now() + longestWaitMs, moment)
+        if (next) await store.transaction((transaction) => store.update(transaction, next.id, timedNow(next)))
+      }
     },
 
     async clockChanged() {
@@ -60,14 +74,12 @@ export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
         await store.transaction(async (transaction) => {
           const row = await store.find(id, transaction)
           if (!row || row.enabled !== 1) return
+          const stored = momentOf(row.nextRunAt) === null ? null : row.nextRunAt
+          const isEarlier = (time: string) => stored === null || time < stored
           let next = nextTime(row, now())
-          while (
-            next !== null &&
-            (row.nextRunAt === null || next < row.nextRunAt) &&
-            (await runs.hasRun(transaction, id, next))
-          )
+          while (next !== null && isEarlier(next) && (await runs.hasRun(transaction, id, next)))
             next = nextTime(row, Date.parse(next))
-          if (next !== null && (row.nextRunAt === null || next < row.nextRunAt))
+          if (next !== null && isEarlier(next))
             await store.update(transaction, id, { nextRunAt: next, timedAt: timestamp(now()) })
         })
     },

@@ -73,23 +73,29 @@ export function createAutomationStore(db: DbOf<"automations">) {
         .limit(most)
         .execute(),
 
-    /** When the next one is due. */
-    async nextDue(): Promise<string | null> {
-      const first = db
-        .selectFrom("automations")
-        .select((e) => e.fn.min("nextRunAt").as("at"))
+    /** The one that is due next. */
+    nextDue: (): Promise<AutomationRow | undefined> =>
+      all(db)
         .where("enabled", "=", 1)
-      return (await first.executeTakeFirst())?.at ?? null
-    },
+        .where("nextRunAt", "is not", null)
+        .orderBy("nextRunAt")
+        .limit(1)
+        .executeTakeFirst(),
 
-    /** Those with a schedule whose next time was looked up later than that, or isn't known to have been before. */
+    /** Those with a schedule whose next time was looked up later than that, isn't known to have been before, or is no time. */
     timedAfter: (moment: string): Promise<Pick<AutomationRow, "id">[]> =>
       db
         .selectFrom("automations")
         .select("id")
         .where("enabled", "=", 1)
         .where("kind", "=", "schedule")
-        .where((e) => e.or([e("timedAt", "is", null), e("timedAt", ">", moment)]))
+        .where((e) =>
+          e.or([
+            e("timedAt", "is", null),
+            e("timedAt", ">", moment),
+            e("nextRunAt", "not like", "____-__-__T__:__:__.___Z"),
+          ]),
+        )
         .execute(),
 
     /** Those that wait for files of a folder. */

@@ -252,6 +252,16 @@ describe("a key with the scope assistants", () => {
   })
 })
 
+// Would catch: a run that is stopped as soon as it begins, because a damaged row gives it more time than timers can wait.
+test("a run isn't stopped by a budget that no timer can wait for", async () => {
+  const id = await create({ kind: "manual" })
+  await deps.db.updateTable("automations").set({ minutes: 1_000_000_000 }).where("id", "=", id).execute()
+  await automations.run(mia, id, {})
+  await untilRunning(id)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(answering.size).toBe(1)
+})
+
 // Would catch: a time that is dropped because its automation was changed before it was noticed, as by a computer that wakes up.
 test("a time that is due has its run, also where its automation is changed at that moment", async () => {
   const id = await create({ kind: "schedule", cron: "1 8 * * *", timeZone: "UTC" })
