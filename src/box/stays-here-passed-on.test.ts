@@ -1,3 +1,4 @@
+import type { FolderPatch } from "../shared/contract/folders.ts"
 import { rowsOf } from "./testing/test-box.ts"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
@@ -111,5 +112,76 @@ test("a folder that may be sent again is embedded again", async () => {
   const folder = await walled.makeFolder("never")
   expect(walled.leaked()).toEqual([])
   await update(folder, "allowed")
+  await expect.poll(() => walled.leaked().length).toBe(1)
+})
+
+/** Attaches a file with the canary to a chat; answers the folder that holds it, once the file has been read. */
+async function attach(chatId: string, settings: FolderPatch = {}): Promise<string> {
+  const { client } = walled.box
+  const { vector } = await client.conversations.folder({ params: { id: chatId } })
+  const params = { id: vector.id }
+  if (Object.keys(settings).length > 0) await client.folders.update({ params, body: settings })
+  const file = new Blob([`The ${canary} sleeps in the harbour at noon.`])
+  await client.files.upload({ params, file, fileName: "harbour.txt" })
+  await isRead(vector.id)
+  return vector.id
+}
+const isRead = (id: string) =>
+  expect
+    .poll(async () =>
+      (await walled.box.client.files.list({ params: { id } })).files.map((file) => file.status),
+    )
+    .toEqual(["completed"])
+
+/** Forks a chat after its last answer; answers the folder of the fork's attachments. */
+async function forkFolder(id: string) {
+  const { client } = walled.box
+  const { chat } = await client.conversations.read({ params: { id } })
+  const messageId = chat.messages.at(-1)?.id ?? ""
+  const fork = (await client.conversations.fork({ params: { id }, body: { messageId } })).chat
+  const { vector } = await client.conversations.folder({ params: { id: fork.id } })
+  await isRead(vector.id)
+  return vector
+}
+
+// Catches attachments that stay here, sent to be embedded as soon as their chat is forked; and settings that a fork forgets.
+test("a fork's attachments stay here as those of its chat do", async () => {
+  await walled.choose("embedding", walled.far)
+  await walled.choose("chat", reading)
+  const settings = {
+    remote: "never",
+    topK: 3,
+    filter: 5,
+    strategy: "semantic",
+    includeGenerated: true,
+  } as const
+  await attach("a", settings)
+  await walled.ask({ id: "a" })
+  expect(await forkFolder("a")).toMatchObject(settings)
+  expect(walled.leaked()).toEqual([])
+})
+
+// Catches attachments that are sent when a chat that stays here is forked: its own folder was made before it read another.
+test("a fork of a chat that stays here has a folder that stays", async () => {
+  await walled.choose("chat", reading)
+  const closed = await walled.makeFolder("never")
+  await attach("a")
+  await walled.ask({ id: "a", vector: [closed] })
+  await walled.choose("embedding", walled.far)
+  expect((await forkFolder("a")).remote).toBe("never")
+})
+
+// Catches what is attached later to a chat that stays here, whose folder is made by then with the usual settings.
+test("what is first attached to a chat that stays here stays too", async () => {
+  await walled.choose("embedding", walled.far)
+  await walled.choose("chat", reading)
+  const folder = await walled.makeFolder("allowed")
+  await walled.ask({ id: "a", vector: [folder] })
+  await walled.ask({ id: "b", content: "Hello." })
+  await update(folder, "never")
+  walled.sent.length = 0
+  await attach("a")
+  expect(walled.leaked()).toEqual([])
+  await attach("b")
   await expect.poll(() => walled.leaked().length).toBe(1)
 })

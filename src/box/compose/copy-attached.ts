@@ -4,6 +4,7 @@ import type { Receive } from "../../serve/receive.ts"
 import type { ForkDeps } from "../features/chat/conversations/fork.ts"
 import type { UploadFields } from "../features/files/disk/uploads.ts"
 import type { Files } from "../features/files/service.ts"
+import type { Folder } from "../../shared/contract/folders.ts"
 import type { Folders } from "../features/folders/service.ts"
 import type { SentFile } from "../http/answers/send-file.ts"
 
@@ -17,7 +18,7 @@ export const composeCopyAttached =
     const source = await folders.findOfChat(ownerId, from)
     const copies = new Map<string, string>()
     if (!source) return copies
-    const { vector } = await folders.ofChat(ownerId, to)
+    const { vector } = await folders.ofChat(ownerId, to, { from, settings: settingsOf(source) })
     copies.set(source.id, vector.id)
     for (const fileId of fileIds) {
       const file = await files.open(ownerId, source.id, fileId).catch((error: unknown) => {
@@ -30,6 +31,16 @@ export const composeCopyAttached =
     }
     return copies
   }
+
+/** How a folder is read, and by which models. */
+const settingsOf = ({ topK, filter, strategy, remote, includeGenerated, pipeline }: Folder) => ({
+  topK,
+  filter,
+  strategy,
+  remote,
+  includeGenerated,
+  pipeline,
+})
 
 const pieceBytes = 2 ** 20
 

@@ -199,6 +199,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     news,
     push,
     chatTitles: createChatTitles(db),
+    chatStaysHere: () => Promise.resolve(false),
     leaving: () => Promise.resolve(),
     fetchPage: createFetchPage({ safe: options.web ?? noWeb, reader: stack.use(openReader(dataDir)) }),
     passwords,

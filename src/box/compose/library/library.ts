@@ -4,6 +4,8 @@ import { onDemand } from "../../core/on-demand.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 import { createSafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
 import { keepHere } from "../../features/chat/transcript/keep-here.ts"
+import { createTranscriptStore } from "../../features/chat/transcript/transcript-store.ts"
+import { staying } from "../../features/chat/turn/stays-here.ts"
 import { createIngestionBatches } from "../../features/files/ingestion/ingestion-batches.ts"
 import { createFileNews } from "../../features/files/file-news.ts"
 import { createFindBytes } from "../../features/files/objects/stored-bytes.ts"
@@ -105,6 +107,11 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   )
   const searchFolders = createFolderSearch(db, search.search)
   const passages = createPassageStore(db)
+  const stayingDeps = {
+    stayingFolders: access.staying,
+    readBefore: createTranscriptStore(db).readBefore,
+    ownFolder: () => Promise.resolve(null), // it is about to be made
+  }
   const { trash, files, folders } = joinFolders({
     db,
     dataDir,
@@ -129,6 +136,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     news,
     push,
     chatTitles,
+    chatStaysHere: (...chat) => staying(stayingDeps, ...chat),
     async leaving(folderId) {
       if ((await access.staying([folderId])).length > 0) await keepHere(db, folderId)
     },

@@ -1,6 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { Folder } from "../../../shared/contract/folders.ts"
+import type { Folder, FolderDraft } from "../../../shared/contract/folders.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { BegunTransaction } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
@@ -11,9 +11,13 @@ import type { FolderRow, FolderStore } from "./store.ts"
 export interface ChatFolders {
   /**
    * The chat's folder; `made` by this call. Throws `conflict` when there are too many of chats that haven't begun, all
-   * with files.
+   * with files. A new folder stays on this computer if its chat does, or the chat that it is a fork of.
    */
-  ofChat(userId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
+  ofChat(
+    userId: string,
+    chatId: string,
+    forked?: { from: string; settings: Partial<FolderDraft> },
+  ): Promise<{ vector: Folder; made: boolean }>
   /** The chat's folder, if it has one. */
   findOfChat(userId: string, chatId: string): Promise<Folder | null>
   /**
@@ -37,7 +41,9 @@ interface ChatFoldersDeps {
   chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** When the newest file of each of the folders came that have any. */
   newestFiles(folderIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  make(userId: string, chatId: string): Promise<Folder>
+  /** Whether no model elsewhere may read what the chat has read. */
+  chatStaysHere(userId: string, chatId: string): Promise<boolean>
+  make(userId: string, chatId: string, settings: Partial<FolderDraft>): Promise<Folder>
   present(row: FolderRow, userId: string): Promise<Folder>
   removal: Pick<FolderRemoval, "removeWith" | "discard">
 }
@@ -51,6 +57,7 @@ export function createChatFolders({
   store,
   chatTitles,
   newestFiles,
+  chatStaysHere,
   make,
   present,
   removal,
@@ -81,12 +88,14 @@ export function createChatFolders({
   }
 
   return {
-    ofChat: (userId, chatId) =>
+    ofChat: (userId, chatId, forked) =>
       lock.run(userId, async () => {
         const row = await store.ofChat(userId, chatId)
         if (row) return { vector: await present(row, userId), made: false }
         await makeRoom(userId)
-        return { vector: await make(userId, chatId), made: true }
+        const settings = { ...forked?.settings }
+        if (await chatStaysHere(userId, forked?.from ?? chatId)) settings.remote = "never"
+        return { vector: await make(userId, chatId, settings), made: true }
       }),
 
     async findOfChat(userId, chatId) {

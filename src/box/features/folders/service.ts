@@ -37,6 +37,8 @@ export interface FoldersDeps extends ReadingDeps {
   times: Pick<AgeTimes, "latest">
   /** Titles of those of a user's chats that there are, by id. */
   chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Whether no model elsewhere may read what the chat has read. */
+  chatStaysHere(ownerId: string, chatId: string): Promise<boolean>
   /** Told of a folder before it is gone for good: chats that have read one that stays here do so without it, too. */
   leaving(folderId: string): Promise<void>
   deletions: {
@@ -169,7 +171,8 @@ export function createFolders(deps: FoldersDeps): Folders {
     store,
     chatTitles: deps.chatTitles,
     newestFiles: contents.newest,
-    make: (userId, chatId) => make(userId, { name: "Attachments" }, chatId),
+    chatStaysHere: deps.chatStaysHere,
+    make: (userId, chatId, settings) => make(userId, { name: "Attachments", ...settings }, chatId),
     present: presentTo,
     removal,
   })
