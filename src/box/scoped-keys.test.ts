@@ -236,6 +236,77 @@ describe("a key without the scope for folders", () => {
     expect(await refusal(client.chat.file({ params: { id: "own-task", fileId } }))).toBeNull()
   })
 
+  // Would catch: what stands in a folder, in a program or a file that its model made one question after it had read it.
+  test("reads nothing of programs and files that were made after a chat had read a folder", async () => {
+    const program = (text: string) => ({
+      calls: [
+        { name: "codeInterpreter", args: { code: `open("o.txt", "w").write("${text}")\nprint("${text}")` } },
+      ],
+    })
+    const say = (by: Client, id: string, content: string, said: string[]) => {
+      const history = said.map((text, n) => ({
+        role: n % 2 ? ("assistant" as const) : ("user" as const),
+        content: text,
+      }))
+      const messages = [...history, { role: "user" as const, content }]
+      const builtInTools = { codeInterpreter: true }
+      return collect(by.chat.send({ body: { id, messages, boxAddress: box.url, builtInTools } }))
+    }
+    const [client, reader] = [await limited("assistants"), await limited("assistants", "folders")]
+    const seenBy = async (by: Client, id: string, fileId: string) =>
+      JSON.stringify([
+        await by.conversations.read({ params: { id } }),
+        await collect(by.chat.attach({ params: { chatId: id } })),
+        await refusal(by.chat.file({ params: { id, fileId } })),
+      ])
+    for (const [id, body] of [
+      ["read-before", { vector: [folderId] }],
+      ["read-none", {}],
+    ] as const) {
+      await ask(box.client, id, body)
+      rounds = [program("canary-77")]
+      const events = await say(box.client, id, "Make a file of it.", ["What is the code?", "Done."])
+      const fileId = of(events, "file")[0]?.fileId ?? "none"
+      const [seen, whole] = [await seenBy(client, id, fileId), await seenBy(reader, id, fileId)]
+      expect(whole.split("canary-77").length, id).toBeGreaterThan(4)
+      expect(whole).toContain(fileId)
+      expect(whole).not.toContain("not_found")
+      if (id === "read-none") {
+        expect(seen).toBe(whole) // honest work
+        continue
+      }
+      expect(seen).not.toContain("canary-77")
+      expect(seen).not.toContain(fileId)
+      expect(seen).toContain("not_found")
+      rounds = []
+      await say(client, id, "Go on.", ["What is the code?", "Done.", "Make a file of it.", "Done."])
+      expect(lastPrompt()).toContain("Go on.")
+      expect(lastPrompt()).not.toContain("canary-77")
+    }
+  })
+
+  // Would catch: what stands in a folder, in a file of a task whose assistant was told it and has read no folder itself.
+  test("opens no file of a task that was given after a folder was read", async () => {
+    const asked = await assistant({ name: "Writer", builtInTools: { codeInterpreter: true } })
+    const { handle } = (await box.client.assistants.read({ params: { id: asked } })).assistant
+    const assistantId = await assistant({ name: "Head", builtInTools: { assistant: true } })
+    const task = { calls: [{ name: "assistant", args: { handle, task: "Write it into a file." } }] }
+    const write = {
+      calls: [{ name: "codeInterpreter", args: { code: 'open("o.txt", "w").write("canary-77")' } }],
+    }
+    const [client, reader] = [await limited("assistants"), await limited("assistants", "folders")]
+    const answer = ask(box.client, "told", { assistantId, vector: [folderId] }, task, write, {
+      text: "Written.",
+    })
+    const [file] = of(await answer, "file")
+    const params = { id: "told", fileId: file?.fileId ?? "" }
+    expect(await refusal(reader.chat.file({ params }))).toBeNull()
+    expect(await refusal(client.chat.file({ params }))).toEqual(["not_found"])
+    const stored = JSON.stringify(await client.conversations.read({ params: { id: "told" } }))
+    expect(stored).toContain("Written.")
+    expect(stored).not.toContain(params.fileId)
+  })
+
   // Would catch: the name of a folder's file in why a call waits.
   test("hears of no file's name in why a call waits or was refused", async () => {
     const params = { id: (await box.client.folders.create({ body: { name: "Named" } })).vector.id }

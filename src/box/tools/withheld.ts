@@ -34,16 +34,18 @@ export interface TaskOrigins {
  * Takes out of an answer's parts or events, one after another, what a credential doesn't reach: passages of folders, also
  * where they are quoted; calls that name a folder's files; and what linked accounts answered, and programs that read a folder's
  * files or were written after its model had read of them. null: the part is left out.
+ *
+ * @param hasReadFolders whether the model has read from folders, in this answer or before: it may have copied that into
+ *   programs that it wrote afterwards
  */
 export function createWithholding(
   caller: Pick<Caller, "scopes">,
+  hasReadFolders = false,
 ): <P extends MessagePart | { type: string }>(part: P) => P | null {
   const ownCalls = new Map<string, string>()
   /** Calls whose results were shown, so that what they made may be. */
   const shownCalls = new Set<string>()
   let isQuoted = false
-  /** Whether the model has read from folders: it may have copied that into programs that it wrote afterwards. */
-  let hasReadFolders = false
   const holdsFolders = (toolName: string, result: unknown): boolean =>
     isOfFolderFiles(toolName, result) || (toolName === "codeInterpreter" && hasReadFolders)
   return (part) => {
@@ -69,7 +71,9 @@ export function createWithholding(
       hasReadFolders = true
       if (!readsFolders(caller)) return { ...part, result: noFolders }
     }
-    if (!(toolName === delegationKey && tells(part.result, "filesOfAccounts")))
+    // The text of a task may hold what its author had read from a folder.
+    const isTaskOfFolders = toolName === delegationKey && hasReadFolders && !readsFolders(caller)
+    if (!isTaskOfFolders && !(toolName === delegationKey && tells(part.result, "filesOfAccounts")))
       shownCalls.add(part.toolCallId)
     return part
   }

@@ -15,7 +15,7 @@ export function chatHandlers(
 ): Handlers<typeof api.chat> {
   return {
     async send({ caller, body, response }) {
-      await follow(await chat.send(caller, body), { caller, response })
+      await follow(chat, await chat.send(caller, body), { caller, response })
     },
 
     async prepare({ caller, body }) {
@@ -27,7 +27,7 @@ export function chatHandlers(
 
     async attach({ caller, params, request, response }) {
       const lastEventId = request.get("last-event-id")
-      await follow(chat.attach(caller.userId, params.chatId), { caller, lastEventId, response })
+      await follow(chat, chat.attach(caller.userId, params.chatId), { caller, lastEventId, response })
     },
 
     async stop({ caller, params }) {
@@ -64,11 +64,13 @@ export function chatHandlers(
 
 /** Sends a run's events as fast as the client takes them; what it doesn't take yet stays in the run's log. */
 async function follow(
+  chat: Pick<Chat, "hasReadFolders">,
   run: Run,
   { caller, lastEventId, response }: { caller: Caller; lastEventId?: string | undefined; response: Response },
 ): Promise<void> {
+  const hasReadFolders = caller.scopes !== null && (await chat.hasReadFolders(run.ownerId, run.chatId))
   const stream = openEventStream(response)
-  const shown = createWithholding(caller)
+  const shown = createWithholding(caller, hasReadFolders)
   // What is left out depends on what came before, also where a stream is followed from its middle.
   for (const event of run.events) shown(event)
   for await (const { id, event } of run.follow(lastEventId, stream.closed)) {

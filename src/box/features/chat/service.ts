@@ -47,6 +47,8 @@ export interface Chat extends AsyncDisposable {
   status(userId: string, chatId: string): Promise<ChatState>
   /** Answers being written, and calls that wait, in all chats of the user. */
   activity(userId: string): Promise<{ answering: string[]; approvals: WaitingApproval[] }>
+  /** Whether a chat has read any folder by now, so that programs in its answers may hold what stands in one. */
+  hasReadFolders(userId: string, chatId: string): Promise<boolean>
   /** Calls that wait for their owner. */
   readonly approvals: Pick<Approvals, "waiting" | "decide">
   /**
@@ -123,6 +125,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       approvals: await approvals.waitingOf(userId),
     }),
 
+    hasReadFolders: transcript.hasReadFolders,
+
     approvals,
 
     async prepare(caller, wanted) {
@@ -142,9 +146,12 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
     async openFile(caller, chatId, fileId) {
       const { userId, scopes } = caller
-      const stored = scopes === null ? [] : await transcript.answersWith(userId, chatId, fileId)
-      const answers = [runs.find(userId, chatId)?.events ?? [], ...stored]
-      if (scopes !== null && !answers.some((parts) => showsFile(caller, parts, fileId))) throw noSuchFile()
+      if (scopes !== null) {
+        const stored = await transcript.answersWith(userId, chatId, fileId)
+        const answers = [runs.find(userId, chatId)?.events ?? [], ...stored]
+        const hasRead = await transcript.hasReadFolders(userId, chatId)
+        if (!answers.some((parts) => showsFile(caller, parts, fileId, hasRead))) throw noSuchFile()
+      }
       return files.open(userId, chatId, fileId)
     },
 

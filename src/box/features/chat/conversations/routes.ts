@@ -10,9 +10,13 @@ import type { Conversations } from "./service.ts"
 const isText = ({ type }: { type: string }) => type === "text"
 
 /** Messages without what the caller's credential doesn't reach. */
-async function* shownMessages(caller: Caller, messages: AsyncIterable<StoredMessage>) {
+async function* shownMessages(
+  caller: Caller,
+  messages: AsyncIterable<StoredMessage>,
+  hasReadFolders: boolean,
+) {
   for await (const message of messages) {
-    const shown = createWithholding(caller)
+    const shown = createWithholding(caller, hasReadFolders)
     const parts = message.parts.flatMap((part) => shown(part) ?? [])
     const isTextShown = parts.some(isText) || !message.parts.some(isText)
     const askedFiles = readsFolders(caller) ? message.askedFiles : null
@@ -26,7 +30,9 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
       conversations.list(caller.userId, { limit, offset }, filter),
     async read({ caller, params, query }) {
       const chat = await conversations.read(caller.userId, params.id, query.branch)
-      return { chat: { ...chat, messages: shownMessages(caller, chat.messages) } }
+      const hasReadFolders =
+        caller.scopes !== null && (await conversations.hasReadFolders(caller.userId, params.id))
+      return { chat: { ...chat, messages: shownMessages(caller, chat.messages, hasReadFolders) } }
     },
     async update({ caller, params, body }) {
       // A project gives a chat's next questions its words, folders and assistant.

@@ -21,6 +21,7 @@ import type { Deletable, NoteDeletion } from "../../../core/deletable.ts"
 import { lazy } from "../../../core/lazy.ts"
 import type { WriteWithChats } from "../transcript/chat-removal.ts"
 import { createRetrievalStore } from "../transcript/retrieval-store.ts"
+import { createTranscriptStore } from "../transcript/transcript-store.ts"
 import { createConversationStore, type ConversationFilter } from "../transcript/conversation-store.ts"
 import { createMessageStore, type Batch } from "../transcript/message-store.ts"
 import type { ForkDeps } from "./fork.ts"
@@ -89,6 +90,8 @@ export interface Conversations {
    * `not_found`, also while messages are taken of a conversation that is being deleted.
    */
   read(ownerId: string, id: string, branch?: string): Promise<ReadConversation>
+  /** Whether it has read any folder by now. */
+  hasReadFolders(ownerId: string, id: string): Promise<boolean>
   /** The messages up to the given one, or of the current course; none where there is no such conversation. */
   history(ownerId: string, id: string, lastId: string | undefined): Promise<ChatMessage[]>
   /** Throws `validation` for a project that the owner hasn't. */
@@ -166,6 +169,8 @@ export function createConversations({
     },
 
     read,
+
+    hasReadFolders: createTranscriptStore(db).hasReadFolders,
 
     async history(ownerId, id, lastId) {
       if (!(await store.find(ownerId, id))) return []

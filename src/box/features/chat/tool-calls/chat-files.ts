@@ -37,13 +37,18 @@ export interface ChatFiles {
 
 export const noSuchFile = () => new AppError("not_found", sentence("chat.no_file"))
 
-/** Whether a credential is shown a file by an answer's parts or events: what it isn't shown it doesn't open either. */
+/**
+ * Whether a credential is shown a file by an answer's parts or events: what it isn't shown it doesn't open either.
+ *
+ * @param hasReadFolders whether the answer's chat has read any folder
+ */
 export function showsFile(
   caller: Pick<Caller, "scopes">,
   parts: readonly (MessagePart | ChatEvent)[],
   fileId: string,
+  hasReadFolders: boolean,
 ): boolean {
-  const shown = createWithholding(caller)
+  const shown = createWithholding(caller, hasReadFolders)
   return parts
     .flatMap((part) => shown(part) ?? [])
     .some((part) => part.type === "file" && part.fileId === fileId)

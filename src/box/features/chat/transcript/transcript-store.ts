@@ -86,6 +86,12 @@ export function createTranscriptStore(db: DbOf<"chat">) {
       return { vectorIds, staysHere: row?.staysHere === 1 }
     },
 
+    /** Whether a conversation has read any folder so far. What can't be read tells of one. */
+    async hasReadFolders(ownerId: string, chatId: string): Promise<boolean> {
+      const row = await shown(ownerId, chatId).select("readVectorIds").executeTakeFirst()
+      return row !== undefined && row.readVectorIds !== "[]"
+    },
+
     /** Adds to what a conversation has read; once it stays here, it stays so. */
     async noteRead(
       ownerId: string,

@@ -8,7 +8,7 @@ import { noteReading, type StayingDeps } from "./stays-here.ts"
 import type { TurnIdentity, TurnPorts } from "./turn.ts"
 
 export interface TurnPortsDeps extends StayingDeps {
-  transcript: Pick<TranscriptStore, "history" | "attachments" | "noteRead">
+  transcript: Pick<TranscriptStore, "history" | "attachments" | "noteRead" | "hasReadFolders">
   approvalStore: ApprovalStore
   retrievals: RetrievalStore
   files: Pick<ChatFiles, "keep">
@@ -28,6 +28,7 @@ export const turnPorts = (
 ): TurnPorts => ({
   staysHere: (vectorIds) =>
     noteReading({ ...deps, noteRead: transcript.noteRead }, { userId: ownerId, chatId, vectorIds }),
+  hasReadFolders: () => transcript.hasReadFolders(ownerId, chatId),
   history: () => transcript.history(messageId),
   attachments: lazy(() => transcript.attachments(messageId)),
   rememberedTools: () => approvalStore.remembered(ownerId, chatId),

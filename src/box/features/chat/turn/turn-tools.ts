@@ -43,8 +43,9 @@ export async function toolsOfTurn(
   const ofFolders = await folderToolsOf(deps, turn, sources)
   if (assistant === null && !usesTools(request) && ofFolders.length === 0) return null
   const stored = await ports.history()
+  const hasReadFolders = request.scopes !== null && (await ports.hasReadFolders())
   const history = stored.map((message) => {
-    const shown = createWithholding(request)
+    const shown = createWithholding(request, hasReadFolders)
     return { ...message, parts: message.parts.flatMap((part) => shown(part) ?? []) }
   })
   // The tool that delegates needs the context, which needs all tools.

@@ -103,6 +103,8 @@ export interface TurnPorts {
    * be sent it. Asked before each time that one would be.
    */
   staysHere(vectorIds: readonly string[]): Promise<boolean>
+  /** Whether the conversation has read any folder by now. */
+  hasReadFolders(): Promise<boolean>
   /** The stored messages, one for each of the request's; read only where tools need them. */
   history(): Promise<EarlierMessage[]>
   /** What is attached to the request's messages, by their places in it. */
