@@ -1,9 +1,21 @@
-import { lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises"
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { AppError } from "../../../shared/contract/errors.ts"
 import {
+  joinInside,
   makeDirectoryInside,
   numberedName,
   openInside,
@@ -220,7 +232,10 @@ describe("symbolic links", () => {
     for (const name of ["..", ".", "", "../secret.txt", "real/../../secret.txt", "a\0b"]) {
       await expect(openInside(root, [name])).rejects.toMatchObject({ code: "not_found" })
       await expect(resolveInside(root, [name, "page.txt"])).rejects.toMatchObject({ code: "not_found" })
+      await expect(makeDirectoryInside(root, ["made", name])).rejects.toMatchObject({ code: "not_found" })
+      expect(() => joinInside(root, name)).toThrow(AppError)
     }
+    expect(await readdir(root)).not.toContain("made")
     await expect(openInside(root, ["nothing.txt"])).rejects.toMatchObject({ code: "not_found" })
     await mkdir(join(root, "plain"))
     await expect(openInside(root, ["plain"])).rejects.toMatchObject({ code: "not_found" })

@@ -96,8 +96,18 @@ export async function resolveInside(root: string, names: readonly string[]): Pro
   return join(root, ...names)
 }
 
-/** Makes a directory inside `root`, and those above it. Throws `conflict` where a file or link is in the way. */
+/** The path of `name` in `directory`. Throws `not_found` for a name that leads elsewhere. */
+export function joinInside(directory: string, name: string): string {
+  if (leadsElsewhere(name)) throw outside()
+  return join(directory, name)
+}
+
+/**
+ * Makes a directory inside `root`, and those above it. Throws `conflict` where a file or link is in the way, and `not_found` for names
+ * that lead elsewhere, before it makes any.
+ */
 export async function makeDirectoryInside(root: string, names: readonly string[]): Promise<string> {
+  if (names.some(leadsElsewhere)) throw outside()
   let directory = root
   for (const name of names) {
     const parent = directory
@@ -144,8 +154,9 @@ export async function openInside(root: string, names: readonly string[]): Promis
 const placeOf = ({ fd }: FileHandle, path: string) =>
   process.platform === "linux" ? readlink(`/proc/self/fd/${fd}`) : realpath(path)
 
-/** Names come from the database too, which may be restored from somebody else's backup. */
-const leadsElsewhere = (name: string) => name === "" || name === "." || name === ".." || /[/\0]/.test(name)
+/** Names come from the database too, which may be restored from someone else's backup. */
+const leadsElsewhere = (name: string) =>
+  name === "" || name === "." || name === ".." || /[/\0]/.test(name) || name.includes(sep)
 
 const outside = () => new AppError("not_found", sentence("core.file_gone"))
 

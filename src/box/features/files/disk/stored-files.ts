@@ -1,9 +1,9 @@
 import { lstat, unlink } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { bringNear, linkOrCopy, moveToFreeName } from "../../../core/files/durable-file.ts"
-import { makeDirectoryInside, resolveInside } from "../../../core/files/path-jail.ts"
+import { joinInside, makeDirectoryInside, resolveInside } from "../../../core/files/path-jail.ts"
 import type { Kept, Trash } from "../../../core/files/trash.ts"
 import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import { namesOf } from "../file-entry.ts"
@@ -42,10 +42,11 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       await requireInPlace(place, directories)
       const directory = await makeDirectoryInside(place.path, directories)
       for (const candidate of numberedNames(name)) {
+        const target = joinInside(directory, candidate)
         if (await isTaken(place.id, directories.join("/"), candidate)) continue
-        if (await lstat(join(directory, candidate)).catch(() => null)) continue
+        if (await lstat(target).catch(() => null)) continue
         try {
-          await linkOrCopy(staged, join(directory, candidate), async (path) => {
+          await linkOrCopy(staged, target, async (path) => {
             await begin(candidate, await fingerprint(path))
           })
         } catch (error) {

@@ -1,9 +1,9 @@
 import { utimes } from "node:fs/promises"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname } from "node:path"
 import { managedFoldersPath, trashPath } from "../../../core/data-layout.ts"
 import { DatabaseUnusable, type DbOf } from "../../../core/database/database.ts"
 import { linkOrCopy } from "../../../core/files/durable-file.ts"
-import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
+import { joinInside, makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { createTrash } from "../../../core/files/trash.ts"
 import { forgetObjects } from "../../../core/objects/object-rows.ts"
 import type { StoredObject } from "../../../core/objects/kept-objects.ts"
@@ -102,7 +102,7 @@ export async function moveToDirectories(
   async function bring({ key, size, modifiedMs }: StoredObject, directory: string, names: Iterable<string>) {
     using held = await cache.hold(key, size)
     for (const name of names) {
-      const path = join(directory, name)
+      const path = joinInside(directory, name)
       try {
         await linkOrCopy(held.path, path)
       } catch (error) {
