@@ -162,6 +162,19 @@ test("a hook runs its automation with what was posted", async () => {
   expect(asKey.status).toBe(401)
 })
 
+// Would catch: a row with the secret of a webhook whose automation says that it only has a schedule.
+test("a secret in an automation with another trigger starts nothing", async () => {
+  const { automation, hook } = await create({ trigger: { kind: "hook" } })
+  await box.restart({}, async () => {
+    await using rows = await rowsOf(box.dataDir)
+    const trigger = JSON.stringify({ kind: "manual" })
+    await rows.db.updateTable("automations").set({ trigger }).where("id", "=", automation.id).execute()
+  })
+  const url = `${box.url}/api/hooks/${hook?.token ?? ""}`
+  expect((await fetch(url, { method: "POST" })).status).toBe(404)
+  expect(await runsOf(automation.id)).toEqual([])
+})
+
 // Would catch: an automation that fails for ever, each time with a notification.
 test("after five failures in a row it is switched off, and its owner told", async () => {
   const { automation } = await create({ trigger: manual, name: "Broken" })

@@ -22,6 +22,20 @@ export async function restAutomations(db: DbOf<"automations">): Promise<void> {
     .set({ held: 1, enabled: 0, nextRunAt: null, folderId: null })
     .where((e) => e.or([e("enabled", "<>", 0), e("held", "<>", 0)]))
     .execute()
+  await followTriggers(db)
+}
+
+/**
+ * Sets the columns that follow from an automation's trigger. An altered backup may say otherwise in them, such as the secret of a webhook
+ * in an automation that is listed with a schedule.
+ */
+async function followTriggers(db: DbOf<"automations">): Promise<void> {
+  const rows = await db.selectFrom("automations").select(["id", "trigger"]).execute()
+  for (const row of rows) {
+    const { kind } = triggerOf(row)
+    const columns = { kind, ...(kind !== "hook" && { hookHash: null }) }
+    await db.updateTable("automations").set(columns).where("id", "=", row.id).execute()
+  }
 }
 
 /** Each answers null for what doesn't exist or the user can't use. */

@@ -26,6 +26,7 @@ import {
   toAsker,
   toColumns,
   toDraft,
+  triggerOf,
   type AutomationRow,
   type RunRow,
   type RunStarter,
@@ -385,7 +386,8 @@ export function createAutomations(deps: AutomationsDeps): Automations {
 
     async callHook(token, input) {
       const row = token.startsWith(hookPrefix) ? await store.findByHook(hashSecret(token)) : undefined
-      if (!row) throw new AppError("not_found", sentence("automations.no_hook"))
+      if (!row || triggerOf(row).kind !== "hook")
+        throw new AppError("not_found", sentence("automations.no_hook"))
       if (row.enabled !== 1) throw new AppError("conflict", sentence("automations.switched_off"))
       return addRun(row, { kind: "hook" }, { input })
     },
