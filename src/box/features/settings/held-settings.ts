@@ -14,6 +14,7 @@ const HeldSettings = BoxSettings.pick({
   allowedPrivateHosts: true,
   webSearch: true,
   modelMirror: true,
+  localOnlyPrograms: true,
 })
 type HeldKey = keyof z.infer<typeof HeldSettings>
 type HeldValue = z.infer<typeof HeldSettings>[HeldKey]

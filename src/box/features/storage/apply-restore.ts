@@ -8,6 +8,7 @@ import {
   overwrittenNote,
   rescuedPath,
 } from "../../core/data-layout.ts"
+import { keepLocalOnly } from "../../core/data-directory/keep-local-only.ts"
 import { noteMissingChanges } from "../../core/data-directory/missing-changes.ts"
 import { syncDirectory } from "../../core/files/durable-file.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -56,6 +57,8 @@ export async function applyStagedRestore(
   await moveIn(dataDir) // of an attempt before the one that waits
   const restore = await readStagedRestore(dataDir)
   if (restore) {
+    const present = [asideName(restore), "."].map((name) => join(dataDir, name, databaseFile))
+    keepLocalOnly(present.find(existsSync) ?? "", join(readyPath(dataDir), databaseFile))
     previous = await setAside(dataDir, asideName(restore), replacedParts, async () => {
       await rm(indexPath(dataDir), { recursive: true, force: true }) // made anew from the restored database
       await rename(readyPath(dataDir), movingPath(dataDir))

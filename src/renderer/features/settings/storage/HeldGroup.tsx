@@ -120,6 +120,7 @@ const settingNames = [
   "allowedPrivateHosts",
   "webSearch",
   "modelMirror",
+  "localOnlyPrograms",
 ] as const
 
 function nameOf({ kind, name }: HeldItem): string {
