@@ -43,6 +43,20 @@ it("A backup is adopted", async () => {
   expect(await adopt()).toMatchObject({ people: 1 })
 })
 
+// Would catch: a restore after which no one can sign in as an owner, or enable one.
+it.each([
+  "UPDATE users SET disabledAt = '2026-01-01T00:00:00.000Z'",
+  "UPDATE memberships SET role = 'member'",
+])("A backup without an owner who may sign in isn't adopted: %s", async (change) => {
+  const sqlite = new SqliteDatabase(path)
+  sqlite.exec(change)
+  sqlite.close()
+  await expect(adopt()).rejects.toMatchObject({
+    code: "unprocessable",
+    message: expect.stringMatching(/no owner/) as string,
+  })
+})
+
 // Would catch: rows of a backup whose ids lead to files outside the data directory, or make pages answer 500.
 describe("A backup with ids that aren't Casella's isn't adopted", () => {
   it.each([

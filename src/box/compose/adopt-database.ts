@@ -17,6 +17,7 @@ import { adoptFolders, holdFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkServers } from "../features/integrations/held-servers.ts"
 import { holdKeys } from "../features/accounts/held-keys.ts"
 import { holdOwners } from "../features/accounts/provider/held-owners.ts"
+import { requireOwner } from "../features/accounts/require-owner.ts"
 import { endSessions } from "../features/accounts/sessions.ts"
 import { forgetForeignModels } from "../features/models/forget-foreign-models.ts"
 import { holdModelServers } from "../features/models/servers/server-store.ts"
@@ -70,7 +71,9 @@ export const databaseAdoption: DatabaseAdoption = {
     await stopRefreshing(db)
     await endDeletions(db)
     const counts = await countShown(db)
-    return counts.people === 0 ? null : counts
+    if (counts.people === 0) return null
+    await requireOwner(db)
+    return counts
   },
 
   absentFiles,

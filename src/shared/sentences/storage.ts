@@ -23,6 +23,7 @@ export const storage = {
   no_backup: "There is no complete backup to download.",
   no_copy: "There is no such copy any more.",
   no_directory: "There is no such directory. Make it, plug its disk in, or choose another one.",
+  no_owner: "This backup has no owner who may sign in, so no one could use it. Choose another backup.",
   no_room: "There isn't enough free disk space for the backup.",
   no_room_to_unpack: "There isn't enough free disk space to unpack the backup.",
   not_a_backup: "This isn't a Casella backup, or it is damaged.",

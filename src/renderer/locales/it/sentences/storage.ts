@@ -26,6 +26,8 @@ export const storage = translation<typeof english>()({
   no_backup: "Non c’è alcun backup completo da scaricare.",
   no_copy: "Questa copia non c’è più.",
   no_directory: "Questa cartella non esiste. Creala, collega il suo disco o scegline un’altra.",
+  no_owner:
+    "Questo backup non ha alcun proprietario che possa accedere, quindi nessuno potrebbe usarlo. Scegli un altro backup.",
   no_room: "Lo spazio libero su disco non basta per il backup.",
   no_room_to_unpack: "Lo spazio libero su disco non basta per estrarre il backup.",
   not_a_backup: "Questo non è un backup di Casella, o è danneggiato.",
