@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs"
-import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, realpath, rm, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
@@ -12,6 +12,7 @@ import { waitFor } from "../shared/testing/wait-for.ts"
 import { databaseAdoption } from "./compose/adopt-database.ts"
 import { spawnNodeChild } from "./core/children/child.ts"
 import { createDatabaseChecker } from "./core/database/sqlite/integrity/check-database.ts"
+import { hashSecret, timestamp } from "./core/ids.ts"
 import { silentLogger } from "./core/logging/logger.ts"
 import { applyStagedRestore } from "./features/storage/apply-restore.ts"
 import { stageRestore } from "./features/storage/staged-restore.ts"
@@ -22,7 +23,15 @@ import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 // One backup, with a row for everything that acts or connects, is restored once; each test looks at another part of what came of it.
 
+interface HostileBackup {
+  file: string
+  key: string
+  ownKey: string
+  unwantedKey: string
+}
+
 const stack = new AsyncDisposableStack()
+let archive: HostileBackup
 let root: string
 let box: TestBox
 /** Of the backup's owner, who wrote it. */
@@ -51,12 +60,16 @@ const schedule = { kind: "schedule", cron: "0 0 1 1 *", timeZone: "UTC" } as con
 const secret = "The heron stands in the secret directory."
 const evil = () => `${server.url}/evil`
 const ownModel = () => join(root, "model.gguf")
+/** The secret of a webhook that its author hid in an automation with a schedule. */
+const hiddenHook = `hook_${"A".repeat(43)}`
+/** Leads from a directory of the box's own folders to one that nothing may be written into. */
+const outside = "../../../outside"
 const marker = () => join(root, "program-ran")
 
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "casella-hostile-")))
   stack.defer(() => rm(root, { recursive: true, force: true }))
-  for (const name of ["harmless", "own", "unwanted", "secret"]) await mkdir(join(root, name))
+  for (const name of ["harmless", "own", "unwanted", "secret", "outside"]) await mkdir(join(root, name))
   await writeFile(join(root, "secret", "secret.txt"), secret)
   await utimes(join(root, "secret", "secret.txt"), stamp, stamp)
   await writeFile(join(root, "own", "own.txt"), "The heron stands here.")
@@ -65,15 +78,9 @@ beforeAll(async () => {
     path === "/models" ? JSON.stringify({ data: [{ id: "model" }] }) : null
   server = stack.use(await startRecordingServer(listModels))
   own = stack.use(await startRecordingServer(listModels))
-  const archive = await writeHostileBackup()
+  archive = await writeHostileBackup()
   const dataDir = join(root, "restored")
-  await mkdir(join(dataDir, "uploads"), { recursive: true })
-  {
-    await using checker = createDatabaseChecker(spawnNodeChild)
-    const stagingRoot = join(dataDir, "uploads")
-    await stageRestore({ file: archive.file, dataDir, stagingRoot, checker, adoption: databaseAdoption })
-  }
-  await applyStagedRestore(dataDir, silentLogger)
+  await restoreInto(dataDir)
   server.received.length = 0
   box = stack.use(await startTestBox({ dataDir }))
   await box.restart() // what is off stays off
@@ -86,13 +93,18 @@ beforeAll(async () => {
 
 afterAll(() => stack.disposeAsync())
 
+async function restoreInto(dataDir: string): Promise<void> {
+  const stagingRoot = join(dataDir, "uploads")
+  await mkdir(stagingRoot, { recursive: true })
+  {
+    await using checker = createDatabaseChecker(spawnNodeChild)
+    await stageRestore({ file: archive.file, dataDir, stagingRoot, checker, adoption: databaseAdoption })
+  }
+  await applyStagedRestore(dataDir, silentLogger)
+}
+
 /** A backup by an attacker who knows the database schema. */
-async function writeHostileBackup(): Promise<{
-  file: string
-  key: string
-  ownKey: string
-  unwantedKey: string
-}> {
+async function writeHostileBackup(): Promise<HostileBackup> {
   const dataDir = join(root, "hostile")
   const made = await startTestBox({ dataDir })
   const { client, key } = made
@@ -102,8 +114,12 @@ async function writeHostileBackup(): Promise<{
   ids.ownFolder = await makeFolder("Own", join(root, "own"))
   await makeFolder("Unwanted", join(root, "unwanted"))
   ids.managed = await makeFolder("Uploads")
-  const file = new Blob(["Inside."])
-  const { files } = await client.files.upload({ params: { id: ids.managed }, file, fileName: "inside.txt" })
+  const inside = new Blob(["Inside."])
+  const { files } = await client.files.upload({
+    params: { id: ids.managed },
+    file: inside,
+    fileName: "inside.txt",
+  })
   ids.file = files[0]?.id ?? ""
   const automate = (name: string, trigger: Trigger) =>
     client.automations.create({ body: { name, prompt: "Do it.", trigger } })
@@ -179,6 +195,11 @@ async function writeHostileBackup(): Promise<{
       "UPDATE files SET subFolder = '../../../../../secret', name = 'secret.txt', size = ?, modifiedMs = ? WHERE id = ?",
     )
     .run(secret.length, stamp.getTime() + 0.5, ids.file)
+  set.run("localOnlyPrograms", "true")
+  sqlite
+    .prepare("UPDATE automations SET hookHash = ?, kind = 'manual' WHERE id = ?")
+    .run(hashSecret(hiddenHook), ids.ownSchedule)
+  await addMoves(sqlite, dataDir, owner)
   sqlite.exec(`
     CREATE TRIGGER keepSetting AFTER DELETE ON settings WHEN old.key = 'networkAccess' BEGIN
       INSERT INTO settings VALUES ('networkAccess', 'true');
@@ -191,9 +212,60 @@ async function writeHostileBackup(): Promise<{
     CREATE INDEX foreignIndex ON users (name, email);
   `)
   sqlite.close()
-  const archive = join(root, "hostile.tgz")
-  await create({ file: archive, cwd: dataDir, gzip: true }, ["casella.sqlite", "folders"])
-  return { file: archive, key, ownKey, unwantedKey }
+  const file = join(root, "hostile.tgz")
+  await create({ file, cwd: dataDir, gzip: true }, ["casella.sqlite", "folders", "trash"])
+  return { file, key, ownKey, unwantedKey }
+}
+
+/** Files in the trash: of moves that the backup says are under way, and whose rows name a place outside their folder. */
+async function addMoves(sqlite: SqliteDatabase.Database, dataDir: string, owner: string): Promise<void> {
+  const copyRow = (table: string, id: string, changes: object) => {
+    const row = { ...(sqlite.prepare(`SELECT * FROM ${table} WHERE id = ?`).get(id) as object), ...changes }
+    const names = Object.keys(row).map((name) => `"${name}"`)
+    const marks = names.map(() => "?")
+    sqlite.prepare(`INSERT INTO ${table} (${names.join()}) VALUES (${marks.join()})`).run(Object.values(row))
+  }
+  const keepInTrash = async (id: string, name: string) => {
+    const directory = join(dataDir, "trash", timestamp().slice(0, 10), id)
+    await mkdir(directory, { recursive: true })
+    await writeFile(join(directory, name), "touch it", { mode: 0o755 })
+  }
+  const move = async (number: number, folderId: string, folder: string, status: string) => {
+    const [id, hiddenId, name] = [`moving-${number}`, `hidden-${number}`, `evil-${number}.txt`]
+    copyRow("folders", folderId, { id: hiddenId, managed: 0, removed: 1, paused: 1 })
+    copyRow("files", ids.file, { id, folderId: hiddenId, subFolder: "", name })
+    await keepInTrash(id, name)
+    const place = JSON.stringify({ vectorId: folderId, folder, name, tags: [] })
+    sqlite
+      .prepare(
+        `INSERT INTO filings (id, ownerId, action, status, fileId, was, became, taken, createdAt)
+         VALUES (?, ?, 'move', ?, ?, ?, ?, ?, '2026-01-01T00:00:00.000Z')`,
+      )
+      .run(
+        id,
+        owner,
+        status,
+        id,
+        place,
+        place,
+        JSON.stringify({ folderId, hiddenId, trashId: id, mode: 0o777 }),
+      )
+  }
+  await move(1, ids.managed, outside, "moving")
+  await move(2, ids.ownFolder, "", "moving")
+  await move(3, ids.ownFolder, "", "undoing")
+  const trash = sqlite.prepare("INSERT INTO trashedFiles VALUES (?, ?, ?, ?, ?, 8, '2026', NULL, NULL, NULL)")
+  for (const [id, subFolder, name] of [
+    ["trashed-1", outside, "evil.txt"],
+    ["trashed-2", "", `${outside}/evil.txt`],
+  ] as const) {
+    trash.run(id, owner, ids.managed, subFolder, name)
+    await keepInTrash(id, "evil.txt")
+  }
+  sqlite
+    .prepare("INSERT INTO unfinishedChanges VALUES (?, '', 'own.txt', 'own-2.txt', 'x', 'y')")
+    .run(ids.file)
+  sqlite.prepare("INSERT INTO returningFiles VALUES (?, 'own.txt', 'x')").run(ids.file)
 }
 
 const find = (kind: HeldItem["kind"], name: string): HeldItem => {
@@ -238,6 +310,7 @@ describe("Before an owner decides, a restored backup", () => {
       "setting allowedHosts evil.example",
       "setting allowedOrigins https://evil.example",
       "setting allowedPrivateHosts wiki.intern:8080",
+      "setting localOnlyPrograms true",
       "setting modelMirror https://evil.example",
       "setting networkAccess true",
       "setting webSearch searxng, https://evil.example",
@@ -274,6 +347,39 @@ describe("Before an owner decides, a restored backup", () => {
       { value: JSON.stringify([{ path: ownModel(), name: "Model" }]) },
     ])
     expect(valueOf("rerankModel")).toEqual([{ value: "null" }])
+  })
+
+  // Would catch: a file of the backup that the first start writes to any place of this computer, and that may be executed.
+  it("continues no move and no other change of a file", async () => {
+    expect(await readdir(join(root, "outside"))).toEqual([])
+    expect(select("id, status, taken FROM filings")).toEqual([
+      { id: "moving-3", status: "done", taken: null },
+    ])
+    expect(select("id FROM folders WHERE removed = 1")).toEqual([])
+    expect(select("* FROM returningFiles")).toEqual([])
+    expect(select("* FROM unfinishedChanges WHERE fromFile IS NOT NULL OR toFile IS NOT NULL")).toEqual([])
+  })
+
+  // Would catch: a place of a trashed file that leads out of its folder.
+  it("puts no file back outside its folder", async () => {
+    for (const id of ["trashed-1", "trashed-2"])
+      await refused(withKey.files.putBack({ params: { id } }), "not_found")
+    expect(await readdir(join(root, "outside"))).toEqual([])
+  })
+
+  // Would catch: a file that is lost because the backup was made while it was being moved.
+  it("has files that were being moved in the trash, from which they can be put back", async () => {
+    const trashed = (await withKey.files.trash()).files.map(({ id }) => id)
+    expect(trashed).toEqual(expect.arrayContaining(["moving-1", "moving-2", "moving-3"]))
+    const { file } = await withKey.files.putBack({ params: { id: "moving-1" } })
+    expect(file).toMatchObject({ name: "evil-1.txt" })
+    expect(statSync(join(box.dataDir, "folders", ids.managed, "evil-1.txt")).mode & 0o111).toBe(0)
+  })
+
+  // Would catch: a webhook in an automation that is listed with a schedule.
+  it("has no secret of a webhook in an automation with another trigger", () => {
+    const [row] = select(`kind, hookHash FROM automations WHERE id = '${ids.ownSchedule}'`)
+    expect(row).toEqual({ kind: "schedule", hookHash: null })
   })
 
   it("fetches no web page again", () => {
@@ -432,6 +538,7 @@ describe("What an owner turns on works again:", () => {
     await decide(find("automation", "Own"), "turn_on")
     const { automation } = await withKey.automations.read({ params: { id: ids.ownSchedule } })
     expect(automation).toMatchObject({ enabled: true, nextRunAt: expect.any(String) as string })
+    expect((await fetch(`${box.url}/api/hooks/${hiddenHook}`, { method: "POST" })).status).toBe(404)
   })
 
   it("a server is linked", async () => {
@@ -463,4 +570,22 @@ describe("What an owner turns on works again:", () => {
     await refused(withUnwantedKey.folders.list(), "unauthorized")
     expect(vectors.find(({ name }) => name === "Unwanted")?.folder).not.toBe(join(root, "unwanted"))
   })
+})
+
+// Would catch: a file that is written into a directory because the backup says that it is being moved there.
+it("A folder that an owner turns on gets no file that the backup was moving into it", async () => {
+  const dataDir = join(root, "restored-again")
+  await restoreInto(dataDir)
+  await using other = await startTestBox({ dataDir })
+  const headers = await signIn(other.url, await other.box.signInToken())
+  const owner = createClient({ baseUrl: other.url, headers })
+  const { items } = await owner.storage.held()
+  for (const item of items)
+    if (item.kind === "folder" && item.name === "Own") await decide(item, "turn_on", owner)
+  await other.restart()
+  await waitFor(async () => {
+    const { vector } = await other.clientOf(archive.key).folders.read({ params: { id: ids.ownFolder } })
+    expect(vector).toMatchObject({ available: true, fileCount: 1 })
+  })
+  expect(await readdir(join(root, "own"))).toEqual(["own.txt"])
 })

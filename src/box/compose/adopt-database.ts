@@ -12,8 +12,10 @@ import { cutCircles } from "../features/chat/transcript/cut-circles.ts"
 import { endDeletions } from "../features/deletions/store.ts"
 import { forgetArrivals } from "../features/files/forget-arrivals.ts"
 import { stopRefreshing } from "../features/files/web-pages/stored-page.ts"
+import { endFileChanges } from "../features/files/end-changes.ts"
 import { adoptFiles } from "../features/files/adopt-files.ts"
-import { adoptFolders, holdFolders } from "../features/folders/adopt-folders.ts"
+import { adoptFolders, holdFolders, removeHiddenFolders } from "../features/folders/adopt-folders.ts"
+import { endFilings } from "../features/filing/end-filings.ts"
 import { unlinkServers } from "../features/integrations/held-servers.ts"
 import { holdKeys } from "../features/accounts/held-keys.ts"
 import { holdOwners } from "../features/accounts/provider/held-owners.ts"
@@ -67,6 +69,7 @@ export const databaseAdoption: DatabaseAdoption = {
     const { restAutomations } = await import("../features/automations/rest-automations.ts")
     await restAutomations(db)
     await stopReports(db)
+    await removeHiddenFolders(db, await endFileChanges(db, await endFilings(db)))
     await forgetArrivals(db)
     await stopRefreshing(db)
     await endDeletions(db)

@@ -48,6 +48,11 @@ export async function holdFolders(db: DbOf<"folders">): Promise<void> {
     .execute()
 }
 
+/** Removes hidden folders whose files are in the trash. */
+export async function removeHiddenFolders(db: DbOf<"folders">, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom("folders").where("id", "in", ids).where("removed", "=", 1).execute()
+}
+
 /** Folders of a restored backup that follow a directory and that no owner has turned on since. */
 export async function listHeldFolders(db: DbOf<"folders">): Promise<ListedItem[]> {
   const rows = await db

@@ -1,6 +1,17 @@
 import { databaseAdoption } from "../../compose/adopt-database.ts"
 import { existsSync, writeFileSync } from "node:fs"
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
@@ -231,6 +242,46 @@ function change(directory: string, sql: string): Promise<void> {
   return Promise.resolve()
 }
 
+describe("Local-only after a restore", () => {
+  const setLocalOnly = (directory: string, on: boolean) =>
+    change(directory, `INSERT OR REPLACE INTO settings VALUES ('localOnly', '${on}')`)
+  async function restore(isOnInBackup: boolean): Promise<unknown> {
+    const elsewhere = join(root, "elsewhere")
+    await makeData(elsewhere, "Restored")
+    await setLocalOnly(elsewhere, isOnInBackup)
+    await stageRestore({ ...job(), file: await backUp(elsewhere) })
+    await applyStagedRestore(dataDir, silentLogger)
+    expect(await ownerOf(dataDir)).toBe("Restored")
+    const sqlite = new SqliteDatabase(join(dataDir, "casella.sqlite"), { readonly: true })
+    const value = sqlite.prepare("SELECT value FROM settings WHERE key = 'localOnly'").pluck().get()
+    sqlite.close()
+    return value
+  }
+
+  // Would catch: a backup that connects a Casella whose owner lets nothing leave this computer.
+  it.each([
+    [true, false, "true"],
+    [false, true, "true"],
+    [false, false, "false"],
+  ])(
+    "is on where it is %s in the replaced data and %s in the backup: %s",
+    async (isOn, isOnInBackup, expected) => {
+      await makeData(dataDir, "Present")
+      await setLocalOnly(dataDir, isOn)
+      expect(await restore(isOnInBackup)).toBe(expected)
+    },
+  )
+
+  it("is as in the backup where no data is replaced", async () => {
+    expect(await restore(false)).toBe("false")
+  })
+
+  it("is on where the replaced database can't be read", async () => {
+    await writeFile(join(dataDir, "casella.sqlite"), "x".repeat(9_000))
+    expect(await restore(false)).toBe("true")
+  })
+})
+
 describe("A hostile archive", () => {
   const refused = async (file: string) => {
     await expect(stageRestore({ ...job(), file })).rejects.toMatchObject({ code: "unprocessable" })
@@ -311,6 +362,21 @@ describe("A hostile archive", () => {
       )
     },
   )
+
+  // Would catch: a program of the backup that runs as the owner of its file, or a file that belongs to someone else.
+  it("gives its files neither their modes to execute nor their owners", { tags: "unix" }, async () => {
+    const directory = await mkdtemp(join(root, "hostile-"))
+    await makeData(directory, "Hostile")
+    await chmod(join(directory, "folders", "f1", "a.txt"), 0o6755)
+    const file = `${directory}.tgz`
+    const onWriteEntry = ({ stat }: { stat?: { uid: number } }) => {
+      if (stat) stat.uid = 12_345
+    }
+    await create({ file, cwd: directory, gzip: true, onWriteEntry }, await readdir(directory))
+    await stageRestore({ ...job(), file })
+    const { mode, uid } = await stat(join(dataDir, "restore-ready", "folders", "f1", "a.txt"))
+    expect([mode & 0o7777, uid]).toEqual([0o644, process.getuid?.()])
+  })
 
   it("by a newer Casella says so", async () => {
     const file = await archive((to) => change(to, "PRAGMA user_version = 9999"))

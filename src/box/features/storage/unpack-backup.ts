@@ -66,12 +66,14 @@ export async function unpackBackup(
     bytes += entry.size
     if (bytes > room) fault ??= new AppError("disk_full", sentence("storage.no_room_to_unpack"))
     if (++entries > mostEntries || !belongs(path, entry)) fault ??= notABackup()
+    entry.mode = (entry.mode ?? 0) & (entry.type === "Directory" ? 0o777 : 0o666) // a backup brings no programs
     return fault === undefined
   }
   await extract({
     file,
     cwd: staging,
     strict: true,
+    preserveOwner: false,
     filter: (path, entry) => accept(path, entry as ReadEntry),
   }).catch((cause: unknown) => {
     if (isDiskFull(cause)) throw cause
