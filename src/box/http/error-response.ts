@@ -74,9 +74,13 @@ export function validationError(error: z.ZodError): AppError {
 
 /** When to ask again where the box has too much to do: answers take seconds. */
 const busySeconds = 5
+/** When to ask again where something that the box needs doesn't answer. A waiting box says the same while none runs. */
+const unavailableSeconds = 1
 
-/** What is used up for the day says when that is over. */
-function waitSeconds({ code, details }: AppError): number {
+/** After how many seconds asking again may succeed; null if the error says nothing about it. */
+function retrySeconds({ code, status, details }: AppError): number | null {
+  if (code === "unavailable") return unavailableSeconds
+  if (status !== 429) return null
   if (code !== "quota_exceeded") return busySeconds
   const { resetsAt } = details as { resetsAt: string }
   return Math.max(1, Math.ceil((Date.parse(resetsAt) - Date.now()) / 1000))
@@ -88,7 +92,8 @@ export function sendError(response: Response, path: string, error: AppError): vo
     response.destroy()
     return
   }
-  if (error.status === 429) response.setHeader("retry-after", String(waitSeconds(error)))
+  const seconds = retrySeconds(error)
+  if (seconds !== null) response.setHeader("retry-after", String(seconds))
   response.status(error.status).json(envelopeOf(path)(error))
 }
 
