@@ -138,6 +138,8 @@ export async function openServerRows(
         {},
         "Another program is writing in the database, or holds its lock. The start waits for it",
       ),
+    reconnects: () =>
+      logger.warn({}, "A connection to the database went silent during the start. The start opens another"),
   }
   const database = stack.use(await openPostgres(url, undefined, { held: hold, start }))
   await noteServer(dataDir, url, database.db, shared !== null)

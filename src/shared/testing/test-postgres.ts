@@ -83,6 +83,8 @@ export interface Relay extends AsyncDisposable {
   silence(): void
   /** Whether new connections are refused. */
   isClosed: boolean
+  /** How many connections were accepted so far. */
+  accepted: number
 }
 
 export async function startRelay(to: string): Promise<Relay> {
@@ -92,6 +94,7 @@ export async function startRelay(to: string): Promise<Relay> {
   const clients: Socket[] = []
   const server = createServer((near) => {
     if (relay.isClosed) return near.destroy()
+    relay.accepted++
     const far = connect(path)
     for (const end of [near, far]) end.on("error", () => undefined)
     near.pipe(far).pipe(near)
@@ -104,6 +107,7 @@ export async function startRelay(to: string): Promise<Relay> {
   const relay: Relay = {
     url: url.href,
     isClosed: false,
+    accepted: 0,
     cut() {
       for (const end of ends) end.destroy()
     },

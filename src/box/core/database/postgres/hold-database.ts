@@ -4,7 +4,16 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../ids.ts"
 import { DatabaseUnusable } from "../database.ts"
-import { endConnection } from "./end-connection.ts"
+import {
+  backendOf,
+  endBackend,
+  endConnection,
+  keepAlive,
+  keepAliveOnServer,
+  shortAnswerMs,
+  withLimit,
+  type Backend,
+} from "./connection.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { asUnusable } from "./postgres-errors.ts"
 
@@ -223,9 +232,9 @@ export async function holdDatabase(
     name,
     writes: () => (performance.now() - usedAt > knownMs ? null : writes),
     async admit(connection) {
-      const { rowCount } = await connection.query(`SELECT FROM pg_locks WHERE ${isLock} AND pid = $1`, [
-        holder,
-      ])
+      const { rowCount } = await connection.query(
+        withLimit(shortAnswerMs, `SELECT FROM pg_locks WHERE ${isLock} AND pid = $1`, [holder]),
+      )
       if (rowCount === 0) throw new AppError("unavailable", sentence("core.database_away"))
     },
     async claim() {
@@ -260,16 +269,13 @@ async function connected(url: string, address: string | null): Promise<Client> {
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: endTimeoutMs + connectTimeoutMs,
-    keepAlive: true,
+    ...keepAlive,
     application_name: lockOfBox,
   })
   client.on("error", () => undefined) // its end is told
   await client.connect()
   try {
-    // A computer that vanishes without a word loses the lock after some ten seconds.
-    await client.query(
-      "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3",
-    )
+    await client.query(keepAliveOnServer)
     if (address !== null) await nameConnection(client, address)
     return client
   } catch (error) {
@@ -351,14 +357,6 @@ async function isNewer(client: Client): Promise<boolean> {
   return rowCount !== 0
 }
 
-/** A process of the server's, which may give its number to another one later. */
-interface Backend {
-  pid: number
-  startedAt: string
-}
-
-const ofBackend = 'SELECT pid, extract(epoch FROM backend_start)::text AS "startedAt" FROM pg_stat_activity'
-
 /**
  * Returns a function that takes the lock, and the right to write from whoever had it. It returns the server's process that has the lock,
  * or null if another box has it. The server may keep a connection of this box that is broken on this side only, so each connection on which
@@ -367,21 +365,13 @@ const ofBackend = 'SELECT pid, extract(epoch FROM backend_start)::text AS "start
 function createLock(name: string): (client: Client) => Promise<number | null> {
   let asked: readonly Backend[] = []
   return async (client) => {
-    const { rows } = await client.query<Backend>(`${ofBackend} WHERE pid = pg_backend_pid()`)
-    const previous = asked.filter(({ pid }) => pid !== rows[0]?.pid)
-    asked = [...previous, ...rows]
+    const current = await backendOf(client)
+    const previous = asked.filter(({ pid }) => pid !== current.pid)
+    asked = [...previous, current]
     for (const backend of previous) await endBackend(client, backend)
-    asked = rows
+    asked = [current]
     return take(client, name)
   }
-}
-
-async function endBackend(client: Client, { pid, startedAt }: Backend): Promise<void> {
-  const { rows } = await client.query<{ ended: boolean }>(
-    `SELECT pg_terminate_backend(pid, $3) AS ended FROM (${ofBackend}) AS backends WHERE pid = $1 AND "startedAt" = $2`,
-    [pid, startedAt, endTimeoutMs],
-  )
-  if (rows[0]?.ended === false) throw new Error("A previous connection of this box doesn't end.")
 }
 
 /** Takes the lock, and the right to write from whoever had it; answers the server's process that has it, null where another has it. */

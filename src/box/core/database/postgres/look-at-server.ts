@@ -1,6 +1,6 @@
 import { Client } from "pg"
 import type { RowsOwner } from "../../objects/own-prefix.ts"
-import { endConnection } from "./end-connection.ts"
+import { endConnection, keepAlive } from "./connection.ts"
 import { databaseInstance } from "./server-database.ts"
 
 const lookTimeoutMs = 5_000
@@ -97,7 +97,7 @@ async function connect(url: string, queryTimeoutMs: number): Promise<Client> {
     connectionString: url,
     connectionTimeoutMillis: lookTimeoutMs,
     query_timeout: queryTimeoutMs,
-    keepAlive: true,
+    ...keepAlive,
   })
   client.on("error", () => undefined) // the statement reports it
   await client.connect()

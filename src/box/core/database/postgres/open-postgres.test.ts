@@ -1,6 +1,7 @@
+import { Socket } from "node:net"
 import { Client } from "pg"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
-import { startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
+import { startRelay, startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { among } from "../among.ts"
 import { DatabaseBusy, DatabaseUnusable, type OpenDatabase } from "../database.ts"
@@ -201,7 +202,7 @@ test("a transaction that waits too long for another box's says so, and leaves no
 // Would catch: a start that gives up, and leaves everybody without a box, because another program wrote for some seconds.
 test("while a box starts, its writes wait until other programs are done", async () => {
   const url = await server.createDatabase()
-  const start = { isOver: false, waits: vi.fn() }
+  const start = { isOver: false, waits: vi.fn(), reconnects: vi.fn() }
   await using starting = await openPostgres(url, migrations, { lockTimeoutMs: 50, start })
   await using other = await openPostgres(url)
   const [ended, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -271,12 +272,16 @@ test("a write whose turn doesn't come in time says so, and the next ones come", 
   expect(await ids(database)).toEqual(["then"])
 })
 
-/** Has all ten connections of a database in use by lists that wait for a lock; answers how to end that. */
-async function inUse(url: string, { db }: OpenDatabase) {
+/** Has all ten connections of a database in use by lists that wait for a lock; returns how to end that. */
+async function inUse(
+  url: string,
+  { db }: OpenDatabase,
+  outcome = (read: Promise<unknown>): Promise<unknown> => read,
+) {
   const other = new Client({ connectionString: url })
   await other.connect()
   await other.query("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE")
-  const reads = Array.from({ length: 10 }, () => db.selectFrom("users").select("id").execute())
+  const reads = Array.from({ length: 10 }, () => outcome(db.selectFrom("users").select("id").execute()))
   await expect.poll(() => connectionsThat(url, "wait_event_type = 'Lock'")).toBe(10)
   return async () => {
     await other.query("ROLLBACK")
@@ -323,4 +328,91 @@ test("connections stay open while nothing is asked", async () => {
   vi.useRealTimers()
   await add(database, "one")
   expect(await connectionsThat(url, "true")).toBe(10)
+})
+
+/** Makes the database's connections, all of which are unused afterwards. */
+const useConnections = async ({ db }: OpenDatabase, count: number) => {
+  await Promise.all(Array.from({ length: count }, () => db.selectFrom("users").select("id").execute()))
+}
+
+// Catches requests that hang for 75 seconds in the morning, because a router forgot the connections that were unused overnight.
+test("connections that went silent while unused are replaced before they are used", async () => {
+  await using relay = await startRelay(await server.createDatabase())
+  await using database = await openPostgres(relay.url)
+  await useConnections(database, 5)
+  relay.silence()
+  vi.useFakeTimers({ toFake: ["Date"] })
+  try {
+    vi.setSystemTime(Date.now() + 31_000)
+    await add(database, "morning")
+    await useConnections(database, 5)
+    expect(await ids(database)).toEqual(["morning"])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+// Catches an unused connection that a router forgets after some minutes, and one whose other side vanished without a word.
+test("every connection sends something while it is unused", async () => {
+  const keepAlive = vi.spyOn(Socket.prototype, "setKeepAlive")
+  await using database = await openPostgres(await server.createDatabase())
+  await useConnections(database, 2)
+  expect(keepAlive.mock.calls.length).toBeGreaterThan(1)
+  for (const call of keepAlive.mock.calls) expect(call).toEqual([true, 10_000])
+  keepAlive.mockRestore()
+})
+
+// Catches requests that hang for 75 seconds where the answer got lost, and statements that are cut off because they take long.
+test("a statement whose answer got lost fails soon, and one that takes long doesn't", async () => {
+  const url = await server.createDatabase()
+  await using relay = await startRelay(url)
+  await using database = await openPostgres(relay.url, migrations, { lockTimeoutMs: 60_000, lookMs: 20 })
+  const end = await inUse(url, database)
+  const looks = relay.accepted
+  await waitFor(() => expect(relay.accepted).toBeGreaterThan(looks + 10))
+  await end()
+
+  const endOther = await inUse(url, database, (read) =>
+    expect(read).rejects.toMatchObject({ code: "unavailable" }),
+  )
+  relay.silence()
+  await endOther()
+  expect(await ids(database)).toEqual([])
+})
+
+// Catches requests that hang for 75 seconds where the server, or the way to it, is silent altogether.
+test("statements fail soon when the server answers nobody", async () => {
+  const url = await server.createDatabase()
+  await using relay = await startRelay(url)
+  await using database = await openPostgres(relay.url, migrations, { lockTimeoutMs: 60_000, lookMs: 20 })
+  const end = await inUse(url, database, (read) =>
+    expect(read).rejects.toMatchObject({ code: "unavailable" }),
+  )
+  relay.isClosed = true
+  relay.silence()
+  await end()
+  relay.isClosed = false
+  expect(await ids(database)).toEqual([])
+})
+
+// Catches a box or a command that doesn't end for more than a minute because the server is silent.
+test("a database closes within seconds when the server doesn't answer", async () => {
+  const url = await server.createDatabase()
+  await using relay = await startRelay(url)
+  const database = await openPostgres(relay.url, migrations, { lockTimeoutMs: 60_000, lookMs: 3_600_000 })
+  const end = await inUse(url, database, (read) =>
+    expect(read).rejects.toMatchObject({ code: "unavailable" }),
+  )
+  relay.isClosed = true
+  relay.silence()
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  try {
+    let isClosed = false
+    const closing = database[Symbol.asyncDispose]().then(() => (isClosed = true))
+    await waitFor(() => expect(isClosed).toBe(true)) // which advances the timers
+    await closing
+  } finally {
+    vi.useRealTimers()
+  }
+  await end()
 })

@@ -1,15 +1,16 @@
 import { HandleEmptyInListsPlugin, replaceWithNoncontingentExpression } from "kysely"
-import { Client, Pool, types } from "pg"
+import { Pool, types } from "pg"
 import { DatabaseUnusable, type OpenDatabase } from "../database.ts"
 import type { Migration } from "../migrations/registry.ts"
-import { endConnection } from "./end-connection.ts"
+import { createAnswerWatch } from "./answer-watch.ts"
+import { keepAlive } from "./connection.ts"
 import type { HeldDatabase } from "./hold-database.ts"
 import { InTurn } from "./in-turn.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { fromStored } from "./nul.ts"
 import { createPostgresDialect } from "./postgres-dialect.ts"
 import { asUnusable } from "./postgres-errors.ts"
-import { firstPostgresVersion, postgresSchema } from "./schema.ts"
+import { prepareSchema } from "./prepare-schema.ts"
 
 /** By what the server's administrator tells connections of commands, moves and starts. */
 const besideBox = "casella-command"
@@ -21,10 +22,8 @@ const statementTimeoutMs = 60_000
 const answerTimeoutMs = 75_000
 /** How long a box that vanished in the middle of a transaction keeps others waiting. */
 const idleTimeoutMs = 30_000
-/** How long a start waits for another box that migrates the schema, and for writes of other programs. */
+/** How long a start waits for writes of other programs. */
 const startMs = 600_000
-/** Of all locks that programs may agree on in a database, the one for changing its schema. */
-const migrating = 8485
 
 /** What comes in other forms than the driver's: counts and sums fit a JavaScript number. */
 const parsers = new Map<number, (text: string) => unknown>([
@@ -45,13 +44,17 @@ interface OpenPostgresOptions {
   movingFrom?: string | null
   held?: HeldDatabase
   start?: StartOfBox
+  /** How often the server is asked what became of a statement that takes long. */
+  lookMs?: number
 }
 
-/** While a box starts, its writes wait for other programs instead of failing. */
+/** While a box starts, it waits for other programs instead of failing. */
 export interface StartOfBox {
   isOver: boolean
-  /** Called when a write has timed out for the first time and is tried again. */
+  /** Called once, when the start has waited for another program for some seconds. */
   waits(): void
+  /** Called when a connection went silent and another is opened. */
+  reconnects(): void
 }
 
 /**
@@ -64,10 +67,24 @@ export interface StartOfBox {
 export async function openPostgres(
   url: string,
   steps: readonly Migration[] = migrationsOfPostgres,
-  { lockTimeoutMs = 5_000, movingFrom = null, held, start }: OpenPostgresOptions = {},
+  { lockTimeoutMs = 5_000, movingFrom = null, held, start, lookMs }: OpenPostgresOptions = {},
 ): Promise<OpenDatabase> {
+  const name = held?.name ?? besideBox
+  let isReported = false
+  function reportWait(): void {
+    if (!isReported) start?.waits()
+    isReported = true
+  }
   try {
-    await prepare(url, steps, movingFrom)
+    await prepareSchema(url, steps, {
+      // The next box that holds the database ends connections of this name, and so gets the lock of a box that froze here.
+      name,
+      movingFrom,
+      admit: held?.admit,
+      waits: reportWait,
+      reconnects: () => start?.reconnects(),
+      lookMs,
+    })
   } catch (cause) {
     throw cause instanceof DatabaseUnusable ? cause : asUnusable(cause)
   }
@@ -81,8 +98,8 @@ export async function openPostgres(
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: idleTimeoutMs,
     query_timeout: answerTimeoutMs,
-    application_name: held?.name ?? besideBox,
-    keepAlive: true,
+    application_name: name,
+    ...keepAlive,
     types: asStored,
   })
   pool.on("error", () => undefined) // an idle connection that broke is replaced at its next use
@@ -92,9 +109,11 @@ export async function openPostgres(
     client.query("SET jit = off").catch(() => undefined)
   })
   let written = 0
+  const answers = createAnswerWatch(url, lookMs)
   const dialect = createPostgresDialect(pool, () => written++, {
     admit: held?.admit,
-    mayWait: mayWait(start),
+    mayWait: mayWait(start, reportWait),
+    answers,
   })
   const isStarting = () => start !== undefined && !start.isOver
   const db = new InTurn({ dialect, plugins: [emptyLists] }, () => (isStarting() ? startMs : lockTimeoutMs))
@@ -116,82 +135,19 @@ export async function openPostgres(
       await using file = openSqlite(path)
       await copyRows(db, file.db, signal)
     },
-    [Symbol.asyncDispose]: () => db.destroy(),
+    async [Symbol.asyncDispose]() {
+      using _ = answers
+      await db.destroy()
+    },
   }
 }
 
 /** Returns a function that says whether a write that timed out is tried again. */
-function mayWait(start: StartOfBox | undefined): () => boolean {
+function mayWait(start: StartOfBox | undefined, reportWait: () => void): () => boolean {
   const until = performance.now() + startMs
-  let isReported = false
   return () => {
     if (!start || start.isOver || performance.now() > until) return false
-    if (!isReported) start.waits()
-    isReported = true
+    reportWait()
     return true
   }
-}
-
-async function prepare(url: string, steps: readonly Migration[], movingFrom: string | null): Promise<void> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectTimeoutMs,
-    lock_timeout: startMs,
-    query_timeout: 2 * startMs,
-    keepAlive: true,
-    application_name: besideBox,
-  })
-  client.on("error", () => undefined) // told of at the next statement
-  await client.connect()
-  try {
-    await client.query(`begin; select pg_advisory_xact_lock(${migrating})`)
-    const version = await versionOf(client)
-    if (version > steps.length)
-      throw new DatabaseUnusable(
-        "The PostgreSQL database was written by a newer Casella. Update Casella, or name another database.",
-      )
-    if (version === 0) await client.query(postgresSchema)
-    for (const step of steps.slice(Math.max(version, firstPostgresVersion))) await client.query(step.sql)
-    await client.query('UPDATE "schemaVersion" SET version = $1', [steps.length])
-    await claimForMove(client, movingFrom)
-    await client.query("commit")
-  } finally {
-    await endConnection(client)
-  }
-}
-
-async function claimForMove(client: Client, from: string | null): Promise<void> {
-  const { rows } = await client.query<MoveRow>('SELECT "dataDirectory", moved FROM "schemaVersion"')
-  const { dataDirectory = null, moved = true } = rows[0] ?? {}
-  if (from !== null && from === dataDirectory) return
-  if (!moved)
-    throw new DatabaseUnusable(
-      "The rows on the PostgreSQL database are being moved, or went from there: a move isn't finished, or this database isn't in use any more. Run the same move again, or make the database anew.",
-    )
-  if (from === null) return
-  if (dataDirectory !== null)
-    throw new DatabaseUnusable(
-      "The PostgreSQL database isn't empty: another data directory's box uses it. Make an empty one and name that.",
-    )
-  const { rowCount } = await client.query("SELECT FROM users LIMIT 1")
-  if (rowCount !== 0)
-    throw new DatabaseUnusable(
-      "The PostgreSQL database isn't empty: people are in it already. Make an empty one and name that.",
-    )
-  await client.query('UPDATE "schemaVersion" SET "dataDirectory" = $1, moved = false', [from])
-}
-
-interface MoveRow {
-  dataDirectory: string | null
-  moved: boolean
-}
-
-/** How many migrations it has; 0 where it has no schema yet. */
-async function versionOf(client: Client): Promise<number> {
-  const { rows: tables } = await client.query<{ name: string | null }>(
-    `SELECT to_regclass('"schemaVersion"')::text AS name`,
-  )
-  if (tables[0]?.name === null) return 0
-  const { rows } = await client.query<{ version: number }>('SELECT version FROM "schemaVersion"')
-  return rows[0]?.version ?? 0
 }

@@ -8,15 +8,38 @@ import {
   type TransactionSettings,
 } from "kysely"
 import type { Pool, PoolClient } from "pg"
+import { waitAtMost } from "../../waiting/time-limit.ts"
 import { DatabaseBusy } from "../database.ts"
+import type { AnswerWatch } from "./answer-watch.ts"
+import { backendOf, withLimit, type Backend } from "./connection.ts"
 import { toStored } from "./nul.ts"
 import { inWords, isUnanswered } from "./postgres-errors.ts"
 
 /** Of all locks that programs may agree on in a database, the one for Casella's transactions. */
 const writing = 8484
 
+/** A connection that was unused for longer is asked whether it works before it is used. */
+const maxUnusedMs = 30_000
+const probeTimeoutMs = 2_000
+/** How long statements in flight may take once no more are asked. */
+const endTimeoutMs = 2_000
+
 /** Throws where a new connection may not be used. */
 type Admit = (client: PoolClient) => Promise<void>
+
+interface DialectOptions {
+  admit: Admit | undefined
+  mayWait(): boolean
+  answers: AnswerWatch
+}
+
+/** A connection of the pool's, once it was used. */
+interface Connection {
+  client: PoolClient
+  backend: Backend
+  /** By the clock, which goes on while the computer sleeps. */
+  usedAt: number
+}
 
 /**
  * Kysely's PostgreSQL dialect, for code that was written for one writer at a time: whoever begins a transaction waits until no
@@ -28,25 +51,14 @@ type Admit = (client: PoolClient) => Promise<void>
 export function createPostgresDialect(
   pool: Pool,
   wrote: () => void,
-  { admit, mayWait }: { admit: Admit | undefined; mayWait(): boolean },
+  { admit, mayWait, answers }: DialectOptions,
 ): PostgresDialect {
-  const admitted = new WeakSet<PoolClient>()
-  async function connect(): Promise<PoolClient> {
-    const client = await pool.connect()
-    if (!admit || admitted.has(client)) return client
-    try {
-      await admit(client)
-    } catch (error) {
-      client.release(true)
-      throw error
-    }
-    admitted.add(client)
-    return client
-  }
+  const connect = createConnect(pool, admit)
+  const end = createEnd(pool)
   const config: PostgresDialectConfig = {
     pool: {
-      connect: async () => clearClient(await connect().catch(rethrowInWords), wrote),
-      end: () => pool.end(),
+      connect: async () => clearClient(await connect().catch(rethrowInWords), wrote, answers),
+      end,
       options: pool.options,
     },
   }
@@ -55,6 +67,65 @@ export function createPostgresDialect(
       return new OneWriter(config, mayWait)
     }
   })(config)
+}
+
+/** Returns a function that takes a connection from the pool: a new one that is admitted, or one that still works. */
+function createConnect(pool: Pool, admit: Admit | undefined): () => Promise<Connection> {
+  const used = new WeakMap<PoolClient, Connection>()
+  /** When the connection was last used that is the newest of those that didn't answer. */
+  let silentSince = -Infinity
+
+  async function begin(client: PoolClient): Promise<Connection> {
+    try {
+      const backend = await backendOf(client)
+      await admit?.(client)
+      const connection = { client, backend, usedAt: Date.now() }
+      used.set(client, connection)
+      return connection
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  async function works({ client, usedAt }: Connection): Promise<boolean> {
+    if (Date.now() - usedAt < maxUnusedMs) return true
+    // Whatever made a connection silent did the same to those that were unused for longer.
+    if (usedAt <= silentSince) return false
+    try {
+      await client.query(withLimit(probeTimeoutMs, "SELECT 1"))
+      return true
+    } catch {
+      silentSince = Math.max(silentSince, usedAt)
+      return false
+    }
+  }
+
+  return async () => {
+    for (;;) {
+      const client = await pool.connect()
+      const connection = used.get(client)
+      if (!connection) return begin(client)
+      if (await works(connection)) return connection
+      client.connection.stream.destroy()
+      client.release(true)
+    }
+  }
+}
+
+/** Returns a function that closes all connections, without the server if that no longer answers. */
+function createEnd(pool: Pool): () => Promise<void> {
+  const open = new Set<PoolClient>()
+  pool.on("connect", (client) => {
+    open.add(client)
+    client.once("end", () => open.delete(client))
+  })
+  return async () => {
+    setTimeout(() => {
+      for (const { connection } of open) connection.stream.destroy()
+    }, endTimeoutMs).unref()
+    await waitAtMost(endTimeoutMs, pool.end())
+  }
 }
 
 class OneWriter extends PostgresDriver {
@@ -94,21 +165,27 @@ class OneWriter extends PostgresDriver {
   }
 }
 
-function clearClient(client: PoolClient, wrote: () => void): PostgresPoolClient {
+function clearClient(connection: Connection, wrote: () => void, answers: AnswerWatch): PostgresPoolClient {
+  const { client, backend } = connection
   let isLost = false
   const query = async (text: string, values: readonly unknown[]) => {
+    const answered = answers.watch({ client, backend, needsServer: true })
     try {
       return await client.query(text, values.map(storable))
     } catch (error) {
       isLost ||= isUnanswered(error)
       throw inWords(error)
     } finally {
+      answered()
       if (!/^select\b/i.test(text)) wrote()
     }
   }
   return {
     query: query as unknown as PostgresPoolClient["query"],
-    release: (destroy = false) => client.release(destroy || isLost),
+    release(destroy = false) {
+      connection.usedAt = Date.now()
+      client.release(destroy || isLost)
+    },
   }
 }
 

@@ -1,0 +1,115 @@
+import { Client } from "pg"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { startRelay, startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
+import { holdDatabase } from "./hold-database.ts"
+import { migrationsOfPostgres as migrations } from "./migrations/registry.ts"
+import { openPostgres } from "./open-postgres.ts"
+
+let server: TestPostgres
+beforeAll(() => {
+  server = startTestPostgres()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+/** Holds the lock for changing the schema, as another box does that changes it. */
+async function blockSchema(url: string) {
+  const client = new Client({ connectionString: url })
+  client.on("error", () => undefined)
+  await client.connect()
+  await client.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
+  const looking = new Client({ connectionString: url }) // within a transaction, what the server says of others stays the same
+  await looking.connect()
+  const count = async (condition: string) => {
+    const { rows } = await looking.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE locktype = 'advisory' AND objid = 8485 AND ${condition}`,
+    )
+    return rows[0]?.count
+  }
+  return {
+    untilWaitedFor: () => waitFor(async () => expect(await count("NOT granted")).toBe(1)),
+    /** Lets the one that waits have the lock, and settles once the server has answered it. */
+    async release() {
+      await client.query("COMMIT")
+      await waitFor(async () => expect(await count("granted AND state = 'idle in transaction'")).toBe(1))
+    },
+    unlock: () => client.query("COMMIT"),
+    async [Symbol.asyncDispose]() {
+      await client.end()
+      await looking.end()
+    },
+  }
+}
+
+const startOfBox = () => ({ isOver: false, waits: vi.fn(), reconnects: vi.fn() })
+
+// Catches a start that hangs for twenty minutes, with the box's lock, because the network forgot one connection.
+test("a start whose connection goes silent ends it on the server and opens another", async () => {
+  const url = await server.createDatabase()
+  await using relay = await startRelay(url)
+  await using other = await blockSchema(url)
+  const start = startOfBox()
+  const opening = openPostgres(relay.url, migrations, { start, lookMs: 50 })
+  await other.untilWaitedFor()
+  relay.silence()
+  await other.unlock()
+  await using database = await opening
+  expect(start.reconnects).toHaveBeenCalled()
+  expect(await database.db.selectFrom("users").select("id").execute()).toEqual([])
+})
+
+// Catches a change of the schema that is cut off because it takes long, and a wait that the log says nothing of.
+test("a start that waits for another box's change of the schema says so once, and isn't cut off", async () => {
+  const url = await server.createDatabase()
+  await using relay = await startRelay(url)
+  await using other = await blockSchema(url)
+  const start = startOfBox()
+  const opening = openPostgres(relay.url, migrations, { start, lookMs: 20 })
+  await other.untilWaitedFor()
+  const looks = relay.accepted
+  await waitFor(() => expect(relay.accepted).toBeGreaterThan(looks + 10))
+  expect(start.waits).toHaveBeenCalledOnce()
+  await other.unlock()
+  await using _ = await opening
+  expect(start.reconnects).not.toHaveBeenCalled()
+})
+
+// Catches a frozen box that keeps the lock for changing the schema, so that the box which took its place waits for it.
+test("a box that takes the database ends the start of the box before", async () => {
+  const url = await server.createDatabase()
+  await using relay = await startRelay(url)
+  await using other = await blockSchema(url)
+  const lost = vi.fn()
+  await using first = await holdDatabase(relay.url, null, lost)
+  const opening = openPostgres(relay.url, migrations, { held: first }).catch((error: unknown) => error)
+  await other.untilWaitedFor()
+  relay.isClosed = true
+  relay.silence()
+  await other.release()
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE objid = 8486 AND granted")
+  await client.end()
+  await using second = await waitFor(() => holdDatabase(url))
+  const database = await openPostgres(url, migrations, { held: second })
+  await second.claim()
+  await database[Symbol.asyncDispose]()
+  relay.cut()
+  expect(await opening).toBeInstanceOf(Error)
+})
+
+// Catches a box that changes the schema although another has taken the database.
+test("a box that has lost the database doesn't change its schema", async () => {
+  const url = await server.createDatabase()
+  await using held = await holdDatabase(url)
+  const refused = () => Promise.reject(new Error("Another box has it."))
+  await expect(openPostgres(url, migrations, { held: { ...held, admit: refused } })).rejects.toThrow(
+    "Another box has it.",
+  )
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query("SELECT to_regclass('users') AS name")
+  await client.end()
+  expect(rows).toEqual([{ name: null }])
+})

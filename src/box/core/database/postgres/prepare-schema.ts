@@ -1,0 +1,159 @@
+import { setTimeout as wait } from "node:timers/promises"
+import { Client } from "pg"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { DatabaseUnusable } from "../database.ts"
+import type { Migration } from "../migrations/registry.ts"
+import { createAnswerWatch } from "./answer-watch.ts"
+import {
+  backendOf,
+  endBackend,
+  endConnection,
+  keepAlive,
+  keepAliveOnServer,
+  shortAnswerMs,
+  withLimit,
+  type Backend,
+} from "./connection.ts"
+import type { HeldDatabase } from "./hold-database.ts"
+import { firstPostgresVersion, postgresSchema } from "./schema.ts"
+
+const connectTimeoutMs = 5_000
+/** How long it waits for another box that changes the schema. One change may take twice as long. */
+const lockTimeoutMs = 600_000
+/** How long a box that vanished between two statements keeps others waiting. */
+const idleTimeoutMs = 30_000
+const maxAttempts = 10
+const retryDelayMs = 1_000
+/** Of all locks that programs may agree on in a database, the one for changing its schema. */
+const migrating = 8485
+
+interface PrepareOptions {
+  /** What the server's administrator sees as the name of the connection. */
+  name: string
+  /** With the id of a data directory, the rows are for a move from there. */
+  movingFrom: string | null
+  /** Throws `unavailable` while this process may not change the schema. */
+  admit: HeldDatabase["admit"] | undefined
+  /** Called at each look at which another program holds a lock that this one needs. */
+  waits(): void
+  /** Called when the connection went silent, before another is opened. */
+  reconnects(): void
+  /** How often the server is asked what became of a statement. */
+  lookMs?: number | undefined
+}
+
+/**
+ * Brings a database to the newest schema, or waits for another program that does. A connection that goes silent meanwhile is ended on both
+ * sides and replaced; a change of the schema that takes long isn't cut off.
+ * @throws DatabaseUnusable when the database is another data directory's, or was written by a newer Casella
+ */
+export async function prepareSchema(
+  url: string,
+  steps: readonly Migration[],
+  { name, movingFrom, admit, waits, reconnects, lookMs }: PrepareOptions,
+): Promise<void> {
+  using answers = createAnswerWatch(url, lookMs)
+  const silent: Backend[] = []
+  for (let attempts = 1; ; attempts++) {
+    const client = createClient(url, name)
+    let isSilent = false
+    try {
+      await client.connect()
+      await client.query(withLimit(shortAnswerMs, keepAliveOnServer))
+      for (const backend of silent) await endBackend(client, backend)
+      await admit?.(client)
+      const backend = await backendOf(client)
+      const answered = answers.watch({
+        client,
+        backend,
+        needsServer: false,
+        silent() {
+          isSilent = true
+          silent.push(backend)
+        },
+        blocked: waits,
+      })
+      try {
+        return await bringUpToDate(client, steps, movingFrom)
+      } finally {
+        answered()
+      }
+    } catch (error) {
+      // The lock's connection may have gone silent as well, and is being replaced.
+      const mayRetry = isSilent || (error instanceof AppError && error.code === "unavailable")
+      if (!mayRetry || attempts === maxAttempts) throw error
+    } finally {
+      await endConnection(client)
+    }
+    reconnects()
+    await wait(retryDelayMs)
+  }
+}
+
+function createClient(url: string, name: string): Client {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleTimeoutMs,
+    query_timeout: 2 * lockTimeoutMs,
+    application_name: name,
+    ...keepAlive,
+  })
+  client.on("error", () => undefined) // the next statement reports it
+  return client
+}
+
+async function bringUpToDate(
+  client: Client,
+  steps: readonly Migration[],
+  movingFrom: string | null,
+): Promise<void> {
+  await client.query(`begin; select pg_advisory_xact_lock(${migrating})`)
+  const version = await versionOf(client)
+  if (version > steps.length)
+    throw new DatabaseUnusable(
+      "The PostgreSQL database was written by a newer Casella. Update Casella, or name another database.",
+    )
+  if (version === 0) await client.query(postgresSchema)
+  for (const step of steps.slice(Math.max(version, firstPostgresVersion))) await client.query(step.sql)
+  await client.query('UPDATE "schemaVersion" SET version = $1', [steps.length])
+  await claimForMove(client, movingFrom)
+  await client.query("commit")
+}
+
+async function claimForMove(client: Client, from: string | null): Promise<void> {
+  const { rows } = await client.query<MoveRow>('SELECT "dataDirectory", moved FROM "schemaVersion"')
+  const { dataDirectory = null, moved = true } = rows[0] ?? {}
+  if (from !== null && from === dataDirectory) return
+  if (!moved)
+    throw new DatabaseUnusable(
+      "The rows on the PostgreSQL database are being moved, or went from there: a move isn't finished, or this database isn't in use any more. Run the same move again, or make the database anew.",
+    )
+  if (from === null) return
+  if (dataDirectory !== null)
+    throw new DatabaseUnusable(
+      "The PostgreSQL database isn't empty: another data directory's box uses it. Make an empty one and name that.",
+    )
+  const { rowCount } = await client.query("SELECT FROM users LIMIT 1")
+  if (rowCount !== 0)
+    throw new DatabaseUnusable(
+      "The PostgreSQL database isn't empty: people are in it already. Make an empty one and name that.",
+    )
+  await client.query('UPDATE "schemaVersion" SET "dataDirectory" = $1, moved = false', [from])
+}
+
+interface MoveRow {
+  dataDirectory: string | null
+  moved: boolean
+}
+
+/** How many migrations it has; 0 where it has no schema yet. */
+async function versionOf(client: Client): Promise<number> {
+  const { rows: tables } = await client.query<{ name: string | null }>(
+    `SELECT to_regclass('"schemaVersion"')::text AS name`,
+  )
+  if (tables[0]?.name === null) return 0
+  const { rows } = await client.query<{ version: number }>('SELECT version FROM "schemaVersion"')
+  return rows[0]?.version ?? 0
+}
