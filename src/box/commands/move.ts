@@ -1,6 +1,8 @@
 import { databaseUrl, dataDirectory, filesAddress, readDatabaseUrl } from "../box-config.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
+import { endProcess } from "../core/process/end-process.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
+import { tell } from "../core/process/tell.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import { moveToFile, moveToServer, type MoveOptions, type Moved } from "../core/data-directory/move-rows.ts"
 import { settleIn } from "../core/data-directory/settle-in.ts"
@@ -8,6 +10,9 @@ import type { Database } from "../core/database/database.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 
 const file = "file"
+/** How long a server or an object store may keep a move that was told to stop. */
+const stopTimeoutMs = 5_000
+const stopped = "The move was stopped. Run the same command again to go on."
 
 export const moveCommand: Command = {
   words: ["move"],
@@ -38,11 +43,11 @@ export const moveCommand: Command = {
       throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then move.")
     const stop = new AbortController()
     listenForStop()
-    onStop(() =>
-      stop.abort(
-        new TerminalError("unavailable", "The move was stopped. Run the same command again to go on."),
-      ),
-    )
+    onStop(() => {
+      if (stop.signal.aborted) return endAtOnce()
+      stop.abort(new TerminalError("unavailable", stopped))
+      setTimeout(endAtOnce, stopTimeoutMs).unref()
+    })
     const { signal } = stop
     const rows = rowsTo === undefined ? [] : await moveRows(flags, rowsTo, { dataDir, signal })
     if (files === undefined) return rows
@@ -63,6 +68,12 @@ export const moveCommand: Command = {
       { url },
     )
   },
+}
+
+/** Ends the process wherever the move is: one that was cut off goes on where it was. */
+function endAtOnce(): never {
+  tell(process.stderr, `${stopped}\n`)
+  endProcess(2, 1_000)
 }
 
 /** A box on another data directory may run on them, or the files be that one's. */
