@@ -22,8 +22,12 @@ export function isSecretOf(hash: Buffer, secret: string): boolean {
   return given.length === hash.length && timingSafeEqual(given, hash)
 }
 
-/** Now, as ISO 8601 UTC with milliseconds. */
-export const timestamp = (milliseconds: number = Date.now()): string => new Date(milliseconds).toISOString()
+/** The latest time that a Date can hold, in milliseconds since 1970; the earliest is as far before. */
+const maxTime = 8.64e15
+
+/** Now, as ISO 8601 UTC with milliseconds. A time beyond what a Date can hold, as files may have, becomes the nearest that it can. */
+export const timestamp = (milliseconds: number = Date.now()): string =>
+  new Date(Math.max(-maxTime, Math.min(maxTime, milliseconds))).toISOString()
 
 /** Milliseconds since 1970, or `unreadable` if the text is no time, as in an altered row: a timer set to NaN would fire at once. */
 export function parseTimestamp(text: string, unreadable: number): number {

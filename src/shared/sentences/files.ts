@@ -16,6 +16,7 @@ export const files = {
   page_not_stored: "The page was fetched, but couldn't be stored. The log says more.",
   page_not_drawn: "This page couldn't be drawn.",
   page_not_drawn_damaged: "This page couldn't be drawn: it is damaged or too intricate.",
+  text_unreadable: "The stored text of this file can't be read. Read the file again.",
   too_many_named: 'There are too many files named "{{name}}" here. Choose another name.',
   too_many_waiting: "Too many documents are waiting to be read. Try again in a while.",
   viewer_ended: "The program that draws pages ended. Try again in a while.",

@@ -237,6 +237,9 @@ describe("symbolic links", () => {
     }
     expect(await readdir(root)).not.toContain("made")
     await expect(openInside(root, ["nothing.txt"])).rejects.toMatchObject({ code: "not_found" })
+    // Names of an altered backup, longer than any file system takes.
+    for (const names of [["x".repeat(5_000)], ["x".repeat(5_000), "page.txt"]])
+      await expect(openInside(root, names)).rejects.toMatchObject({ code: "not_found" })
     await mkdir(join(root, "plain"))
     await expect(openInside(root, ["plain"])).rejects.toMatchObject({ code: "not_found" })
   })

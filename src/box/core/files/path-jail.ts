@@ -161,6 +161,7 @@ const leadsElsewhere = (name: string) =>
 const outside = () => new AppError("not_found", sentence("core.file_gone"))
 
 function asNotFound(error: NodeJS.ErrnoException): never {
-  if (["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO"].includes(error.code ?? "")) throw outside()
+  if (["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO", "ENAMETOOLONG"].includes(error.code ?? ""))
+    throw outside()
   throw error
 }

@@ -21,3 +21,22 @@ test("nothing of a folder is looked up for who may not see it", async () => {
   await expect(reading.spreadsheets("ann", "f")).rejects.toThrow(AppError)
   expect(looks).toBe(0)
 })
+
+// Would catch: an answer that begins and then breaks off, because its text can't be read.
+test("a text that can't be read is refused before any of it is given", async () => {
+  const unreadable = new AppError("conflict", sentence("files.text_unreadable"))
+  const deps = {
+    access: { find: async () => ({ row: { status: "completed", generatedBy: null } }) },
+    async *blocks(id: string) {
+      if (id === "broken") throw unreadable
+      yield [{ kind: "paragraph", text: "One" }]
+      yield [{ kind: "paragraph", text: "Two" }]
+    },
+  } as unknown as FileReadingDeps
+  const reading = createFileReading(deps)
+  await expect(reading.text("ann", "f", "broken")).rejects.toBe(unreadable)
+  const texts: string[] = []
+  for await (const blocks of await reading.text("ann", "f", "sound"))
+    texts.push(...blocks.map(({ text }) => text))
+  expect(texts).toEqual(["One", "Two"])
+})

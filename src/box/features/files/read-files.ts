@@ -183,7 +183,18 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
       if (row.status !== "completed") {
         throw new AppError("conflict", sentence("files.no_text_yet", { status: row.status }))
       }
-      return blocks(fileId)
+      return startReading(blocks(fileId))
     },
   }
+}
+
+/** The same pieces. A first one that can't be read is refused at once, not in the middle of an answer. */
+async function startReading<Piece>(pieces: AsyncIterable<Piece>): Promise<AsyncIterable<Piece>> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  return (async function* () {
+    if (first.done === true) return
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  })()
 }

@@ -20,9 +20,10 @@ export interface Remarks {
   contentHash?: string
 }
 
-/** A piece is handed over when it has so many characters or passages; most files are one piece. */
+/** A piece is handed over when it has so many characters, passages or blocks; most files are one piece. */
 const charactersPerPiece = 256_000
 const passagesPerPiece = 250
+const blocksPerPiece = 10_000
 /** What is left for writing and indexing, in percent. */
 const readShare = 90
 
@@ -76,7 +77,8 @@ export async function* extractPieces(
 
   for await (const { text, location } of chunk(remembered())) {
     passages.push({ id: newId(), position: position++, text, location })
-    if (characters >= charactersPerPiece || passages.length >= passagesPerPiece) yield await take()
+    const isFull = passages.length >= passagesPerPiece || read.length >= blocksPerPiece
+    if (isFull || characters >= charactersPerPiece) yield await take()
   }
   const last = await take()
   const { notes, scans, contentHash = null } = remarks

@@ -1,3 +1,4 @@
+import { AppError } from "../../../../shared/contract/errors.ts"
 import { newId } from "../../../core/ids.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import type { Block } from "../../../parsers/parser.ts"
@@ -27,7 +28,10 @@ export async function rechunk(deps: RechunkDeps, signal: AbortSignal): Promise<b
   for (; !signal.aborted;) {
     const file = await deps.store.next(deps.chunkerVersion, after)
     if (!file) break
-    await rechunkFile(deps, file, signal)
+    await rechunkFile(deps, file, signal).catch((error: unknown) => {
+      // A text that can't be read keeps the passages that it has.
+      if (!(error instanceof AppError && error.code === "conflict")) throw error
+    })
     after = file.id
   }
   return after !== ""

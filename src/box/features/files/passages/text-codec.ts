@@ -1,11 +1,15 @@
 import { promisify } from "node:util"
 import { zstdCompress, zstdDecompress } from "node:zlib"
 import { z } from "zod"
+import { AppError } from "../../../../shared/contract/errors.ts"
 import { FileBlock } from "../../../../shared/contract/files.ts"
 import { PageArea } from "../../../../shared/contract/page-area.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Block } from "../../../parsers/parser.ts"
 
-const Blocks = z.array(FileBlock.extend({ area: PageArea.exactOptional() }))
+const StoredBlock = FileBlock.extend({ area: PageArea.exactOptional() })
+/** Bytes of one piece before compression: `blocksPerPiece` and `charactersPerPiece` keep pieces far below. */
+const maxPieceBytes = 16 * 2 ** 20
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
@@ -17,5 +21,14 @@ export const encodeBlocks = async (blocks: readonly Block[]): Promise<Buffer> =>
 export const charactersOf = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, { text }) => sum + (text.trim() === "" ? 0 : text.length), 0)
 
-export const decodeBlocks = async (stored: Buffer): Promise<Block[]> =>
-  Blocks.parse(JSON.parse((await decompress(stored)).toString()))
+/** Blocks of one stored piece. Throws `conflict` for what no piece can be, as in an altered backup. */
+export async function decodeBlocks(stored: Buffer): Promise<Block[]> {
+  try {
+    const bytes = await decompress(stored, { maxOutputLength: maxPieceBytes })
+    const blocks = z.array(z.unknown()).parse(JSON.parse(bytes.toString()))
+    // One by one: the first wrong block ends it, however many follow.
+    return blocks.map((block) => StoredBlock.parse(block))
+  } catch (cause) {
+    throw new AppError("conflict", sentence("files.text_unreadable"), { cause })
+  }
+}

@@ -20,6 +20,7 @@ export const files = translation<typeof english>()({
   page_not_stored: "La pagina è stata scaricata, ma non è stato possibile salvarla. Il registro dice di più.",
   page_not_drawn: "Non è stato possibile disegnare questa pagina.",
   page_not_drawn_damaged: "Non è stato possibile disegnare questa pagina: è danneggiata o troppo complessa.",
+  text_unreadable: "Il testo salvato di questo file non è leggibile. Leggi di nuovo il file.",
   too_many_named: "Qui ci sono troppi file di nome «{{name}}». Scegli un altro nome.",
   too_many_waiting: "Ci sono troppi documenti in attesa di essere letti. Riprova tra un po’.",
   viewer_ended: "Il programma che disegna le pagine si è chiuso. Riprova tra un po’.",
