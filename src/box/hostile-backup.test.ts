@@ -302,7 +302,6 @@ describe("Before an owner decides, a restored backup", () => {
       "automation Yearly Do it.",
       `folder Followed ${join(root, "secret")}`,
       `mcp_server Address ${evil()}/mcp`,
-      `mcp_server Notes ${evil()}/mcp`,
       `model_server Models ${server.url}`,
       `program Both touch ${marker()}`,
       `program Hidden touch ${marker()}`,
@@ -319,11 +318,11 @@ describe("Before an owner decides, a restored backup", () => {
     expect(find("automation", "Yearly").trigger).toEqual(schedule)
   })
 
-  // Would catch: a harmless server whose consent turns on a program, because the backup's ids run together.
-  it("has another id for each", () => {
+  // Would catch: a harmless server whose consent turns on a program, because its owner's id and its key run together to the program's id.
+  it("has another id for each, and nothing of an owner whose id isn't Casella's", () => {
     const ids = before.map(({ kind, id }) => `${kind} ${id}`)
     expect(new Set(ids).size).toBe(before.length)
-    expect(find("mcp_server", "Notes").id).not.toBe(find("program", "Hidden").id)
+    expect(before.map(({ name }) => name)).not.toContain("Notes")
   })
 
   const select = (columns: string): unknown[] => {

@@ -22,7 +22,8 @@ import { startModelServer } from "./testing/model-servers/model-server.ts"
 import { makeWorld, worldModel } from "./testing/owned-world.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
-// An altered copy of a person's own backup, with a wrong value in each column that only takes some, is restored once into the data
+// An altered copy of a person's own backup, with a wrong value in each column that only takes some and in each that
+// may name something else, is restored once into the data
 // directory that it was made of: the tokens there outlive the restore.
 
 const stack = new AsyncDisposableStack()
@@ -95,10 +96,34 @@ async function writeAlteredBackup(root: string, dataDir: string, address: string
         .run(wrong)
       if (changes > 0) altered.push({ table, column })
     }
+  for (const value of ["", "x".repeat(1_000)]) alterIds(sqlite, value)
+  const { MAX_SAFE_INTEGER: max } = Number
+  const use = sqlite.prepare("INSERT INTO dailyUse (userId, day, answers, tokens) VALUES (?, ?, -1, ?)")
+  for (const at of [Date.now(), Date.now() + 86_400_000])
+    use.run(ids.user, new Date(at).toISOString().slice(0, 10), max)
+  const limit = sqlite.prepare(
+    "INSERT INTO quotas (kind, id, files, bytes, answers, tokens) VALUES (?, ?, ?, ?, ?, ?)",
+  )
+  limit.run("everybody", "", -1, max, null, null)
+  limit.run("person", ids.user, -5, max, -1, 7)
   sqlite.close()
   const archive = join(root, "altered.tgz")
   await create({ file: archive, cwd: copy, gzip: true }, ["casella.sqlite"])
   return archive
+}
+/** Writes a value into half of the columns that name something else and may be empty. */
+function alterIds(sqlite: SqliteDatabase.Database, value: string): void {
+  const columns = sqlite
+    .prepare(
+      `SELECT t.name AS "table", c.name AS "column" FROM pragma_table_list t, pragma_table_info(t.name) c
+       WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'TEXT' AND c.name LIKE '%Id' AND NOT c."notnull" AND NOT c.pk`,
+    )
+    .all() as { table: string; column: string }[]
+  for (const { table, column } of columns) {
+    if (column === "chatId" && table === "folders") continue // of another test's
+    const isHalf = value === "" ? "rowid % 2 = 0" : "rowid % 2 = 1"
+    sqlite.prepare(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE ${isHalf}`).run(value)
+  }
 }
 /** Without an owner no one could ask for the pages; the report's state is another test's. */
 const kept = new Set(["memberships.role", "supportTickets.state"])
@@ -131,7 +156,7 @@ function pages(): string[] {
 }
 
 // Would catch: a list that answers 500 for good because of one row of a backup.
-it("answers every page although each enumerated column had a wrong value", async () => {
+it("answers every page although each enumerated column and each optional id had a wrong value", async () => {
   expect(altered.length).toBeGreaterThan(25)
   const failed: string[] = []
   for (const page of pages()) {
@@ -159,6 +184,16 @@ it("keeps private what had a wrong visibility", async () => {
   expect(vector).toMatchObject({ visibility: "PRIVATE", remote: "never" })
   const { assistant } = await inApp.assistants.read({ params: { id: ids.assistant ?? "" } })
   expect(assistant).toMatchObject({ visibility: "PRIVATE", permissionMode: "ask" })
+})
+
+// Would catch: limits and uses that no one can have set or reached, of which the sum is no safe integer.
+it("has neither impossible limits nor impossible uses", async () => {
+  const { people, default: everybody } = await inApp.quotas.list()
+  const none = { files: null, bytes: null, answers: null, tokens: null }
+  expect(everybody).toEqual(none)
+  const own = people.find(({ id }) => id === ids.user)
+  expect(own?.limits).toEqual({ ...none, answers: "unlimited", tokens: 7 })
+  expect(own?.use).toMatchObject({ answers: 0, tokens: 0 })
 })
 
 // Would catch: a report that is sent in a person's name because a backup holds it.

@@ -1,9 +1,9 @@
 import { sql } from "kysely"
 import { createBoxValues } from "../core/database/box-values.ts"
 import { correctEnumeratedColumns, removeUnsafeNumbers } from "../core/database/enumerated-columns.ts"
+import { isForeignId, removeForeignIds } from "../core/database/foreign-ids.ts"
 import { ownTables, type Database } from "../core/database/database.ts"
 import type { DatabaseSchema } from "../core/database/database-schema.ts"
-import { isPostgres } from "../core/database/dialect.ts"
 import { restoreIdKey } from "../core/held-items.ts"
 import { newId } from "../core/ids.ts"
 import { absentFiles } from "../absent-files.ts"
@@ -23,6 +23,7 @@ import { requireOwner } from "../features/accounts/require-owner.ts"
 import { endSessions } from "../features/accounts/sessions.ts"
 import { forgetForeignModels } from "../features/models/forget-foreign-models.ts"
 import { holdModelServers } from "../features/models/servers/server-store.ts"
+import { boundQuotas } from "../features/quotas/bound-restored.ts"
 import { holdSettings } from "../features/settings/held-settings.ts"
 import { networkAccessKey } from "../features/settings/settings-store.ts"
 import { planKey } from "../features/storage/plan/plan-store.ts"
@@ -47,7 +48,9 @@ export const databaseAdoption: DatabaseAdoption = {
     const { db } = database
     if (await hasForeignIds(db)) return null
     await removeUnsafeNumbers(db)
+    await removeForeignIds(db)
     await correctEnumeratedColumns(db)
+    await boundQuotas(db)
     const values = createBoxValues(db)
     await values.write([{ key: restoreIdKey, value: newId() }])
     await holdSettings(values)
@@ -107,12 +110,9 @@ const ownIds = {
   supportTickets: "id",
 } as const satisfies Partial<{ [Table in keyof DatabaseSchema]: keyof DatabaseSchema[Table] }>
 
-/** The same as `!isOwnId`, for each row. */
 async function hasForeignIds(db: Database): Promise<boolean> {
   for (const [table, column] of Object.entries(ownIds)) {
-    const id = sql.ref(column)
-    const hasOther = isPostgres(db) ? sql`${id} ~ '[^-_A-Za-z0-9]'` : sql`${id} GLOB '*[^-_A-Za-z0-9]*'`
-    const foreign = sql`SELECT 1 FROM ${sql.table(table)} WHERE length(${id}) NOT BETWEEN 1 AND 100 OR ${hasOther} LIMIT 1`
+    const foreign = sql`SELECT 1 FROM ${sql.table(table)} WHERE ${isForeignId(db, column)} LIMIT 1`
     if ((await foreign.execute(db)).rows.length > 0) return true
   }
   return false

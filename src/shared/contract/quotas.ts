@@ -2,7 +2,8 @@ import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { Id, Timestamp } from "./primitives.ts"
 
-const Most = z.int().min(0).max(1_000_000_000_000_000)
+export const maxLimit = 1_000_000_000_000_000
+const Most = z.int().min(0).max(maxLimit)
 
 const four = <T extends z.ZodType>(value: T) => ({
   files: value,

@@ -63,6 +63,7 @@ const copied = {
 } as const satisfies Partial<Record<Table, readonly string[]>>
 
 export type CopiedTable = keyof typeof copied
+export const primaryKeys: Record<CopiedTable, readonly string[]> = copied
 export const copiedTables = Object.keys(copied) as CopiedTable[]
 
 /** Filled by triggers, from the rows of the others, or views of them. */
