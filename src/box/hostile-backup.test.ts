@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs"
-import { mkdir, mkdtemp, readdir, realpath, rm, utimes, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { create } from "tar"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -64,6 +64,7 @@ const ownModel = () => join(root, "model.gguf")
 const hiddenHook = `hook_${"A".repeat(43)}`
 /** Leads from a directory of the box's own folders to one that nothing may be written into. */
 const outside = "../../../outside"
+const linkedDocument = () => join(root, "linked.gguf")
 const marker = () => join(root, "program-ran")
 
 beforeAll(async () => {
@@ -173,7 +174,19 @@ async function writeHostileBackup(): Promise<HostileBackup> {
   approve.run("allowed", owner, "allowed")
   approve.run("waiting", owner, "waiting")
   set.run("allowedHosts", '["evil.example"]')
-  const models = [ownModel(), "folders/evil.gguf", "//evil.example/model.gguf", "/dev/zero"]
+  // Of a data directory into which the backup is restored again, so that its documents are there already.
+  const document = join(root, "restored", "folders", ids.managed, "inside.txt")
+  await mkdir(dirname(document), { recursive: true })
+  await writeFile(document, "Inside.")
+  await symlink(document, linkedDocument())
+  const models = [
+    ownModel(),
+    "folders/evil.gguf",
+    "//evil.example/model.gguf",
+    "/dev/zero",
+    document,
+    linkedDocument(),
+  ]
   set.run("adoptedModels", JSON.stringify(models.map((path) => ({ path, name: "Model" }))))
   set.run("rerankModel", '"../../../dev/zero"')
   set.run("modelMirror", '"https://evil.example"')

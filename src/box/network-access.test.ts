@@ -247,7 +247,7 @@ it("is off in a restored backup", () =>
     await box[Symbol.asyncDispose]()
     {
       await using database = await rowsOf(dataDir)
-      expect(await databaseAdoption.adoptBackup(database, dataDir)).not.toBeNull()
+      expect(await databaseAdoption.adoptBackup(database, dataDir, dataDir)).not.toBeNull()
     }
     await using again = await openBox(dataDir)
     const { there } = await parts(again, dataDir)

@@ -21,7 +21,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 
 async function adopt() {
   await using database = openSqlite(path)
-  return await databaseAdoption.adoptBackup(database, directory)
+  return await databaseAdoption.adoptBackup(database, directory, directory)
 }
 
 /** Adds a row whose other columns are empty. */

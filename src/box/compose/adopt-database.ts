@@ -44,7 +44,7 @@ export const databaseAdoption: DatabaseAdoption = {
       return folders !== null
     }),
 
-  async adoptBackup(database, dataDir) {
+  async adoptBackup(database, staging, dataDir) {
     const { db } = database
     if (await hasForeignIds(db)) return null
     await removeUnsafeNumbers(db)
@@ -55,7 +55,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await values.write([{ key: restoreIdKey, value: newId() }])
     await holdSettings(values)
     await holdFolders(db)
-    if (!(await databaseAdoption.adoptPlace(database, dataDir))) return null
+    if (!(await databaseAdoption.adoptPlace(database, staging))) return null
     const { forgetSecretRows } = await import("../core/secret-rows.ts")
     await forgetSecretRows(values) // as those in a file, which no backup has
     await unlinkServers(db, values)
@@ -63,7 +63,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await endSessions(db)
     await holdKeys(db)
     await holdOwners(db, values)
-    await forgetForeignModels(values, dataDir)
+    await forgetForeignModels(values, staging, dataDir)
     const { forgetBegunTurns } = await import("../features/chat/turn/going-on/begun-turns.ts")
     await forgetBegunTurns(db)
     await denyRestoredApprovals(db)

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises"
+import { realpath, stat } from "node:fs/promises"
 import { normalize, sep } from "node:path"
 import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
@@ -11,16 +11,24 @@ import { createModelStore } from "./model-store.ts"
  * Forgets models of a restored backup that it brought itself, and those whose path leads to no file of this computer. A model in the
  * directory of models may be downloaded again later. Nothing on another computer is looked at, because that sends it the name of this
  * computer's user.
+ *
+ * @param staging where the backup is unpacked
+ * @param dataDir where its files will be once it is restored
  */
 export async function forgetForeignModels(
   values: Pick<BoxValues, "read" | "write">,
+  staging: string,
   dataDir: string,
 ): Promise<void> {
-  const store = createModelStore(values, dataDir, silentLogger)
+  const store = createModelStore(values, staging, silentLogger)
+  const roots = [await realpath(staging), await realpath(dataDir)]
   const isKept = async (path: string) => {
     if (normalize(path) !== path) return false
-    if (path.startsWith(dataDir + sep)) return path.startsWith(modelsPath(dataDir) + sep)
-    return /^([\\/])(?!\1)|^[a-z]:/i.test(path) && (await stat(path).catch(() => null))?.isFile() === true
+    if (isBelow(path, staging)) return isBelow(path, modelsPath(staging))
+    if (!/^([\\/])(?!\1)|^[a-z]:/i.test(path)) return false
+    const actual = await realpath(path).catch(() => null)
+    if (actual === null || !(await stat(actual)).isFile()) return false
+    return roots.every((root) => !isBelow(actual, root) || isBelow(actual, modelsPath(root)))
   }
   const adopted = await store.adopted()
   const kept = []
@@ -31,3 +39,5 @@ export async function forgetForeignModels(
     if (chosen !== null && !isServerModel(chosen) && !(await isKept(chosen))) await store.choose(role, null)
   }
 }
+
+const isBelow = (path: string, directory: string) => path.startsWith(directory + sep)

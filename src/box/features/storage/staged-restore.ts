@@ -5,10 +5,9 @@ import { StagedRestore } from "../../../shared/contract/storage.ts"
 import { databaseFile } from "../../core/data-layout.ts"
 import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
 import { readSmallFile } from "../../core/files/small-file.ts"
 import { readStored } from "../../core/database/stored-json.ts"
-import type { DatabaseAdoption } from "./unpack-backup.ts"
+import type { UnpackJob } from "./unpack-backup.ts"
 
 /** A checked backup that waits for the next start. */
 export const readyPath = (dataDir: string) => join(dataDir, "restore-ready")
@@ -20,31 +19,22 @@ export const replacedPrefix = "before-restore-"
 /** The directory for what this restore takes the place of. */
 export const asideName = ({ stagedAt }: StagedRestore) => `${replacedPrefix}${Date.parse(stagedAt)}`
 
-export interface RestoreJob {
-  file: string
-  dataDir: string
+export interface RestoreJob extends UnpackJob {
   /** Emptied at every start; on the data directory's file system. */
   stagingRoot: string
-  checker: DatabaseChecker
-  adoption: DatabaseAdoption
 }
 
 /**
  * Unpacks and checks a backup, and leaves it ready for the next start; an earlier one that waits is dropped.
  * @throws AppError `unprocessable`, `disk_full`
  */
-export async function stageRestore({
-  file,
-  dataDir,
-  stagingRoot,
-  checker,
-  adoption,
-}: RestoreJob): Promise<StagedRestore> {
+export async function stageRestore(job: RestoreJob): Promise<StagedRestore> {
+  const { dataDir, stagingRoot } = job
   const staging = join(stagingRoot, `restore-${newId()}`)
   await mkdir(staging, { recursive: true })
   try {
     const { unpackBackup } = await import("./unpack-backup.ts")
-    const counts = await unpackBackup(file, staging, checker, adoption)
+    const counts = await unpackBackup(job, staging)
     const restore = { stagedAt: timestamp(), ...counts }
     const summary = join(staging, summaryFile)
     await writeFile(summary, JSON.stringify(restore))

@@ -41,10 +41,21 @@ export interface DatabaseAdoption {
    * data was; false where it isn't a database of a box.
    */
   adoptPlace(database: OpenDatabase, dataDir: string): Promise<boolean>
-  /** The same, and takes back what nobody on this computer has agreed to; null where it isn't a database of a box. */
-  adoptBackup(database: OpenDatabase, dataDir: string): Promise<UnpackedCounts | null>
+  /**
+   * Does the same for a backup that is unpacked in `staging` and will be in `dataDir`, and takes back what nobody on this computer has
+   * agreed to; null where it isn't a database of a box.
+   */
+  adoptBackup(database: OpenDatabase, staging: string, dataDir: string): Promise<UnpackedCounts | null>
   /** Looks for the uploaded files that the database at this path names, and answers the folders that lack some. */
   absentFiles(database: string, directory: string): Promise<AbsentFiles[]>
+}
+
+export interface UnpackJob {
+  file: string
+  /** Where the backup will be once it is restored. */
+  dataDir: string
+  checker: DatabaseChecker
+  adoption: DatabaseAdoption
 }
 
 /**
@@ -53,10 +64,8 @@ export interface DatabaseAdoption {
  * @throws AppError `unprocessable`, `disk_full`
  */
 export async function unpackBackup(
-  file: string,
+  { file, dataDir, checker, adoption }: UnpackJob,
   staging: string,
-  checker: DatabaseChecker,
-  adoption: DatabaseAdoption,
 ): Promise<UnpackedCounts> {
   const room = (await freeBytes(staging)) - reserveBytes
   let fault: AppError | undefined
@@ -91,7 +100,7 @@ export async function unpackBackup(
   try {
     await copyDatabase(database, checker)
     await using opened = openSqlite(database)
-    const counts = await adoption.adoptBackup(opened, staging)
+    const counts = await adoption.adoptBackup(opened, staging, dataDir)
     if (counts === null) throw notABackup()
     await makeOther(opened.db)
     return counts

@@ -49,7 +49,7 @@ afterAll(async () => {
 
 async function restore(): Promise<void> {
   await using database = await rowsOf(box.dataDir)
-  expect(await databaseAdoption.adoptBackup(database, box.dataDir)).not.toBeNull()
+  expect(await databaseAdoption.adoptBackup(database, box.dataDir, box.dataDir)).not.toBeNull()
 }
 const people = async () => (await box.client.people.list()).people
 const idOf = async (sub: string) =>
