@@ -111,7 +111,7 @@ it("shows what an item would reach, and who would know", async () => {
     assistant: {
       id: ids.assistant,
       name: "Clerk",
-      bypassesApprovals: true,
+      bypassesApprovals: false,
       instructions: "Work as Clerk.",
       tools: ["calculate"],
     },
@@ -158,13 +158,13 @@ it("lets its owner change an automation after the decision, and delete it before
 // Would catch: a decision that is compared only in part with what its owner saw.
 it("refuses a decision on anything that has changed since it was shown", async () => {
   const shown = [await find("Assisted"), await find("Changed")]
-  const mode = { permissionMode: "ask" } as const
+  const mode = { permissionMode: "bypass" } as const
   await withKey.assistants.update({ params: { id: ids.changedAssistant }, body: mode })
   const everyone = { visibility: "PUBLIC" } as const
   await withKey.folders.update({ params: { id: ids.changedFolder }, body: everyone })
   for (const item of shown) await expect(decide(item, "turn_on")).rejects.toMatchObject(conflict)
   const now = await find("Assisted")
-  expect(now.automation?.assistant).toMatchObject({ bypassesApprovals: false })
+  expect(now.automation?.assistant).toMatchObject({ bypassesApprovals: true })
   await decide(now, "turn_on")
   await expect(find("Assisted")).rejects.toThrow(/isn't held/)
 })

@@ -53,6 +53,8 @@ const ids = {
   ownSchedule: "",
   hook: "",
   off: "",
+  assistant: "",
+  notification: "",
   hookUrl: "",
 }
 const stamp = new Date("2026-01-02T03:04:05.000Z")
@@ -137,6 +139,11 @@ async function writeHostileBackup(): Promise<HostileBackup> {
   const evilModels = await addModels("Models", server.url)
   const ownModels = await addModels("Own", own.url)
   await addModels("Unwanted", server.url)
+  const picture = `${server.url}/picture.png`
+  const draft = { name: "Helper", customImage: picture, permissionMode: "bypass" } as const
+  ids.assistant = (await client.assistants.create({ body: draft })).assistant.id
+  const sender = { kind: "user", name: "Eve", imageUrl: picture } as const
+  ids.notification = (await client.notifications.send({ body: { title: "Look", sender } })).notification.id
   await client.settings.update({
     body: { allowedOrigins: ["https://evil.example"], allowedPrivateHosts: ["wiki.intern:8080"] },
   })
@@ -422,6 +429,23 @@ describe("Before an owner decides, a restored backup", () => {
     expect(statSync(join(root, "secret", "secret.txt")).mtimeMs).toBe(stamp.getTime())
     const params = { id: ids.managed, fileId: ids.file }
     await refused(withKey.files.content({ params }), "not_found")
+  })
+
+  // Would catch: an assistant that acts without asking by instructions of the backup's author.
+  it("has no assistant that acts without asking", async () => {
+    const { assistant } = await withKey.assistants.read({ params: { id: ids.assistant } })
+    expect(assistant.permissionMode).toBe("ask")
+  })
+
+  // Would catch: a connection to an address of the backup as soon as someone looks at an assistant or a notification.
+  it("shows no picture on the web", async () => {
+    const ofAssistant = { params: { id: ids.assistant } }
+    expect((await withKey.assistants.read(ofAssistant)).assistant.customImage).toBeNull()
+    await refused(withKey.assistants.image(ofAssistant), "not_found")
+    const ofNotification = { params: { id: ids.notification } }
+    const { sender } = await withKey.notifications.read(ofNotification)
+    expect(sender).toEqual({ kind: "user", name: "Eve" })
+    await refused(withKey.notifications.avatar(ofNotification), "not_found")
   })
 
   it("starts no program, and links no server", async () => {

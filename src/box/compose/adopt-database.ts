@@ -7,6 +7,7 @@ import type { DatabaseSchema } from "../core/database/database-schema.ts"
 import { restoreIdKey } from "../core/held-items.ts"
 import { newId } from "../core/ids.ts"
 import { absentFiles } from "../absent-files.ts"
+import { restrictAssistants } from "../features/assistants/restrict-restored.ts"
 import { denyRestoredApprovals } from "../features/chat/approvals/deny-restored.ts"
 import { cutCircles } from "../features/chat/transcript/cut-circles.ts"
 import { endDeletions } from "../features/deletions/store.ts"
@@ -23,6 +24,7 @@ import { requireOwner } from "../features/accounts/require-owner.ts"
 import { endSessions } from "../features/accounts/sessions.ts"
 import { forgetForeignModels } from "../features/models/forget-foreign-models.ts"
 import { holdModelServers } from "../features/models/servers/server-store.ts"
+import { removePictures } from "../features/notifications/remove-pictures.ts"
 import { boundQuotas } from "../features/quotas/bound-restored.ts"
 import { holdSettings } from "../features/settings/held-settings.ts"
 import { networkAccessKey } from "../features/settings/settings-store.ts"
@@ -71,6 +73,8 @@ export const databaseAdoption: DatabaseAdoption = {
     await stopQueues(db)
     const { restAutomations } = await import("../features/automations/rest-automations.ts")
     await restAutomations(db)
+    await restrictAssistants(db)
+    await removePictures(db)
     await stopReports(db)
     await removeHiddenFolders(db, await endFileChanges(db, await endFilings(db)))
     await forgetArrivals(db)
