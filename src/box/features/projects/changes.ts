@@ -1,18 +1,41 @@
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
-import type { Project, ProjectPatch } from "../../../shared/contract/projects.ts"
+import type { PermissionMode } from "../../../shared/contract/assistants.ts"
+import type { Project, ProjectDraft, ProjectPatch } from "../../../shared/contract/projects.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { requireFolderScope } from "../../http/caller.ts"
-import type { Editor, Projects, ProjectsDeps } from "./service.ts"
+import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { noSuchProject, type ProjectStore } from "./store.ts"
 
 /** Of one person. */
 const maxProjects = 1_000
 
-interface ChangesDeps extends Pick<ProjectsDeps, "unusableFolders" | "assistant" | "changed"> {
+export interface ProjectChangesDeps {
+  /** Those of the folders that don't exist or that the user may not search. */
+  unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
+  /** The assistant, if the user may ask it now. */
+  assistant(
+    userId: string,
+    id: string | null,
+  ): Promise<{ owned: boolean; permissionMode: PermissionMode } | null>
+  /** The user's projects are others than before. */
+  changed(userId: string): void
+}
+
+interface WithStore extends ProjectChangesDeps {
   store: ProjectStore
   /** The project with the folders that the user may search now. */
   withUsable(userId: string, project: Project): Promise<Project>
+}
+
+type Editor = Pick<Caller, "userId" | "scopes">
+
+export interface ProjectChanges {
+  /**
+   * Throws `forbidden` for folders that the caller may not search, and for a key with scopes that would have an assistant in `bypass`
+   * obey it; `validation` for an assistant, `conflict` for too many.
+   */
+  create(caller: Editor, draft: ProjectDraft): Promise<Project>
+  update(caller: Editor, id: string, patch: ProjectPatch): Promise<Project>
 }
 
 /** Creates and changes projects; loaded with the first such request. */
@@ -22,7 +45,7 @@ export function createProjectChanges({
   assistant,
   changed,
   withUsable,
-}: ChangesDeps): Pick<Projects, "create" | "update"> {
+}: WithStore): ProjectChanges {
   async function requireAllowed(caller: Editor, patch: ProjectPatch, before: Project | null): Promise<void> {
     const { vectorIds, assistantId } = patch
     requireFolderScope(caller, vectorIds)

@@ -1,25 +1,15 @@
-import type { PermissionMode } from "../../../shared/contract/assistants.ts"
 import type { Undo } from "../../../shared/contract/deletions.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
-import type { Project, ProjectDraft, ProjectPatch } from "../../../shared/contract/projects.ts"
+import type { Project } from "../../../shared/contract/projects.ts"
 import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import { lazy } from "../../core/lazy.ts"
-import type { Caller } from "../../http/caller.ts"
+import type { ProjectChanges, ProjectChangesDeps } from "./changes.ts"
 import { createProjectStore, noSuchProject } from "./store.ts"
 
-export interface ProjectsDeps {
+export interface ProjectsDeps extends ProjectChangesDeps {
   db: DbOf<"projects">
-  /** Those of the folders that don't exist or that the user may not search. */
-  unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
-  /** The assistant, if the user may ask it now. */
-  assistant(
-    userId: string,
-    id: string | null,
-  ): Promise<{ owned: boolean; permissionMode: PermissionMode } | null>
   noteDeletion: NoteDeletion
-  /** The user's projects are others than before. */
-  changed(userId: string): void
   /** Takes a project's chats out of it, or brings back those that it was taken from. */
   chats: {
     takeOut(transaction: BegunTransaction, projectId: string): Promise<void>
@@ -28,21 +18,13 @@ export interface ProjectsDeps {
   }
 }
 
-export type Editor = Pick<Caller, "userId" | "scopes">
-
 /** Projects: nobody but their owner sees them. Deleting one keeps its chats. */
-export interface Projects {
+export interface Projects extends ProjectChanges {
   list(userId: string, page: Page): Promise<{ projects: Project[]; pagination: Pagination }>
   /** Throws `not_found`. */
   read(userId: string, id: string): Promise<Project>
   /** The project with the folders that the user may search now; null where there is none. */
   find(userId: string, id: string): Promise<Project | null>
-  /**
-   * Throws `forbidden` for folders that the caller may not search, and for a key with scopes that would have an assistant in `bypass`
-   * obey it; `validation` for an assistant, `conflict` for too many.
-   */
-  create(caller: Editor, draft: ProjectDraft): Promise<Project>
-  update(caller: Editor, id: string, patch: ProjectPatch): Promise<Project>
   remove(userId: string, id: string): Promise<Undo>
   readonly deletable: Deletable
 }
