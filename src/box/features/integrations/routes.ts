@@ -31,19 +31,18 @@ export function integrationHandlers({
   return {
     list: async ({ caller }) => ({ integrations: await integrations.list(caller.userId) }),
     add: async ({ caller, body }) => ({ integration: await integrations.add(caller.userId, body) }),
-    // oxlint-disable-next-line require-await -- what answers bytes is asynchronous
     async callback({ query, request, response }) {
       response.setHeader("cache-control", "no-store")
       try {
-        response.redirect(303, integrations.comeBack(query))
+        response.redirect(303, await integrations.comeBack(query))
       } catch (error) {
         const { status, message } = toAppError(error, logger)
         response.status(status).type("html").send(answerPage(request.acceptsLanguages(), message))
       }
     },
     signIn: async ({ body, request }) => integrations.signIn(body.state, await credentialOf(request)),
-    handOver({ body: { state, ...answer } }) {
-      integrations.handOver(state, answer)
+    async handOver({ body: { state, ...answer } }) {
+      await integrations.handOver(state, answer)
       return { success: true }
     },
     finish: async ({ caller, body: { state, ...answer } }) => ({

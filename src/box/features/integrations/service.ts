@@ -13,6 +13,7 @@ import type { BoxValues } from "../../core/database/box-values.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { HeldItems } from "../../core/held-items.ts"
 import { timestamp } from "../../core/ids.ts"
+import { lazy } from "../../core/lazy.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
@@ -21,10 +22,8 @@ import { createConnections } from "../../tools/mcp/connections.ts"
 import { refusalOfServer } from "../../tools/mcp/refusal.ts"
 import { createServerFetches } from "../../tools/mcp/server-fetch.ts"
 import type { Integrations } from "../../tools/registry.ts"
-import { createServerEdits } from "./edit-servers.ts"
 import { createFunctions } from "./functions.ts"
 import { createHealth } from "./health.ts"
-import { createLinking } from "./linking.ts"
 import { createLookAgain } from "./look-again.ts"
 import { approving, marking } from "./review-functions.ts"
 import { createServers, isServerOf, serverId, splitServerId } from "./servers.ts"
@@ -66,8 +65,8 @@ export interface IntegrationService extends AsyncDisposable {
   /** What a sign-in is for, to whoever has its `state`; `own` where this very session or key began it. */
   signIn(state: string, credentialId: string | null): Promise<IntegrationSignIn>
   /** Where the browser goes on that comes back from a provider: to the page, which asks. Throws what to tell the user. */
-  comeBack(answer: Answer & { state?: string | undefined; error?: string | undefined }): string
-  handOver(state: string, answer: Answer): void
+  comeBack(answer: Answer & { state?: string | undefined; error?: string | undefined }): Promise<string>
+  handOver(state: string, answer: Answer): Promise<void>
   /** Links what an answer is for, once its user has said so. */
   finish(
     bringer: Pick<Beginner, "userId" | "credentialId">,
@@ -112,10 +111,16 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
   const marks = createKeyedLock()
   const health = createHealth({ store, connections, logger, onChanged: changed })
   const lookAgain = createLookAgain({ health, connections, logger })
-  const linking = createLinking({ servers, store, vault, connections, health, fetches, redirectUrl, logger })
+  const linking = lazy(async () => {
+    const { createLinking } = await import("./linking.ts")
+    return createLinking({ servers, store, vault, connections, health, fetches, redirectUrl, logger })
+  })
   const views = createViews({ servers, vault, health, outbound, redirectUrl })
   const { read } = views
-  const edits = createServerEdits({ servers, store, vault, linking, logger })
+  const edits = lazy(async () => {
+    const { createServerEdits } = await import("./edit-servers.ts")
+    return createServerEdits({ servers, store, vault, linking: await linking(), logger })
+  })
 
   return {
     sweep: vault.sweep,
@@ -124,43 +129,44 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
     read,
 
     async add(userId, draft) {
-      return read(userId, await edits.add(userId, draft))
+      return read(userId, await (await edits()).add(userId, draft))
     },
     async update(userId, key, change) {
-      await edits.update(userId, key, change)
+      await (await edits()).update(userId, key, change)
       return read(userId, key)
     },
-    remove: edits.remove,
+    remove: async (userId, key) => (await edits()).remove(userId, key),
 
     endOf: (userIds) => connections.endThose(({ id }) => userIds.some((userId) => isServerOf(userId, id))),
 
     endRefused: () => connections.endThose(({ target }) => refusalOfServer(outbound, target) !== null),
 
     async link(beginner, key, consent) {
-      const authorizationUrl = await linking.link(beginner, key, consent)
+      const authorizationUrl = await (await linking()).link(beginner, key, consent)
       return { integration: await read(beginner.userId, key), authorizationUrl }
     },
 
     async signIn(state, credentialId) {
-      const { userId, key, inApp, answer, credentialId: begunBy } = linking.signIn(state)
+      const { userId, key, inApp, answer, credentialId: begunBy } = (await linking()).signIn(state)
       const { name } = await servers.find(userId, key)
       const own = begunBy === credentialId
       return { integration: name, person: await nameOf(userId), own, inApp, answered: answer !== null }
     },
 
-    comeBack({ state = "", code, iss, error }) {
-      const { origin } = linking.signIn(state)
-      if (error !== undefined || code === undefined) return linking.refused(state)
+    async comeBack({ state = "", code, iss, error }) {
+      const { signIn, refused } = await linking()
+      const { origin } = signIn(state)
+      if (error !== undefined || code === undefined) return refused(state)
       const found = new URLSearchParams({ state, code, ...(iss === undefined ? {} : { iss }) })
       return `${origin}/#${finishLinkRoute}?${found.toString()}`
     },
-    handOver: linking.handOver,
+    handOver: async (state, answer) => (await linking()).handOver(state, answer),
     finish: async (bringer, state, answer) =>
-      read(bringer.userId, await linking.finish(bringer, state, answer)),
+      read(bringer.userId, await (await linking()).finish(bringer, state, answer)),
 
     async unlink(userId, key) {
       await servers.claim(userId, key)
-      await linking.unlink(userId, key)
+      await (await linking()).unlink(userId, key)
       await vault.change(userId, key, (all) => ({ ...all, token: null }))
       return read(userId, key)
     },
