@@ -1,4 +1,4 @@
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { createLiveConnections } from "./live-connections.ts"
 
 it("ends what a credential has open, and nothing of another's", () => {
@@ -17,6 +17,18 @@ it("ends at once what begins with a credential that was ended moments before", (
   let ended = false
   live.track("revoked", () => (ended = true))
   expect(ended).toBe(true)
+})
+
+// Would catch: streams of somebody who was disabled and is enabled again, each of which ends at once for as long as the box runs.
+it("lets a credential be used again a while after its connections ended", () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0)
+  const live = createLiveConnections()
+  live.close("enabled again")
+  clock.mockReturnValue(60_000)
+  let ended = false
+  live.track("enabled again", () => (ended = true))
+  clock.mockRestore()
+  expect(ended).toBe(false)
 })
 
 it("still knows a connection when an earlier one of the same credential is forgotten twice", () => {

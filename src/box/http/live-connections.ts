@@ -9,12 +9,17 @@ export interface LiveConnections {
   closeAll(): void
 }
 
-/** A credential is checked moments before its connection is tracked, so the last few that ended suffice. */
+/**
+ * A credential is checked moments before its connection is tracked, so the last few that ended suffice, and not for long: those of somebody
+ * who was disabled work again once the person is enabled.
+ */
 const mostRemembered = 1_000
+const rememberedMs = 30_000
 
 export function createLiveConnections(): LiveConnections {
   const byCredential = new Map<string, Set<() => void>>()
-  const ended = new Set<string>()
+  /** When each ended, oldest first. */
+  const endedAt = new Map<string, number>()
   const endAll = (credentialId: string) => {
     for (const end of byCredential.get(credentialId) ?? []) end()
   }
@@ -22,7 +27,7 @@ export function createLiveConnections(): LiveConnections {
     track(credentialId, end) {
       const open = byCredential.get(credentialId) ?? new Set()
       byCredential.set(credentialId, open.add(end))
-      if (ended.has(credentialId)) end()
+      if (performance.now() - (endedAt.get(credentialId) ?? -Infinity) < rememberedMs) end()
       return {
         [Symbol.dispose]() {
           open.delete(end)
@@ -32,10 +37,11 @@ export function createLiveConnections(): LiveConnections {
     },
     credentials: () => [...byCredential.keys()],
     close(credentialId) {
-      ended.add(credentialId)
-      for (const oldest of ended) {
-        if (ended.size <= mostRemembered) break
-        ended.delete(oldest)
+      endedAt.delete(credentialId)
+      endedAt.set(credentialId, performance.now())
+      for (const oldest of endedAt.keys()) {
+        if (endedAt.size <= mostRemembered) break
+        endedAt.delete(oldest)
       }
       endAll(credentialId)
     },

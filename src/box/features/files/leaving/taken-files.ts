@@ -26,11 +26,7 @@ export const TakenFile = z.object({
   hiddenId: z.string(),
   /** Of its bytes; null where there were none any more, or nobody may empty the trash of them: then it comes back as it is. */
   trashId: z.string().nullable(),
-  /** What is stored may be from a backup, which makes no file executable. */
-  mode: z
-    .int()
-    .transform((mode) => mode & 0o666)
-    .nullable(),
+  mode: z.int().nullable(),
 })
 export type TakenFile = z.infer<typeof TakenFile>
 
