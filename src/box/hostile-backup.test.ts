@@ -217,7 +217,7 @@ async function writeHostileBackup(): Promise<HostileBackup> {
     .run(secret.length, stamp.getTime() + 0.5, ids.file)
   set.run("localOnlyPrograms", "true")
   sqlite
-    .prepare("UPDATE automations SET hookHash = ?, kind = 'manual' WHERE id = ?")
+    .prepare("UPDATE automations SET hookHash = ?, kind = 'manual', minutes = 0, runsPerDay = 0 WHERE id = ?")
     .run(hashSecret(hiddenHook), ids.ownSchedule)
   await addMoves(sqlite, dataDir, owner)
   sqlite.exec(`
@@ -395,10 +395,11 @@ describe("Before an owner decides, a restored backup", () => {
     expect(statSync(join(box.dataDir, "folders", ids.managed, "evil-1.txt")).mode & 0o111).toBe(0)
   })
 
-  // Would catch: a webhook in an automation that is listed with a schedule.
-  it("has no secret of a webhook in an automation with another trigger", () => {
-    const [row] = select(`kind, hookHash FROM automations WHERE id = '${ids.ownSchedule}'`)
-    expect(row).toEqual({ kind: "schedule", hookHash: null })
+  // Would catch: a webhook in an automation that is listed with a schedule, and limits that no query or timer takes.
+  it("has no secret of a webhook in an automation with another trigger, and no limits that there can't be", () => {
+    const columns = "kind, hookHash, minutes, runsPerDay"
+    const [row] = select(`${columns} FROM automations WHERE id = '${ids.ownSchedule}'`)
+    expect(row).toEqual({ kind: "schedule", hookHash: null, minutes: 30, runsPerDay: 100 })
   })
 
   it("fetches no web page again", () => {

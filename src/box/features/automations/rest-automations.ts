@@ -1,5 +1,5 @@
 import type { Assistant } from "../../../shared/contract/assistants.ts"
-import type { Trigger } from "../../../shared/contract/automations.ts"
+import { Budget, type Trigger } from "../../../shared/contract/automations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { HeldAutomation } from "../../../shared/contract/storage.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -22,18 +22,19 @@ export async function restAutomations(db: DbOf<"automations">): Promise<void> {
     .set({ held: 1, enabled: 0, nextRunAt: null, folderId: null })
     .where((e) => e.or([e("enabled", "<>", 0), e("held", "<>", 0)]))
     .execute()
-  await followTriggers(db)
+  await correctColumns(db)
 }
 
 /**
- * Sets the columns that follow from an automation's trigger. An altered backup may say otherwise in them, such as the secret of a webhook
- * in an automation that is listed with a schedule.
+ * Sets the columns that follow from an automation's trigger, and limits that it can't have. An altered backup may say otherwise in them,
+ * such as the secret of a webhook in an automation that is listed with a schedule.
  */
-async function followTriggers(db: DbOf<"automations">): Promise<void> {
-  const rows = await db.selectFrom("automations").select(["id", "trigger"]).execute()
+async function correctColumns(db: DbOf<"automations">): Promise<void> {
+  const rows = await db.selectFrom("automations").select(["id", "trigger", "minutes", "runsPerDay"]).execute()
   for (const row of rows) {
     const { kind } = triggerOf(row)
-    const columns = { kind, ...(kind !== "hook" && { hookHash: null }) }
+    const { data: budget = Budget.parse({}) } = Budget.safeParse(row)
+    const columns = { kind, ...budget, ...(kind !== "hook" && { hookHash: null }) }
     await db.updateTable("automations").set(columns).where("id", "=", row.id).execute()
   }
 }
