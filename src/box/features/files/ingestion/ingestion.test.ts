@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { SocketMessage } from "../../../../shared/contract/socket.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 import { spawnNodeChild } from "../../../core/children/child.ts"
@@ -338,6 +338,31 @@ test("a file tells how many of its passages are embedded", async () => {
   expect({ status, phase, progress }).toEqual({ status: "processing", phase: "indexing", progress: 72 })
   await settled(server, [fileId])
   expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed", progress: 100 })
+})
+
+// Would catch: a file that counts as completed and isn't found, because a reading that failed before ends late and takes what the next
+// one brought out of the index.
+test("a reading that ends after the next one leaves what that brought in the index", async () => {
+  const late = Promise.withResolvers<void>()
+  let readings = 0
+  const block = (text: string): Block => ({ kind: "paragraph", text, location: { line: 1 } })
+  const reader: Pick<DocumentReader, "read"> = {
+    async *read() {
+      const isFirst = ++readings === 1
+      for (let count = 0; count < 400; count++) yield block("zebra ".repeat(140))
+      if (isFirst) await late.promise
+    },
+  }
+  await using server = await start({ reader, restMs: 1 })
+  const id = await makeFolder(server)
+  const full = Object.assign(new Error("The disk is full."), { code: "ENOSPC" })
+  vi.spyOn(server.index, "put").mockRejectedValueOnce(full)
+  const fileId = await upload(server, id, "zebra", "a.txt")
+  await server.fileIs("a.txt", "completed")
+  late.resolve()
+  await server.ingestion.whenIdle()
+  expect(readings).toBe(2)
+  expect(await find(server, id, "zebra")).toContain(fileId)
 })
 
 // Catches a changed chunker that leaves old passages behind, reads documents again, embeds what it needn't, or loses

@@ -84,7 +84,8 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
       } catch (error) {
         if (handedOver > 0) {
           await committer.drained()
-          if (!job.waiting) await removeOld(job.fileId)
+          // Otherwise what it left is removed already, and the index may have what another reading brought.
+          if (!job.waiting && works.isCurrent(job)) await removeOld(job.fileId)
         }
         await settle(job, signal.aborted ? overtaken : error)
       }
