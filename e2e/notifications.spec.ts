@@ -46,13 +46,43 @@ test("Open chat beats the deep link; what is on screen makes no noise", async ({
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
 })
 
+/** Loads the page again with a socket whose messages can be held, so that some arrive at once however busy the box is. */
+async function holdSocket(page: Page) {
+  const connected = Promise.withResolvers<void>()
+  const held: string[] = []
+  let isHeld = false
+  let send: (text: string) => void = () => undefined
+  await page.routeWebSocket(/./, (socket) => {
+    send = (text) => socket.send(text)
+    socket.connectToServer().onMessage((message) => {
+      if (isHeld) held.push(String(message))
+      else send(String(message))
+      connected.resolve()
+    })
+  })
+  await page.reload()
+  await connected.promise
+  return {
+    hold: () => void (isHeld = true),
+    held: (): readonly string[] => held,
+    letGo() {
+      isHeld = false
+      for (const text of held.splice(0)) send(text)
+    },
+  }
+}
+
 test("several at once are one toast; silentToast, silent and do-not-disturb make none", async ({
   page,
   box,
 }) => {
+  const socket = await holdSocket(page)
   await post(box, { title: "Quiet one", silentToast: true })
   await post(box, { title: "Silent one", silent: true })
+  socket.hold()
   await Promise.all(["A", "B", "C"].map((title) => post(box, { title })))
+  await expect.poll(() => socket.held().filter((text) => /"title":"[ABC]"/.test(text)).length).toBe(3)
+  socket.letGo()
   await expect(toasts(page)).toContainText("3 new notifications")
   await expect(toasts(page)).not.toContainText("Quiet one")
   await toasts(page).getByRole("button", { name: "Show all" }).click()
