@@ -1,7 +1,7 @@
 import { timestamp } from "../core/ids.ts"
 import { noteCalls } from "../features/filing/note-calls.ts"
 import { createNamedFiles } from "../features/filing/named-files.ts"
-import { createFilings, readers } from "../features/filing/service.ts"
+import { createFilings } from "../features/filing/service.ts"
 import { countNamed } from "../features/folders/owned-folders.ts"
 import { bytesAsUpload } from "../features/files/web-pages/bytes-as-upload.ts"
 import { pathOf } from "../features/files/file-entry.ts"
@@ -56,20 +56,10 @@ export async function openFiling(
     folderName: async (folderId) => (await access.listed(folderId))?.name ?? "",
   })
 
-  /** The folder in which the file is then. */
-  const folderInto = async (draft: FilingDraft) =>
-    draft.action === "move" ? draft.vectorId : files.folderOf(draft.fileId)
-
-  /** Who can read it then; of a folder that is gone nobody. */
-  async function readersOf(draft: FilingDraft): Promise<Visibility> {
-    const into = await folderInto(draft)
-    return (into === null ? undefined : await access.listed(into))?.visibility ?? "PRIVATE"
-  }
-
   /** Nothing that stays on this computer gets where it may leave it. */
   async function requireToStay(draft: FilingDraft, chat: Pick<ToolContext, "staysHere">): Promise<void> {
     if (!(await chat.staysHere())) return
-    const into = await folderInto(draft)
+    const into = draft.action === "move" ? draft.vectorId : await files.folderOf(draft.fileId)
     if (into === null || !(await staysHere(into)))
       throw new AppError("forbidden", sentence("filing.chat_stays_here"))
   }
@@ -83,19 +73,17 @@ export async function openFiling(
     async describeForModel(draft: FilingDraft, context: ProposalContext) {
       const { userId, chatId, toolCallId, isAsked } = context
       await requireToStay(draft, context)
-      const described = { says: await filings.describe(userId, draft), readers: await readersOf(draft) }
+      const described = await filings.describe(userId, draft)
       if (isAsked) await calls.noteProposed({ ownerId: userId, chatId, toolCallId }, draft, timestamp())
       return described
     },
 
     /** What a model does. */
-    async fileForModel(draft: FilingDraft, context: ToolContext, shown?: Visibility) {
+    async fileForModel(draft: FilingDraft, context: ToolContext, readers: Visibility | undefined) {
       const { userId, chatId, messageId, toolCallId, author = unknownAuthor } = context
       await requireToStay(draft, context)
-      if (shown !== undefined && readers[await readersOf(draft)] > readers[shown])
-        throw new AppError("conflict", sentence("filing.more_readers"))
       const key = `${messageId}/${toolCallId}`
-      const { filing } = await filings.file(userId, draft, { chatId, key, author })
+      const { filing } = await filings.file(userId, draft, { chatId, key, author, readers })
       const { became, action } = filing
       const done =
         action === "tag" ? became.tags.join(", ") : pathOf({ subFolder: became.folder, name: became.name })

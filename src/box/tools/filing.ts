@@ -18,7 +18,7 @@ export interface FilingDeps {
   file(
     draft: FilingDraft,
     context: ToolContext,
-    shown: Visibility | undefined,
+    readers: Visibility | undefined,
   ): Promise<{ filingId: string; done: string }>
 }
 
@@ -28,7 +28,7 @@ export type FilingScope = Pick<ToolContext, "userId" | "folderIds">
 /** Nothing more is said of texts: each word of a description stands in every prompt. What fits is checked by the draft. */
 const Text = z.string()
 
-/** Who could read the file, as it was shown to whoever allowed the call. */
+/** What a proposal adds: who could read the file, by what the person saw who allowed the call. */
 const Shown = z.object({ readers: Visibility.optional() })
 
 /** What the tools of filing have in common. */

@@ -87,15 +87,17 @@ export interface FilingCall {
   key: string
   /** Who answers in the chat. */
   author: Omit<GeneratedBy, "chatId">
+  /** Who could read the file, as described before the call was allowed. */
+  readers?: Visibility | undefined
 }
 
 /** Names, places and tags of files, and notes beside them, each change of which can be undone (docs/filing.md). */
 export interface Filings extends Disposable {
-  /** What a draft would do, in a sentence for whoever is asked about it. Throws as `file` does. */
-  describe(ownerId: string, draft: FilingDraft): Promise<Sentence>
+  /** What a draft would do, in a sentence for whoever is asked about it, and who could read the file then. Throws as `file` does. */
+  describe(ownerId: string, draft: FilingDraft): Promise<{ says: Sentence; readers: Visibility }>
   /**
    * Does it; the same call does it once. Throws `not_found` for a file that isn't in a folder of the owner's, `conflict` for a name that is
-   * taken, `forbidden` where a folder's files may not go.
+   * taken or if more people could read the file than `call` says, `forbidden` where a folder's files may not go.
    */
   file(
     ownerId: string,
@@ -259,7 +261,8 @@ export function createFilings(deps: FilingsDeps): Filings {
     draft: Exclude<FilingDraft, { action: "note" }>,
     call: FilingCall | null,
   ) {
-    const { was, became } = await plan(ownerId, draft)
+    const { folder, was, became, target = folder } = await plan(ownerId, draft)
+    requireReaders(target, call)
     const row = { ...newRow(ownerId, draft.action, draft.fileId, became, call), was: JSON.stringify(was) }
     const tell = await telling(row, call === null ? await deps.nameOf(ownerId) : null)
     if (draft.action === "tag") {
@@ -301,7 +304,8 @@ export function createFilings(deps: FilingsDeps): Filings {
     draft: Extract<FilingDraft, { action: "note" }>,
     call: FilingCall | null,
   ) {
-    const { folderId, file, name } = await planNote(ownerId, draft)
+    const { folder, folderId, file, name } = await planNote(ownerId, draft)
+    requireReaders(folder, call)
     const by = call === null ? await deps.nameOf(ownerId) : null
     const path = pathOf(file.folder, name)
     let row: FilingRow | undefined
@@ -434,20 +438,23 @@ export function createFilings(deps: FilingsDeps): Filings {
       if (draft.action === "note") {
         const { folder, file, name } = await planNote(ownerId, draft)
         const count = Array.from(draft.content).length
-        return withReaders(folder, sentence("filing.note", { ...(await spoken(file, folder)), name, count }))
+        const note = sentence("filing.note", { ...(await spoken(file, folder)), name, count })
+        return { says: withReaders(folder, note), readers: folder.visibility }
       }
       const { folder, was, became, target = folder } = await plan(ownerId, draft)
       const what = await spoken(was, folder)
+      const described = (says: Sentence) => ({ says, readers: target.visibility })
       if (draft.action === "move") {
         const path = sentence("filing.path", { path: quotable(pathOf(target.name, became.folder)) })
         const move = sentence("filing.move", { ...what, target: await toldApart(target, path) })
-        return readers[target.visibility] > readers[folder.visibility] ? withReaders(target, move) : move
+        const hasMoreReaders = readers[target.visibility] > readers[folder.visibility]
+        return described(hasMoreReaders ? withReaders(target, move) : move)
       }
       if (draft.action === "rename")
-        return withReaders(folder, sentence("filing.rename", { ...what, name: became.name }))
-      return became.tags.length === 0
-        ? sentence("filing.untag", what)
-        : withReaders(folder, sentence("filing.tag", { ...what, tags: quotable(became.tags.join(", ")) }))
+        return described(withReaders(folder, sentence("filing.rename", { ...what, name: became.name })))
+      if (became.tags.length === 0) return described(sentence("filing.untag", what))
+      const tags = quotable(became.tags.join(", "))
+      return described(withReaders(folder, sentence("filing.tag", { ...what, tags })))
     },
 
     file: (ownerId, draft, call) =>
@@ -500,7 +507,13 @@ const isSamePlace = (one: FiledAs, other: FiledAs): boolean =>
   one.vectorId === other.vectorId && one.folder === other.folder && one.name === other.name
 
 /** The more people can read a folder, the greater. */
-export const readers: Record<Visibility, number> = { PRIVATE: 0, TEAM: 1, PUBLIC: 2 }
+const readers: Record<Visibility, number> = { PRIVATE: 0, TEAM: 1, PUBLIC: 2 }
+
+/** Throws `conflict` if more people can read the folder than was described before the call was allowed. */
+function requireReaders({ visibility }: FilingFolder, call: FilingCall | null): void {
+  if (call?.readers !== undefined && readers[visibility] > readers[call.readers])
+    throw new AppError("conflict", sentence("filing.more_readers"))
+}
 
 /** Adds who else can read what is written into a folder. */
 function withReaders({ visibility }: FilingFolder, what: Sentence): Sentence {
