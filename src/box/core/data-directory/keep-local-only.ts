@@ -1,5 +1,5 @@
-import { existsSync, rmSync, statSync } from "node:fs"
 import SqliteDatabase from "better-sqlite3"
+import { queryUntouched } from "./own-database.ts"
 
 /**
  * Switches local-only on in the database at `restored` if it is on in the one at `replaced`: a backup must not connect what its owner has
@@ -17,17 +17,9 @@ export function keepLocalOnly(replaced: string, restored: string): void {
 
 /** False where there is no database. */
 function isLocalOnly(path: string): boolean {
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return false
-  const journals = [`${path}-wal`, `${path}-shm`].filter((journal) => !existsSync(journal))
   try {
-    const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true })
-    try {
-      const value = sqlite.prepare("SELECT value FROM settings WHERE key = 'localOnly'").pluck().get()
-      return value !== undefined && value !== "false" // as settings are read
-    } finally {
-      sqlite.close()
-      for (const journal of journals) rmSync(journal, { force: true }) // SQLite makes them also for reading
-    }
+    const values = queryUntouched(path, "SELECT value FROM settings WHERE key = 'localOnly'") ?? []
+    return values.some((value) => value !== "false") // as settings are read
   } catch {
     return true
   }

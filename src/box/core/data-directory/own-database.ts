@@ -9,20 +9,27 @@ const ownTables = ["users", "workspaces", "apiKeys", "settings"]
 
 /** Whether the directory holds a database that a Casella made. Looks only: whoever's it is, it stays as it is. */
 export function hasOwnDatabase(directory: string): boolean {
-  const path = join(directory, databaseFile)
-  if (sizeOf(path) === 0) return false
-  const journals = [`${path}-wal`, `${path}-shm`].filter((journal) => !existsSync(journal))
   try {
-    const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true })
-    try {
-      const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
-      return ownTables.every((table) => tables.includes(table))
-    } finally {
-      sqlite.close()
-      for (const journal of journals) rmSync(journal, { force: true }) // SQLite makes them also for reading
-    }
+    const tables = queryUntouched(
+      join(directory, databaseFile),
+      "SELECT name FROM sqlite_schema WHERE type = 'table'",
+    )
+    return tables !== null && ownTables.every((table) => tables.includes(table))
   } catch {
     return false // not a database, or one that can't be read
+  }
+}
+
+/** The first column of a query's rows, or null if there is no database. Leaves no files beside it. Throws what SQLite throws. */
+export function queryUntouched(path: string, query: string): unknown[] | null {
+  if (sizeOf(path) === 0) return null
+  const journals = [`${path}-wal`, `${path}-shm`].filter((journal) => !existsSync(journal))
+  const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true })
+  try {
+    return sqlite.prepare(query).pluck().all()
+  } finally {
+    sqlite.close()
+    for (const journal of journals) rmSync(journal, { force: true }) // SQLite makes them also for reading
   }
 }
 
