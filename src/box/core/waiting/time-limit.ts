@@ -1,5 +1,8 @@
 import { eitherSignal, unlessAborted } from "./abort.ts"
 
+/** Node.js calls back at once if a timer is set for longer. */
+export const maxTimerMs = 2 ** 31 - 1
+
 /** Settles as the work does, or with undefined when that takes longer. The work itself goes on. */
 export async function waitAtMost<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()

@@ -6,6 +6,7 @@ import type { EventBus } from "../../core/event-bus.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { maxTimerMs } from "../../core/waiting/time-limit.ts"
 import { toAppError } from "../../http/error-response.ts"
 import type { Caller } from "../../http/caller.ts"
 import { fillPrompt } from "./prompt.ts"
@@ -74,8 +75,6 @@ const mostAtWork = 8
 /** How long a run waits for a model to be there. */
 const longestWaitForModelMs = 10 * 60_000
 const mostAttempts = 5
-/** Node.js ends a longer timer at once; a damaged row may ask for one. */
-const longestTimerMs = 2 ** 31 - 1
 
 /** The run was cancelled while it began. */
 class TakenBack extends Error {}
@@ -249,7 +248,7 @@ export function createRunner(deps: RunnerDeps): Runner {
           .stop(ownerId, id)
           .catch((error: unknown) => logger.error({ err: error, runId: id }, "A run wasn't stopped"))
       },
-      Math.min(minutes * 60_000, longestTimerMs),
+      Math.min(minutes * 60_000, maxTimerMs),
     )
     limits.set(id, timer.unref())
   }

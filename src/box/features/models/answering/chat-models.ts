@@ -1,13 +1,12 @@
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import { maxTimerMs } from "../../../core/waiting/time-limit.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { createModelInUse, type ModelInUse } from "../../../engines/model-in-use.ts"
 import { leaseEngine, type EngineLease } from "./engine-lease.ts"
 
 /** Longest time that an answer may go on after its model was taken away. */
 const usualFinishMs = 30_000
-/** A timer that is set for longer than this fires at once. */
-const longestTimerMs = 2 ** 31 - 1
 
 export interface ChatModelsDeps {
   /** Opens a model of those that there are, by its reference; nothing is loaded yet. */
@@ -84,7 +83,7 @@ export function createChatModels({
     const unload = () => {
       if (model.lease.isIdle) void model.lease.engine.unload()
     }
-    model.unloading = setTimeout(unload, Math.min(minutes * 60_000, longestTimerMs)).unref()
+    model.unloading = setTimeout(unload, Math.min(minutes * 60_000, maxTimerMs)).unref()
   }
 
   async function begin(reference: string): Promise<OpenModel> {
