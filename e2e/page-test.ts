@@ -82,9 +82,9 @@ export async function signIn(page: Page, box: RunningBox): Promise<void> {
   await connected
 }
 
-/** Goes to a screen as a link does, without loading the page anew; ends once it is there and nothing is on its way to it. */
+/** Goes to a screen as a link does, without loading the page again. Ends once the screen is there and all its requests have been answered. */
 export async function goToScreen(page: Page, { url }: { url: string }, route: string): Promise<void> {
-  // By way of one that asks for nothing, so that what is found is the new screen's.
+  // By way of a screen without requests, so that the heading found is the new screen's.
   await page.goto(`${url}/#/nowhere-in-between`)
   const between = page.locator("main h1", { hasText: /^(Not found|Non trovato)$/ })
   await between.evaluate("(heading) => heading.setAttribute('data-between', '')")
@@ -100,7 +100,7 @@ export async function goToScreen(page: Page, { url }: { url: string }, route: st
     .toBe(true)
   page.off("request", begin).off("requestfinished", end).off("requestfailed", end)
 }
-/** Without a request; what follows from an answer is asked for sooner. */
+/** How long no request may begin or end; requests that follow from an answer begin sooner. */
 const quietMs = 100
 
 /** Makes a folder by hand and ends on its screen. */

@@ -19,7 +19,7 @@ it("ends at once what begins with a credential that was ended moments before", (
   expect(ended).toBe(true)
 })
 
-// Would catch: streams of somebody who was disabled and is enabled again, each of which ends at once for as long as the box runs.
+// Would catch: streams of a person who was disabled and is enabled again, each of which ends at once for as long as the box runs.
 it("lets a credential be used again a while after its connections ended", () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(0)
   const live = createLiveConnections()

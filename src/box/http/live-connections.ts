@@ -10,8 +10,8 @@ export interface LiveConnections {
 }
 
 /**
- * A credential is checked moments before its connection is tracked, so the last few that ended suffice, and not for long: those of somebody
- * who was disabled work again once the person is enabled.
+ * A credential is checked moments before its connection is tracked, so it's enough to remember the last few that ended, for a short time.
+ * Those of a disabled person work again as soon as the person is enabled.
  */
 const mostRemembered = 1_000
 const rememberedMs = 30_000

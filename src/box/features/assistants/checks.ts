@@ -74,7 +74,7 @@ function requireRightToWaive({ scopes }: AssistantEditor, waives: boolean): void
   throw new AppError("forbidden", sentence("assistants.not_without_asking"))
 }
 
-/** Whether an assistant that asks nobody, and stays so, is told other things to do, or gets other means for it, or another model. */
+/** Whether an assistant in `bypass` that stays so gets other instructions, tools, folders or another model. */
 const saysMore = (
   { permissionMode: mode }: AssistantRow,
   { permissionMode, instructions, builtInTools, vectorIds, modelId }: AssistantPatch,

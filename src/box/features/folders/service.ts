@@ -58,8 +58,10 @@ export interface Folders
    * `conflict` when there are too many.
    */
   create(caller: Pick<Caller, "userId" | "isOwner">, draft: FolderDraft): Promise<Folder>
-  /** Owner only: throws `not_found` for everyone else, `validation` for a new place that can't be followed. */
-  /** Throws `forbidden` for a key with scopes that would let servers have a folder that stays here. */
+  /**
+   * Owner only: throws `not_found` for everyone else, `validation` for a new place that can't be followed, and `forbidden` for a key with
+   * scopes that would let models elsewhere read a folder that stays on this computer.
+   */
   update(caller: Pick<Caller, "userId" | "scopes">, id: string, patch: FolderPatch): Promise<Folder>
   /** Owner only. Files that the directory lost are taken for deleted, as many as were told. */
   forgetMissing(userId: string, id: string): Promise<Folder>

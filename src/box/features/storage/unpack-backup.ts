@@ -42,7 +42,7 @@ export interface DatabaseAdoption {
    */
   adoptPlace(database: OpenDatabase, dataDir: string): Promise<boolean>
   /**
-   * Does the same for a backup that is unpacked in `staging` and will be in `dataDir`, and takes back what nobody on this computer has
+   * Does the same for a backup that is unpacked in `staging` and will be in `dataDir`, and takes back what no one on this computer has
    * agreed to; null where it isn't a database of a box.
    */
   adoptBackup(database: OpenDatabase, staging: string, dataDir: string): Promise<UnpackedCounts | null>

@@ -13,7 +13,7 @@ const answerTimeoutMs = 2_000
 interface Waiting {
   client: Client
   backend: Backend
-  /** Whether the wait also ends if the server answers nobody. */
+  /** Whether the wait also ends if the server answers no one. */
   needsServer: boolean
   /** Called when no answer is going to come; the connection is destroyed right after. */
   silent?(): void

@@ -381,7 +381,7 @@ test("a statement whose answer got lost fails soon, and one that takes long does
 })
 
 // Catches requests that hang for 75 seconds where the server, or the way to it, is silent altogether.
-test("statements fail soon when the server answers nobody", async () => {
+test("statements fail soon when the server answers no one", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   await using database = await openPostgres(relay.url, migrations, { lockTimeoutMs: 60_000, lookMs: 20 })

@@ -1,3 +1,5 @@
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { BoxValues } from "../../../core/database/box-values.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { HeldItems } from "../../../core/held-items.ts"
@@ -14,6 +16,18 @@ const keyOf = (userId: string) => prefix + userId
 export async function holdOwners(db: DbOf<"accounts">, values: Pick<BoxValues, "write">): Promise<void> {
   const owners = db.selectFrom("memberships").select("userId").distinct().where("role", "=", "owner")
   await values.write((await owners.execute()).map(({ userId }) => ({ key: keyOf(userId), value: "true" })))
+}
+
+/** Throws `unprocessable` where a backup has no owner who may sign in: no one could administer Casella once it is restored. */
+export async function requireOwner(db: DbOf<"accounts">): Promise<void> {
+  const owner = await db
+    .selectFrom("users")
+    .innerJoin("memberships", "memberships.userId", "users.id")
+    .select("users.id")
+    .where("role", "=", "owner")
+    .where("disabledAt", "is", null)
+    .executeTakeFirst()
+  if (!owner) throw new AppError("unprocessable", sentence("storage.no_owner"))
 }
 
 /** Ids of the owners of a restored backup whom no owner here has confirmed. */

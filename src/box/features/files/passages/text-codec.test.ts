@@ -43,8 +43,8 @@ test("a document of very short blocks is stored in pieces that can be read back"
   expect(count).toBe(20_000)
 })
 
-// Would catch: one unreadable text that keeps all other files from being cut anew.
-test("a file whose text can't be read keeps its passages, and the next file is cut anew", async () => {
+// Would catch: one unreadable text that keeps all other files from being chunked again.
+test("a file whose text can't be read keeps its passages, and the next file is chunked again", async () => {
   const files = ["a", "b"].map((id) => ({ id, folderId: "f", revision: 1 }))
   const renewed: string[] = []
   const store = {
