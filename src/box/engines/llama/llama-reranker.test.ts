@@ -5,14 +5,13 @@ import { createLlamaReranker } from "./llama-reranker.ts"
 import { ensureTestModel, ensureTestRankingModel, testGpu } from "./testing/test-models.ts"
 
 const children: Child[] = []
-const spawn: SpawnChild = (options) => {
+const start = (modelPath: string, spawn: SpawnChild = spawnNodeChild) =>
+  createLlamaReranker({ modelPath, spawn, gpu: testGpu, logger: silentLogger })
+const reranker = start(ensureTestRankingModel(), (options) => {
   const child = spawnNodeChild(options)
   children.push(child)
   return child
-}
-const start = (modelPath: string) =>
-  createLlamaReranker({ modelPath, spawn, gpu: testGpu, logger: silentLogger })
-const reranker = start(ensureTestRankingModel())
+})
 afterAll(() => reranker[Symbol.asyncDispose]())
 
 // Would catch: scores in another order than the texts, and long texts or questions that fail instead of being cut.
