@@ -80,6 +80,7 @@ const serving = ({
   noteCall,
 }: ServeOptions): Serving<Caller> => ({
   async admit(request, response, endpoint) {
+    response.setMaxListeners(20) // Node warns at eleven: with those of a pipeline, a request has as many
     const began = performance.now()
     const caller = await authenticate(request, endpoint.kind === "bytes" ? "download" : "header")
     if (noteCall && caller.via === "key")

@@ -56,14 +56,22 @@ function compare(before: ProcessState, after: ProcessState): string[] {
 }
 
 let before: ProcessState
+/** Listeners that pile up on an object, as Node warns of them. */
+const leaks: string[] = []
+const noteLeak = ({ name, message }: Error) => {
+  if (name === "MaxListenersExceededWarning") leaks.push(message)
+}
 beforeAll(() => {
   before = readState()
+  process.on("warning", noteLeak)
 })
 afterAll(() => {
+  process.off("warning", noteLeak)
   const usesFakeTimers = vi.isFakeTimers()
   vi.useRealTimers()
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
   const changed = [...(usesFakeTimers ? ["fake timers"] : []), ...compare(before, readState())]
   if (changed.length > 0) throw new Error(`This file leaves changed for the next one: ${changed.join(", ")}.`)
+  if (leaks.length > 0) throw new Error(leaks.join("\n"))
 })
