@@ -25,6 +25,8 @@ export interface ArrivalsDeps {
     transaction: BegunTransaction,
     match: { fileId: string; runId: string; automation: string },
   ): Promise<void>
+  /** Those of the folders that don't exist or that the user may not search. */
+  unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   files: {
     take(write: (transaction: BegunTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
   }
@@ -38,6 +40,7 @@ const longestChain = 20
 /** Adds a run for each file that somebody waits for; answers whether any did, and whether one goes round in a circle. */
 export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boolean; isCircling: boolean }> {
   const { store, runs, files } = deps
+  const mayRead = await findReaders(deps)
   let isAdded = false
   let isCircling = false
   const write = async (transaction: BegunTransaction, arrivals: Arrival[]) => {
@@ -63,8 +66,9 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
     if (automation.watch === 1 && (await runs.isWaiting(transaction, automation.id))) return false
     const circles = (await rounds(transaction, automation, fileId)) >= mostRounds
     const refusal = circles ? new AppError("conflict", sentence("automations.circle")).toBody() : null
-    const fileName = path.slice(path.lastIndexOf("/") + 1)
-    const cause = { kind: "file", fileId, fileName, revision } as const
+    // The run of someone whose folder it isn't any more fails, and may not tell its name.
+    const named = mayRead(automation) && { fileName: path.slice(path.lastIndexOf("/") + 1) }
+    const cause = { kind: "file", fileId, ...named, revision } as const
     const run = await runs.add(transaction, automation, cause, { refusal })
     if (!run) return false
     if (circles) isCircling = true
@@ -95,4 +99,17 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
 
   while ((await files.take(write)) > 0);
   return { isAdded, isCircling }
+}
+
+/** Whether the owner of an automation may read the folder that it waits for: nothing can be asked while its runs are added. */
+async function findReaders({
+  store,
+  unusableFolders,
+}: Pick<ArrivalsDeps, "store" | "unusableFolders">): Promise<(automation: AutomationRow) => boolean> {
+  const readable = new Map<string, Set<string>>()
+  for (const [ownerId, folderIds] of await store.awaitedByOwner()) {
+    const unusable = await unusableFolders(ownerId, folderIds)
+    readable.set(ownerId, new Set(folderIds.filter((id) => !unusable.includes(id))))
+  }
+  return ({ ownerId, folderId }) => folderId !== null && readable.get(ownerId)?.has(folderId) === true
 }

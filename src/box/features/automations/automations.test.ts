@@ -99,6 +99,36 @@ test("a file that is indexed in its folder runs it once for each revision", asyn
   expect(runs[0]?.cause).toMatchObject({ fileId, revision: 2 })
 })
 
+// Would catch: names of files that come into a folder after its owner has stopped sharing it.
+test("names no file of a folder that isn't shared any more", async () => {
+  const { client } = box
+  const mia = await addUser(box, "mia@box.test")
+  const { vector } = await client.folders.create({ body: { name: "Team", visibility: "TEAM" } })
+  const upload = (fileName: string) =>
+    client.files.upload({ params: { id: vector.id }, file: new Blob([fileName]), fileName })
+  const { automation } = await mia.automations.create({
+    body: {
+      name: "Clerk",
+      prompt: "Look at {{file.name}}.",
+      trigger: { kind: "file", vectorId: vector.id, match: "*.txt", on: ["added"] },
+    },
+  })
+  const runsUntil = (status: string) =>
+    waitFor(async () => {
+      const { runs } = await mia.automations.runs({ params: { id: automation.id } })
+      expect(runs[0]?.status).toBe(status)
+      return runs
+    })
+  await upload("shared.txt")
+  expect(JSON.stringify(await runsUntil("completed"))).toContain("shared.txt")
+  await client.folders.update({ params: { id: vector.id }, body: { visibility: "PRIVATE" } })
+  await upload("dismissal.txt")
+  const [run] = await runsUntil("failed")
+  expect(run?.error).toMatchObject({ sentence: { code: "automations.file_gone" } })
+  const { notifications } = await mia.notifications.list({})
+  expect(JSON.stringify([run, notifications])).not.toContain("dismissal")
+})
+
 // Would catch: a run for a file that was read again, but whose bytes are the same.
 test("a file whose bytes are the same runs nothing, whatever was done with it", async () => {
   const { client } = box

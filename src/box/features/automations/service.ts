@@ -46,8 +46,6 @@ export interface AutomationsDeps
   standing: Omit<StandingDeps, "db">
   /** In ms since 1970; tests have one of their own. */
   now(): number
-  /** Those of the folders that don't exist or that the user may not search. */
-  unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   isModel(modelId: string): Promise<boolean>
   /** Folders and accounts that an assistant reaches; null if the user may not use the assistant. */
   assistant(

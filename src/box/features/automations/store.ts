@@ -102,6 +102,21 @@ export function createAutomationStore(db: DbOf<"automations">) {
     waitingFor: (transaction: BegunTransaction, folderId: string): Promise<AutomationRow[]> =>
       all(transaction).where("folderId", "=", folderId).where("enabled", "=", 1).orderBy("id").execute(),
 
+    /** Folders whose files are waited for, by who waits. */
+    async awaitedByOwner(): Promise<ReadonlyMap<string, string[]>> {
+      const rows = await db
+        .selectFrom("automations")
+        .select(["ownerId", "folderId"])
+        .where("folderId", "is not", null)
+        .where("enabled", "=", 1)
+        .distinct()
+        .execute()
+      const folders = new Map<string, string[]>()
+      for (const { ownerId, folderId } of rows)
+        if (folderId !== null) folders.set(ownerId, [...(folders.get(ownerId) ?? []), folderId])
+      return folders
+    },
+
     /** Folders whose files are waited for. */
     async awaitedFolders(transaction: BegunTransaction = db): Promise<string[]> {
       const rows = await ownTables<"automations">(transaction)
