@@ -78,7 +78,7 @@ function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options =
           Array.from({ length: topK }, (_, n) => testPassage(`p${n}`, `Passage ${n}. ${"y".repeat(400)}`)),
         ),
       ),
-    granted: [],
+    granted: async () => [],
     citations: createCitations([{ ...testPassage("p0", "Passage 0."), citation: 1, url: "" }]),
     boxAddress: "http://127.0.0.1:8484",
     room: () => room,

@@ -274,6 +274,29 @@ describe("walls", () => {
     expect(errorsOf(events)).toEqual(["", expect.stringContaining("no such document")])
   })
 
+  // Would catch: the same of a folder that is reached through an assistant.
+  test.each(["shared", "has its folder", "enabled"])(
+    "the folder of an assistant that isn't any more what it was, %s, isn't read any further",
+    async (what) => {
+      const client = await addUser(box, `${chats}@example.org`)
+      const reached = await makeFolder("Reached", { "reached.md": "The gate opens at seven." })
+      const body = { name: "Shared", vectorIds: [reached], visibility: "PUBLIC" as const }
+      const { assistant } = await box.client.assistants.create({ body })
+      const change = {
+        shared: { visibility: "PRIVATE" as const },
+        "has its folder": { vectorIds: [] },
+        enabled: { enabled: false },
+      }[what]
+      const read = call("readFile", { fileId: idOf("reached.md") })
+      const asked = { client, vector: [], assistantId: assistant.id, content: "Zzz?" }
+      const events = await ask(asked, read, async () => {
+        await box.client.assistants.update({ params: { id: assistant.id }, body: change ?? {} })
+        return read
+      })
+      expect(errorsOf(events)).toEqual(["", expect.stringContaining("no such document")])
+    },
+  )
+
   // Would catch: tools as a way around a key's scopes, or what they read in a conversation that such a key is shown.
   test("a key without the folders' scope is offered none, and shown nothing that they told", async () => {
     const body = { name: "Clerk", vectorIds: [handbook] }

@@ -11,8 +11,8 @@ export interface FolderSession {
   engine: Pick<ChatEngine, "countTokens">
   reading: FolderReading
   search: SearchFolders
-  /** Folders that the user reaches through the assistant, whoever may see them otherwise. */
-  granted: readonly string[]
+  /** Folders that the user reaches through the assistant at that moment, whoever may see them otherwise. */
+  granted(): Promise<readonly string[]>
   citations: Citations
   boxAddress: string
   /** Tokens that the next result may have. */
@@ -21,11 +21,11 @@ export interface FolderSession {
 
 /** The answer's folders that may be read now; the one that is named, where one is. Throws `not_found` for any other. */
 export async function reachedFolders(
-  { reading, granted }: FolderSession,
+  session: FolderSession,
   context: Pick<ToolContext, "userId" | "folderIds" | "generated">,
   named: string | undefined,
 ): Promise<ReachedFolder[]> {
-  const reached = await reading.reached(context, granted)
+  const reached = await session.reading.reached(context, await session.granted())
   if (named === undefined) return reached
   const folder = reached.find(({ id }) => id === named)
   if (folder) return [folder]

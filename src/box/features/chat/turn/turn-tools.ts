@@ -1,4 +1,5 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
 import { isLinked } from "../../../tools/registry.ts"
 import type { ContextLabel, Tool } from "../../../tools/tool.ts"
 import { createWithholding } from "../../../tools/withheld.ts"
@@ -13,7 +14,7 @@ import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
 import { factsFor, toolSetOf, type AssistantToolsDeps } from "./assistant-tools.ts"
 import { createDelegation, type DelegationDeps } from "./delegating/delegation.ts"
 import type { Facts } from "./prompt/prompt.ts"
-import { usesTools, type Turn } from "./turn.ts"
+import { usesTools, type ChatAssistant, type Turn } from "./turn.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 
 export interface TurnToolsDeps extends AssistantToolsDeps, DelegationDeps {
@@ -82,7 +83,7 @@ export async function toolsOfTurn(
 /** Those of the turn's folders, where it has some and its model is told of them. */
 async function folderToolsOf(
   deps: TurnToolsDeps,
-  { request, progress }: Turn,
+  { identity: { userId }, request, progress }: Turn,
   sources: readonly Source[],
 ): Promise<Tool[]> {
   const { engine, folderReading: reading, search } = deps
@@ -94,12 +95,27 @@ async function folderToolsOf(
     engine,
     reading,
     search: (wanted) => search({ ...wanted, generated: request.generated }),
-    granted: request.assistant?.vectorIds ?? [],
+    granted: () => grantedNow(deps, userId, request.assistant),
     citations,
     boxAddress: request.boxAddress,
     room: () => roomForResult(engine, progress.spent.tokens),
   }
   return createFolderTools(reading, () => session)
+}
+
+/** Folders of an assistant that the user may still ask. It may have been changed since the question, or not be shared any more. */
+async function grantedNow(
+  deps: Pick<TurnToolsDeps, "assistant">,
+  userId: string,
+  assistant: ChatAssistant | null,
+): Promise<readonly string[]> {
+  if (assistant === null || assistant.vectorIds.length === 0) return []
+  try {
+    return (await deps.assistant(userId, assistant.id))?.vectorIds ?? []
+  } catch (error) {
+    if (error instanceof AppError) return [] // it was switched off
+    throw error
+  }
 }
 
 /** Of others, and nobody's own. */
