@@ -92,6 +92,25 @@ describe("a key without the scope for folders", () => {
     }
   })
 
+  // Would catch: names and sizes of attachments, which lie in a folder as well, and their names in what an answer lacks.
+  test("hears of no attachment's name", async () => {
+    const id = "attached"
+    const params = { id: (await box.client.conversations.folder({ params: { id } })).vector.id }
+    await box.client.folders.update({ params, body: { paused: true } })
+    await box.client.files.upload({ params, file: new Blob([secret]), fileName: "canary-79.txt" })
+    const asked = await ask(box.client, id, {})
+    expect(codes(asked)).toContain("attachment_unread")
+    const heardBy = async (client: Client) =>
+      JSON.stringify([
+        await client.conversations.read({ params: { id } }),
+        await collect(client.chat.attach({ params: { chatId: id } })),
+      ])
+    expect((await heardBy(await limited("assistants", "folders"))).split("canary-79").length).toBeGreaterThan(
+      3,
+    )
+    expect(await heardBy(await limited("assistants"))).not.toContain("canary-79")
+  })
+
   // Would catch: chat as a way around a key's scopes, by the request or by the assistant.
   test("reaches none through a chat: named ones are refused, an assistant's own are left out with a word", async () => {
     const client = await limited("assistants", "read-only")

@@ -138,9 +138,11 @@ type Progress = { type: "progress"; fileName?: string | undefined }
 const isProgress = (part: { type: string }): part is Progress => part.type === "progress"
 const isAsked = (part: { type: string }): part is Asked => part.type === "tool-approval-request"
 const isNotice = (part: { type: string }): part is Part<"notice"> => part.type === "notice"
+/** Notices that name files of folders, attachments included. */
+const namingNotices = new Set(["files_being_read", "attachment_unread", "attachment_in_part"])
 /** That a part is made of a folder's files, or names them. */
 const isOfFolders = (part: { type: string }): boolean =>
-  part.type === "source" || part.type === "coverage" || (isNotice(part) && part.code === "files_being_read")
+  part.type === "source" || part.type === "coverage" || (isNotice(part) && namingNotices.has(part.code))
 const isText = ({ type }: { type: string }) => type === "text" || type === "text-delta"
 const isMade = (part: { type: string }): part is Part<"file" | "widget" | "chart"> =>
   part.type === "file" || part.type === "widget" || part.type === "chart"

@@ -19,8 +19,8 @@ async function* shownMessages(
     const shown = createWithholding(caller, hasReadFolders)
     const parts = message.parts.flatMap((part) => shown(part) ?? [])
     const isTextShown = parts.some(isText) || !message.parts.some(isText)
-    const askedFiles = readsFolders(caller) ? message.askedFiles : null
-    yield { ...message, parts, askedFiles, content: isTextShown ? message.content : "" }
+    const files = readsFolders(caller) ? {} : { askedFiles: null, attachments: null }
+    yield { ...message, ...files, parts, content: isTextShown ? message.content : "" }
   }
 }
 
