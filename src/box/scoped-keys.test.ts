@@ -723,6 +723,45 @@ describe("an automation", () => {
   })
 })
 
+// Would catch: an address by which a key starts what its owner has made of an automation since, and that outlives the key.
+test("the address of a hook that a key made starts no more than the key may, and only as long as there is the key", async () => {
+  const scopes: Scope[] = ["assistants"]
+  const { key, apiKey } = await box.client.keys.create({ body: { name: "Hooks", scopes } })
+  const limited = box.clientOf(key)
+  const hook = { trigger: { kind: "hook" as const } }
+  const prompt = "What is the code of the hook's?"
+  const given = await automationOf(box.client, { prompt })
+  const made = await limited.automations.create({ body: { name: "Made", prompt, ...hook } })
+  const call = async (url = "") => {
+    const answer = await fetch(url, { method: "POST", body: "Go." })
+    return [answer.status, await answer.text()] as const
+  }
+  const runs = async (id: string) => (await box.client.automations.runs({ params: { id } })).runs.length
+  const owns = (id: string, body: object) => box.client.automations.update({ params: { id }, body })
+  const givenHook = (await limited.automations.update({ params: { id: given }, body: hook })).hook
+  for (const [id, url] of [
+    [given, givenHook?.url],
+    [made.automation.id, made.hook?.url],
+  ] as const) {
+    await owns(id, { prompt, enabled: true })
+    expect((await call(url))[0]).toBe(202)
+    await runEnded(id)
+    await owns(id, { vectorIds: [folderId] })
+    const [status, text] = await call(url)
+    expect([status, text.includes(folderId)]).toEqual([403, false])
+    expect(await runs(id)).toBe(1)
+    await owns(id, { vectorIds: [] })
+  }
+  await box.client.keys.revoke({ params: { id: apiKey.id } })
+  for (const url of [givenHook?.url, made.hook?.url]) expect((await call(url))[0]).toBe(404)
+
+  await owns(given, { trigger: { kind: "manual" } })
+  const { hook: renewed } = await owns(given, { ...hook, vectorIds: [folderId] })
+  expect((await call(renewed?.url))[0]).toBe(202)
+  await waitFor(() => expect(promptsOf(prompt)).toContain("canary-77"))
+  await runEnded(given)
+})
+
 /** What a key of these scopes may do; null: full rights. */
 const can = (scopes: Scope[] | null) => {
   const has = (scope: Scope) => scopes === null || scopes.includes(scope)

@@ -21,13 +21,16 @@ import { answerStanding, type StandingDeps } from "./standing.ts"
 import {
   askerAfterChange,
   callerOf,
+  hookStarterOf,
   present,
   presentRun,
   toAsker,
   toColumns,
   toDraft,
   triggerOf,
+  withHookStarter,
   type AutomationRow,
+  type HookStarter,
   type RunRow,
   type RunStarter,
 } from "./stored-automation.ts"
@@ -224,7 +227,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   }
 
   /** Throws `forbidden` unless a credential with scopes has those of everything that an automation reaches. */
-  async function requireReach(caller: Caller, row: AutomationRow): Promise<void> {
+  async function requireReach(caller: Pick<Caller, "scopes">, row: AutomationRow): Promise<void> {
     const maker = callerOf(row)
     if (caller.scopes === null) return
     const { ownerId, assistantId } = row
@@ -235,10 +238,20 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       throw new AppError("forbidden", sentence("http.full_rights_only"))
   }
 
+  /** Throws `not_found` or `forbidden` where a key that was told a hook's address was revoked, or reaches less than the automation by now. */
+  async function requireStarter(starter: HookStarter, row: AutomationRow): Promise<void> {
+    if (await deps.isRevoked(starter.credentialId))
+      throw new AppError("not_found", sentence("automations.no_hook"))
+    await requireReach(starter, row).catch((error: unknown) => {
+      // It is told to whoever knows the address, so it names no folders.
+      throw error instanceof AppError ? new AppError("forbidden", sentence("automations.hook_of_key")) : error
+    })
+  }
+
   async function addRun(
     row: AutomationRow,
     cause: Run["cause"],
-    more: { input: string } | { starter: RunStarter },
+    more: { input?: string; starter?: RunStarter },
   ): Promise<Run> {
     const added = await store.transaction((transaction) => runs.add(transaction, row, cause, more))
     if (!added) throw new AppError("conflict", sentence("automations.ran_already"))
@@ -277,7 +290,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         nextRunAt: null,
         timedAt: null,
         hookHash: token === null ? null : hashSecret(token),
-        asker: toAsker(caller),
+        asker: withHookStarter(toAsker(caller), token === null ? undefined : starterByHook(caller)),
         failures: 0,
         problem: null,
         found: null,
@@ -318,7 +331,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       const changed: AutomationRow = {
         ...before,
         ...toColumns(draft),
-        asker,
+        asker: withHookStarter(asker, token === null ? hookStarterOf(before) : starterByHook(caller)),
         hookHash:
           token === null ? (draft.trigger.kind === "hook" ? before.hookHash : null) : hashSecret(token),
         ...(draft.enabled && { failures: 0, problem: null }),
@@ -386,8 +399,10 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       const row = token.startsWith(hookPrefix) ? await store.findByHook(hashSecret(token)) : undefined
       if (!row || triggerOf(row).kind !== "hook")
         throw new AppError("not_found", sentence("automations.no_hook"))
+      const starter = hookStarterOf(row)
+      if (starter) await requireStarter(starter, row)
       if (row.enabled !== 1) throw new AppError("conflict", sentence("automations.switched_off"))
-      return addRun(row, { kind: "hook" }, { input })
+      return addRun(row, { kind: "hook" }, { input, ...(starter && { starter }) })
     },
 
     async start() {
@@ -408,3 +423,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     },
   }
 }
+
+/** Full rights need no note: a run by the hook has the rights of its automation. */
+const starterByHook = ({ scopes, via, credentialId }: Caller): HookStarter | undefined =>
+  scopes === null || via !== "key" ? undefined : { scopes: [...scopes], via, credentialId }

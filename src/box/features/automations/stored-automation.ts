@@ -34,6 +34,10 @@ const Narrowing = z.object({
   isNarrowed: z.boolean().optional(),
 })
 
+const HookStarter = z.object({ scopes: z.array(Scope), via: z.literal("key"), credentialId: z.string() })
+export type HookStarter = z.infer<typeof HookStarter>
+const Hook = z.object({ hookStarter: HookStarter.optional() })
+
 /** Stores the rights of an automation. Its chats are marked as started through the API. */
 export const toAsker = ({ credentialId, via, scopes }: Caller, isNarrowed = false): string =>
   JSON.stringify({ credentialId, via, origin: "API", scopes, ...(isNarrowed && { isNarrowed }) })
@@ -60,6 +64,16 @@ function wasNarrowed({ asker }: Pick<AutomationRow, "asker">): boolean {
   if (!stored || stored.scopes === null) return false
   return stored.isNarrowed === true || stored.via === "session"
 }
+
+/**
+ * The key with scopes that was told the address of an automation's hook, if one was: whoever knows the address starts runs as that key
+ * does. It is stored with the automation's rights.
+ */
+export const hookStarterOf = ({ asker }: Pick<AutomationRow, "asker">): HookStarter | undefined =>
+  readStored(Hook, asker)?.hookStarter
+
+export const withHookStarter = (asker: string, hookStarter: HookStarter | undefined): string =>
+  JSON.stringify({ ...readStored(z.looseObject({}), asker), hookStarter })
 
 /** The rights of a run: those of its automation, narrowed to those of the credential that started it. */
 export function callerOfRun(automation: AutomationRow, { cause }: Pick<RunRow, "cause">): Caller {
