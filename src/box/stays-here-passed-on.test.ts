@@ -171,6 +171,25 @@ test("a fork of a chat that stays here has a folder that stays", async () => {
   expect((await forkFolder("a")).remote).toBe("never")
 })
 
+// Catches what is attached to a chat of a project with a folder that stays here, before a question has read the folder.
+test("what is attached in a project with a folder that stays here stays too", async () => {
+  await walled.choose("embedding", walled.far)
+  await walled.choose("chat", reading)
+  const { client } = walled.box
+  const vectorIds = [await walled.makeFolder("never")]
+  const projectId = (await client.projects.create({ body: { name: "Closed", vectorIds } })).project.id
+  const remoteOf = async (id: string, query = {}) =>
+    (await client.conversations.folder({ params: { id }, query })).vector.remote
+  await walled.ask({ id: "moved", content: "Hello." })
+  await client.conversations.update({ params: { id: "moved" }, body: { projectId } })
+  expect(await remoteOf("moved")).toBe("never")
+  expect(await remoteOf("new", { projectId })).toBe("never")
+  const open = (await client.projects.create({ body: { name: "Open" } })).project.id
+  expect(await remoteOf("open", { projectId: open })).toBe("allowed")
+  await walled.ask({ id: "elsewhere", content: "Hello." })
+  expect(await remoteOf("elsewhere", { projectId })).toBe("allowed")
+})
+
 // Catches what is attached later to a chat that stays here, whose folder is made by then with the usual settings.
 test("what is first attached to a chat that stays here stays too", async () => {
   await walled.choose("embedding", walled.far)

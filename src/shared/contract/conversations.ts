@@ -247,6 +247,12 @@ export const conversations = {
     summary:
       "The chat's own folder for attachments, made at the first call (201), also before the first message",
     scope: "assistants",
+    query: z.object({
+      projectId: Id.optional().meta({
+        description:
+          "The project that a new chat begins in: if one of the project's folders stays on this computer, so does the new folder",
+      }),
+    }),
     status: 200,
     otherStatus: 201,
     output: z.object({ vector: Folder }),

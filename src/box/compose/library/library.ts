@@ -4,9 +4,11 @@ import { onDemand } from "../../core/on-demand.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 import { createSafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
 import { keepHere } from "../../features/chat/transcript/keep-here.ts"
+import { createProjectChats } from "../../features/chat/transcript/project-chats.ts"
 import { createTranscriptStore } from "../../features/chat/transcript/transcript-store.ts"
 import { staying } from "../../features/chat/turn/stays-here.ts"
 import { createIngestionBatches } from "../../features/files/ingestion/ingestion-batches.ts"
+import { createProjectStore } from "../../features/projects/store.ts"
 import { createFileNews } from "../../features/files/file-news.ts"
 import { createFindBytes } from "../../features/files/objects/stored-bytes.ts"
 import { createFilePasswords } from "../../features/files/passwords.ts"
@@ -112,6 +114,8 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     readBefore: createTranscriptStore(db).readBefore,
     ownFolder: () => Promise.resolve(null), // it is about to be made
   }
+  const { projectOf } = createProjectChats(db)
+  const { find: findProject } = createProjectStore(db)
   const { trash, files, folders } = joinFolders({
     db,
     dataDir,
@@ -136,7 +140,13 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     news,
     push,
     chatTitles,
-    chatStaysHere: (...chat) => staying(stayingDeps, ...chat),
+    async chatStaysHere(userId, chatId, newProjectId) {
+      if (await staying(stayingDeps, userId, chatId)) return true
+      const begun = await projectOf(userId, chatId)
+      const projectId = begun ? begun.projectId : newProjectId
+      const project = projectId ? await findProject(userId, projectId) : undefined
+      return project !== undefined && (await access.staying(project.vectorIds)).length > 0
+    },
     async leaving(folderId) {
       if ((await access.staying([folderId])).length > 0) await keepHere(db, folderId)
     },

@@ -11,12 +11,13 @@ import type { FolderRow, FolderStore } from "./store.ts"
 export interface ChatFolders {
   /**
    * The chat's folder; `made` by this call. Throws `conflict` when there are too many of chats that haven't begun, all
-   * with files. A new folder stays on this computer if its chat does, or the chat that it is a fork of.
+   * with files. A new folder stays on this computer if its chat does, or the chat that it is a fork of, or a folder of the project
+   * that the chat is in or begins in.
    */
   ofChat(
     userId: string,
     chatId: string,
-    forked?: { from: string; settings: Partial<FolderDraft> },
+    begins: { projectId: string | undefined } | { from: string; settings: Partial<FolderDraft> },
   ): Promise<{ vector: Folder; made: boolean }>
   /** The chat's folder, if it has one. */
   findOfChat(userId: string, chatId: string): Promise<Folder | null>
@@ -41,8 +42,8 @@ interface ChatFoldersDeps {
   chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** When the newest file of each of the folders came that have any. */
   newestFiles(folderIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Whether no model elsewhere may read what the chat has read. */
-  chatStaysHere(userId: string, chatId: string): Promise<boolean>
+  /** Whether no model elsewhere may read what the chat has read, or reads as one of its project, which a new chat begins in. */
+  chatStaysHere(userId: string, chatId: string, newProjectId: string | undefined): Promise<boolean>
   make(userId: string, chatId: string, settings: Partial<FolderDraft>): Promise<Folder>
   present(row: FolderRow, userId: string): Promise<Folder>
   removal: Pick<FolderRemoval, "removeWith" | "discard">
@@ -88,13 +89,17 @@ export function createChatFolders({
   }
 
   return {
-    ofChat: (userId, chatId, forked) =>
+    ofChat: (userId, chatId, begins) =>
       lock.run(userId, async () => {
         const row = await store.ofChat(userId, chatId)
         if (row) return { vector: await present(row, userId), made: false }
         await makeRoom(userId)
-        const settings = { ...forked?.settings }
-        if (await chatStaysHere(userId, forked?.from ?? chatId)) settings.remote = "never"
+        const isFork = "from" in begins
+        const settings: Partial<FolderDraft> = isFork ? { ...begins.settings } : {}
+        const staysHere = isFork
+          ? await chatStaysHere(userId, begins.from, undefined)
+          : await chatStaysHere(userId, chatId, begins.projectId)
+        if (staysHere) settings.remote = "never"
         return { vector: await make(userId, chatId, settings), made: true }
       }),
 

@@ -37,8 +37,8 @@ export interface FoldersDeps extends ReadingDeps {
   times: Pick<AgeTimes, "latest">
   /** Titles of those of a user's chats that there are, by id. */
   chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Whether no model elsewhere may read what the chat has read. */
-  chatStaysHere(ownerId: string, chatId: string): Promise<boolean>
+  /** Whether no model elsewhere may read what the chat has read, or reads as one of its project, which a new chat begins in. */
+  chatStaysHere(ownerId: string, chatId: string, newProjectId: string | undefined): Promise<boolean>
   /** Told of a folder before it is gone for good: chats that have read one that stays here do so without it, too. */
   leaving(folderId: string): Promise<void>
   deletions: {

@@ -199,8 +199,9 @@ export function useRetrieval(chatId: string, messageId: string) {
   })
 }
 
-/** The chat's own folder, made when it has none yet. */
-export async function openChatFolder(chatId: string): Promise<string> {
-  const { vector } = await box.conversations.folder({ params: { id: chatId } })
+/** The chat's own folder, made when it has none yet; a new chat begins in the project. */
+export async function openChatFolder(chatId: string, projectId?: string): Promise<string> {
+  const query = projectId === undefined ? {} : { projectId }
+  const { vector } = await box.conversations.folder({ params: { id: chatId }, query })
   return vector.id
 }

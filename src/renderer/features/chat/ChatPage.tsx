@@ -115,7 +115,7 @@ export function ChatPage(props: ChatPageProps) {
     askPassages,
   })
 
-  const attach = (files: File[]) => attachments.add(chatId, files)
+  const attach = (files: File[]) => attachments.add(chatId, files, projectId ?? undefined)
 
   const isEmpty = queue?.length === 0 && unsent.length === 0
   if (conversation.data === null && !turn && isEmpty && !isNew) return <MissingChat />

@@ -62,8 +62,8 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
       if (!readsFolders(caller)) throw new AppError("forbidden", sentence("http.key_without_folders"))
       return { state: await conversations.awaitedFiles(caller.userId, params.id, params.messageId) }
     },
-    async folder({ caller, params, response }) {
-      const { vector, made } = await conversations.folder(caller.userId, params.id)
+    async folder({ caller, params, query, response }) {
+      const { vector, made } = await conversations.folder(caller.userId, params.id, query.projectId)
       if (made) response.status(201)
       return { vector }
     },

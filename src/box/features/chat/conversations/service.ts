@@ -52,7 +52,11 @@ export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   unknownTools(ownerId: string, keys: readonly string[]): Promise<string[]>
   /** Folders that hold the attachments of one chat each. */
   chatFolders: {
-    ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
+    ofChat(
+      ownerId: string,
+      chatId: string,
+      begins: { projectId: string | undefined },
+    ): Promise<{ vector: Folder; made: boolean }>
     /** Removes chats by the function, and the folders of those that it says with the same write. */
     removeWithChats<T>(
       ownerId: string,
@@ -113,7 +117,11 @@ export interface Conversations {
   /** What became of the files that an answer names as still being read. Throws `not_found`. */
   awaitedFiles(ownerId: string, id: string, messageId: string): Promise<AwaitedFiles>
   /** The chat's own folder; `made` by this call. The chat needn't have begun. */
-  folder(ownerId: string, id: string): Promise<{ vector: Folder; made: boolean }>
+  folder(
+    ownerId: string,
+    id: string,
+    projectId: string | undefined,
+  ): Promise<{ vector: Folder; made: boolean }>
 }
 
 /** Stored transcripts of chats (interface.md 4.7). */
@@ -257,11 +265,11 @@ export function createConversations({
       return awaitedFiles(ownerId, message.assistantId, files)
     },
 
-    async folder(ownerId, id) {
+    async folder(ownerId, id, projectId) {
       if (!ChatId.safeParse(id).success) {
         throw invalidField("id", sentence("conversations.id_malformed"))
       }
-      return chatFolders.ofChat(ownerId, id)
+      return chatFolders.ofChat(ownerId, id, { projectId })
     },
   }
 }

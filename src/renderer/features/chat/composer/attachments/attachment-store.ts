@@ -4,12 +4,14 @@ export interface Upload {
   file: File
   /** Why it isn't in the folder; undefined while it is on its way. */
   failure: string | undefined
+  /** The project that its chat is in, or begins in. */
+  projectId: string | undefined
 }
 
 interface AttachmentDeps {
   storage: Pick<Storage, "getItem" | "setItem">
   /** The chat's own folder, made if there is none. */
-  openFolder: (chatId: string) => Promise<string>
+  openFolder: (chatId: string, projectId?: string) => Promise<string>
   upload: (folderId: string, file: File) => Promise<void>
   describe: (error: unknown) => string
 }
@@ -21,7 +23,7 @@ export interface AttachmentStore {
   folder(chatId: string): string | undefined
   /** Learns of a folder that was made elsewhere. */
   adopt(chatId: string, folderId: string): void
-  add(chatId: string, files: File[]): void
+  add(chatId: string, files: File[], projectId?: string): void
   retry(chatId: string, id: number): void
   dismiss(chatId: string, id: number): void
   /** Settles when none of the chat's files is on its way any more. */
@@ -65,16 +67,16 @@ export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
   }
 
   /** Asks each time: the box clears folders of chats that haven't begun after a while. */
-  async function folderFor(chatId: string): Promise<string> {
-    const folderId = await deps.openFolder(chatId)
+  async function folderFor(chatId: string, projectId: string | undefined): Promise<string> {
+    const folderId = await deps.openFolder(chatId, projectId)
     keepFolder(chatId, folderId)
     return folderId
   }
 
-  async function send(chatId: string, { id, file }: Upload): Promise<void> {
+  async function send(chatId: string, { id, file, projectId }: Upload): Promise<void> {
     if (!of(chatId).some((upload) => upload.id === id)) return
     try {
-      await deps.upload(await folderFor(chatId), file)
+      await deps.upload(await folderFor(chatId, projectId), file)
       set(
         chatId,
         of(chatId).filter((upload) => upload.id !== id),
@@ -107,8 +109,8 @@ export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
       keepFolder(chatId, folderId)
       set(chatId, of(chatId))
     },
-    add(chatId, files) {
-      const added = files.map((file): Upload => ({ id: nextId++, file, failure: undefined }))
+    add(chatId, files, projectId) {
+      const added = files.map((file): Upload => ({ id: nextId++, file, failure: undefined, projectId }))
       set(chatId, [...of(chatId), ...added])
       for (const upload of added) queue(chatId, upload)
     },
