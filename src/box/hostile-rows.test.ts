@@ -97,6 +97,7 @@ async function writeAlteredBackup(root: string, dataDir: string, address: string
       if (changes > 0) altered.push({ table, column })
     }
   for (const value of ["", "x".repeat(1_000)]) alterIds(sqlite, value)
+  alterLists(sqlite)
   const { MAX_SAFE_INTEGER: max } = Number
   const use = sqlite.prepare("INSERT INTO dailyUse (userId, day, answers, tokens) VALUES (?, ?, -1, ?)")
   for (const at of [Date.now(), Date.now() + 86_400_000])
@@ -125,6 +126,24 @@ function alterIds(sqlite: SqliteDatabase.Database, value: string): void {
     sqlite.prepare(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE ${isHalf}`).run(value)
   }
 }
+/** Adds ids that aren't Casella's to all lists of ids. */
+function alterLists(sqlite: SqliteDatabase.Database): void {
+  const columns = sqlite
+    .prepare(
+      `SELECT t.name AS "table", c.name AS "column" FROM pragma_table_list t, pragma_table_info(t.name) c
+       WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'TEXT' AND (c.name LIKE '%Ids' OR t.name = 'queuedQuestions' AND c.name = 'attachments')`,
+    )
+    .all() as { table: string; column: string }[]
+  const added = JSON.stringify(["", "x".repeat(1_000)])
+  for (const { table, column } of columns)
+    sqlite
+      .prepare(
+        `UPDATE "${table}" SET "${column}" =
+           (SELECT json_group_array(value) FROM (SELECT value FROM json_each(coalesce("${column}", '[]')) UNION ALL SELECT value FROM json_each(?)))`,
+      )
+      .run(added)
+}
+
 /** Without an owner no one could ask for the pages; the report's state is another test's. */
 const kept = new Set(["memberships.role", "supportTickets.state"])
 

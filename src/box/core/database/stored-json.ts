@@ -1,4 +1,5 @@
-import type { z } from "zod"
+import { z } from "zod"
+import { isOwnId } from "../ids.ts"
 
 /** What stored JSON says; undefined when it doesn't fit the schema, as in a backup that someone altered. */
 export function readStored<Schema extends z.ZodType>(
@@ -13,3 +14,8 @@ export function readStored<Schema extends z.ZodType>(
   }
   return schema.safeParse(value).data
 }
+
+const Texts = z.array(z.string())
+
+/** A stored JSON list of Casella's ids, without those that can't be, as in an altered backup: answers with one would fail. */
+export const readStoredIds = (text: string): string[] => (readStored(Texts, text) ?? []).filter(isOwnId)

@@ -3,7 +3,7 @@ import { Suggestion, type AssistantPatch } from "../../../shared/contract/assist
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { DbOf, TransactionOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored, readStoredIds } from "../../core/database/stored-json.ts"
 import { containsFolded, foldCase } from "../../core/database/fold-case.ts"
 import { timestamp } from "../../core/ids.ts"
 import { digitsAdded, longestHandle } from "./handle.ts"
@@ -66,11 +66,10 @@ export function newRow(
   }
 }
 
-const Ids = z.array(z.string())
 const Flags = z.record(z.string(), z.boolean())
 const Suggestions = z.array(Suggestion)
 
-export const storedIds = ({ vectorIds }: AssistantRow) => readStored(Ids, vectorIds) ?? []
+export const storedIds = ({ vectorIds }: AssistantRow) => readStoredIds(vectorIds)
 export const storedFlags = ({ builtInTools }: AssistantRow) => readStored(Flags, builtInTools) ?? {}
 export const storedSuggestions = ({ suggestions }: AssistantRow) => readStored(Suggestions, suggestions) ?? []
 

@@ -10,7 +10,7 @@ import {
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored, readStoredIds } from "../../core/database/stored-json.ts"
 import type { Caller } from "../../http/caller.ts"
 import { commonScopes, readCaller } from "../../http/stored-caller.ts"
 
@@ -18,7 +18,6 @@ type Tables = TablesOf<"automations">
 export type AutomationRow = Selectable<Tables["automations"]>
 export type RunRow = Selectable<Tables["automationRuns"]>
 
-const Ids = z.array(z.string())
 /** The credential that started a run by hand, stored with the run's cause; earlier versions stored its scopes or nothing. */
 const Starter = z.object({
   scopes: z.array(Scope).nullable().default(null),
@@ -92,7 +91,7 @@ export function startingKeyOf({ cause }: Pick<RunRow, "cause">): string | null {
 export const triggerOf = ({ trigger }: Pick<AutomationRow, "trigger">): Trigger =>
   readStored(Trigger, trigger) ?? { kind: "manual" }
 export const vectorIdsOf = ({ vectorIds }: Pick<AutomationRow, "vectorIds">): string[] =>
-  readStored(Ids, vectorIds) ?? []
+  readStoredIds(vectorIds)
 
 /** What is written of a draft as it is; `nextRunAt`, `hookHash` and `folderId` follow from it. */
 export const toColumns = (draft: AutomationDraft) =>

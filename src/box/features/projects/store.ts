@@ -1,10 +1,9 @@
 import { sql, type Selectable } from "kysely"
-import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Project } from "../../../shared/contract/projects.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStoredIds } from "../../core/database/stored-json.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
@@ -114,7 +113,7 @@ const toProject = (row: Selectable<TablesOf<"projects">["projects"]>): Project =
   id: row.id,
   name: row.name,
   instructions: row.instructions,
-  vectorIds: readStored(z.array(z.string()), row.vectorIds) ?? [],
+  vectorIds: readStoredIds(row.vectorIds),
   assistantId: row.assistantId,
   createdAt: row.createdAt,
   ...(row.writtenByScopedKey === 1 && { writtenByScopedKey: true }),

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { FactTable, Reading } from "../../../shared/contract/chat.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { QueueDraft, QueuePatch } from "../../../shared/contract/queue.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored, readStoredIds } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
@@ -11,7 +11,6 @@ import { callerAfterChange, readCaller, storeCaller } from "../../http/stored-ca
 
 type Table = TablesOf<"queue">["queuedQuestions"]
 
-const Ids = z.array(z.string())
 const Flags = z.record(z.string(), z.boolean())
 
 /** A question as it waits. */
@@ -116,10 +115,10 @@ export function toQuestion(row: Selectable<Table>): Question {
     content: row.content,
     assistantId: row.assistantId,
     modelId: row.modelId,
-    vectorIds: readStored(Ids, row.vectorIds) ?? [],
-    attachments: row.attachments === null ? null : (readStored(Ids, row.attachments) ?? null),
+    vectorIds: readStoredIds(row.vectorIds),
+    attachments: row.attachments === null ? null : readStoredIds(row.attachments),
     reading: Reading.safeParse(row.reading).data ?? null,
-    fileIds: row.fileIds === null ? null : (readStored(Ids, row.fileIds) ?? null),
+    fileIds: row.fileIds === null ? null : readStoredIds(row.fileIds),
     includeGenerated: row.includeGenerated === 1,
     table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
     builtInTools: row.builtInTools === null ? null : (readStored(Flags, row.builtInTools) ?? null),

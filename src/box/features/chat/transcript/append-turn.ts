@@ -3,7 +3,7 @@ import type { Origin } from "../../../../shared/contract/conversations.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { z } from "zod"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStored, readStoredIds } from "../../../core/database/stored-json.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { foldCase } from "../../../core/database/fold-case.ts"
 import { newId } from "../../../core/ids.ts"
@@ -77,7 +77,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   if (nodes.length + rows.length > most.messages) throw new AppError("conflict", sentence("chat.too_long"))
   if (!conversation) await requireRoom(transaction, ownerId)
   if (isDeleted) throw new DeletedConversation()
-  const readBefore = conversation ? storedIds(conversation.readVectorIds) : []
+  const readBefore = conversation ? readStoredIds(conversation.readVectorIds) : []
   const state = {
     readVectorIds: JSON.stringify([...new Set([...readBefore, ...turn.readVectorIds])]),
     // A conversation whose place another takes leaves it nothing.
@@ -140,8 +140,6 @@ export async function goesOnFrom(
   const nodes = await storedMessages(db, ownerId, chatId)
   return keptPrefix(nodes, conversation.headId, messages).at(-1)?.createdAt ?? null
 }
-
-export const storedIds = (text: string) => readStored(z.array(z.string()), text) ?? []
 
 const storedMessages = (transaction: DbOf<"chat">, ownerId: string, chatId: string) =>
   transaction

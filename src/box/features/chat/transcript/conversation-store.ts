@@ -8,7 +8,7 @@ import type {
 import type { Page } from "../../../../shared/contract/primitives.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStored, readStoredIds } from "../../../core/database/stored-json.ts"
 import { containsFolded, foldCase } from "../../../core/database/fold-case.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { countConversations } from "./count-conversations.ts"
@@ -104,7 +104,7 @@ function toSummary(row: ConversationRow): ConversationSummary {
     id: row.id,
     title: row.title,
     origin: row.origin,
-    vectorIds: readStored(z.array(z.string()), row.vectorIds) ?? [],
+    vectorIds: readStoredIds(row.vectorIds),
     assistantId: row.assistantId,
     modelId: row.modelId,
     projectId: row.projectId,

@@ -3,9 +3,10 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { foldCase } from "../../../core/database/fold-case.ts"
+import { readStoredIds } from "../../../core/database/stored-json.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { newId } from "../../../core/ids.ts"
-import { requireRoom, storedIds } from "./append-turn.ts"
+import { requireRoom } from "./append-turn.ts"
 import { insertMessages } from "./insert-messages.ts"
 
 export type MessageRow = Selectable<TablesOf<"chat">["messages"]>
@@ -155,5 +156,5 @@ function renameAll<Text extends string | null>(text: Text, renamed: ReadonlyMap<
 function withCopies(readVectorIds: string, renamed: ReadonlyMap<string, string>): string {
   const copies = renameAll(readVectorIds, renamed)
   if (copies === readVectorIds) return readVectorIds
-  return JSON.stringify([...new Set([...storedIds(readVectorIds), ...storedIds(copies)])])
+  return JSON.stringify([...new Set([...readStoredIds(readVectorIds), ...readStoredIds(copies)])])
 }

@@ -1,6 +1,5 @@
 import type { MessagePart, Usage } from "../../../../shared/contract/chat.ts"
-import { z } from "zod"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStoredIds } from "../../../core/database/stored-json.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
@@ -82,7 +81,7 @@ export function createTranscriptStore(db: DbOf<"chat">) {
     /** The folders that a conversation has read so far, and whether it stays here for one of them. */
     async readBefore(ownerId: string, chatId: string): Promise<{ vectorIds: string[]; staysHere: boolean }> {
       const row = await shown(ownerId, chatId).select(["readVectorIds", "staysHere"]).executeTakeFirst()
-      const vectorIds = row === undefined ? [] : (readStored(z.array(z.string()), row.readVectorIds) ?? [])
+      const vectorIds = row === undefined ? [] : readStoredIds(row.readVectorIds)
       return { vectorIds, staysHere: row?.staysHere === 1 }
     },
 
