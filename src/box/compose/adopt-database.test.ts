@@ -25,12 +25,12 @@ async function adopt() {
 }
 
 /** Adds a row whose other columns are empty. */
-function addRow(table: string, column: string, value: string): void {
+function addRow(table: string, given: Record<string, string | number | Buffer>): void {
   const sqlite = new SqliteDatabase(path)
   sqlite.pragma("foreign_keys = OFF")
   const columns = sqlite.pragma(`table_info("${table}")`) as { name: string; type: string }[]
   const empty = { INTEGER: 0, REAL: 0, BLOB: Buffer.alloc(0) } as Record<string, unknown>
-  const values = columns.map(({ name, type }) => (name === column ? value : (empty[type] ?? "")))
+  const values = columns.map(({ name, type }) => given[name] ?? empty[type] ?? "")
   const names = columns.map(({ name }) => `"${name}"`)
   sqlite
     .prepare(`INSERT INTO "${table}" (${names.join()}) VALUES (${names.map(() => "?").join()})`)
@@ -39,7 +39,7 @@ function addRow(table: string, column: string, value: string): void {
 }
 
 it("A backup is adopted", async () => {
-  addRow("automations", "id", "0197a2b4-7d6e-7c3a-8f51-2b9d4c6e8f10")
+  addRow("automations", { id: "0197a2b4-7d6e-7c3a-8f51-2b9d4c6e8f10" })
   expect(await adopt()).toMatchObject({ people: 1 })
 })
 
@@ -72,12 +72,63 @@ describe("A backup with ids that aren't Casella's isn't adopted", () => {
     ["modelServers", "id"],
     ["users", "id"],
   ])("%s.%s", async (table, column) => {
-    addRow(table, column, "x/../../../home")
+    addRow(table, { [column]: "x/../../../home" })
     expect(await adopt()).toBeNull()
   })
 
   it("such as an empty one", async () => {
-    addRow("apiKeys", "id", "")
+    addRow("apiKeys", { id: "" })
     expect(await adopt()).toBeNull()
   })
+})
+
+const readAll = (query: string): unknown[] => {
+  const sqlite = new SqliteDatabase(path, { readonly: true })
+  const rows = sqlite.prepare(query).pluck().all()
+  sqlite.close()
+  return rows
+}
+
+/** A folder of the owner's and a file in it. */
+function addFile(given: Record<string, string | number>): void {
+  if (readAll("SELECT id FROM folders").length === 0)
+    addRow("folders", { id: "folder", ownerId: String(readAll("SELECT id FROM users")[0]) })
+  addRow("files", { folderId: "folder", status: "completed", name: String(given.id), ...given })
+}
+
+// Would catch: a folder whose list of files answers 500 for good.
+it("A file of a backup has a progress that there can be", async () => {
+  for (const progress of [-1, 101]) addFile({ id: `file${progress}`, progress })
+  await adopt()
+  expect(readAll("SELECT progress FROM files")).toEqual([0, 0])
+})
+
+// Would catch: a search index that is never complete because one embedding can't be read.
+it("An embedding of a backup that isn't whole numbers is made again", async () => {
+  addFile({ id: "file" })
+  const passage = (id: string, bytes: number) => {
+    addRow("passages", { id, fileId: "file", position: bytes })
+    addRow("passageEmbeddings", { passageId: id, vector: Buffer.alloc(bytes) })
+  }
+  passage("whole", 8)
+  passage("cut", 7)
+  await adopt()
+  expect(readAll(`SELECT "passageId" FROM "passageEmbeddings"`)).toEqual(["whole"])
+})
+
+// Would catch: quotas and the trash, whose pages answer 500 because a sum is no safe integer.
+it.each(["files", "trashedFiles"])("A backup with %s larger than any disk isn't adopted", async (table) => {
+  const add = (id: string, size: number) =>
+    table === "files"
+      ? addFile({ id, size })
+      : addRow(table, { id, folderId: "folder", userId: "user", size })
+  add("one", Number.MAX_SAFE_INTEGER)
+  expect(await adopt()).not.toBeNull()
+  add("two", Number.MAX_SAFE_INTEGER)
+  expect(await adopt()).toBeNull()
+})
+
+it("A backup with a file of less than nothing isn't adopted", async () => {
+  addFile({ id: "file", size: -1 })
+  expect(await adopt()).toBeNull()
 })

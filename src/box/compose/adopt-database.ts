@@ -14,6 +14,7 @@ import { endDeletions } from "../features/deletions/store.ts"
 import { forgetArrivals } from "../features/files/forget-arrivals.ts"
 import { stopRefreshing } from "../features/files/web-pages/stored-page.ts"
 import { endFileChanges } from "../features/files/end-changes.ts"
+import { correctFiles } from "../features/files/correct-restored.ts"
 import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders, holdFolders, removeHiddenFolders } from "../features/folders/adopt-folders.ts"
 import { endFilings } from "../features/filing/end-filings.ts"
@@ -52,6 +53,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await removeForeignIds(db)
     await correctEnumeratedColumns(db)
     await boundQuotas(db)
+    if (!(await correctFiles(db))) return null
     const values = createBoxValues(db)
     await values.write([{ key: restoreIdKey, value: newId() }])
     await holdSettings(values)
