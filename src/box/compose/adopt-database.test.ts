@@ -132,3 +132,16 @@ it("A backup with a file of less than nothing isn't adopted", async () => {
   addFile({ id: "file", size: -1 })
   expect(await adopt()).toBeNull()
 })
+
+// Would catch: objects of the owner's, or of other programs in the bucket, that are deleted because a backup says that they are unused.
+it("A backup has only keys of objects, and none that goes at once", async () => {
+  const key = (digit: string) => `${digit.repeat(36)}.${digit.repeat(64)}`
+  for (const object of ["casella.json", `../${"0".repeat(98)}`, `${key("1")}\0/x`, key("2")]) {
+    addRow("unusedObjects", { object, noticedAt: "0000" })
+    addFile({ id: `file${readAll("SELECT id FROM files").length}`, object: object.replace("2", "3") })
+  }
+  await adopt()
+  expect(readAll("SELECT object FROM unusedObjects WHERE noticedAt IS NULL")).toEqual([key("2")])
+  expect(readAll("SELECT count(*) FROM unusedObjects")).toEqual([1])
+  expect(readAll("SELECT object FROM usedObjects")).toEqual([key("2").replace("2", "3")])
+})

@@ -6,6 +6,7 @@ import { ownTables, type Database } from "../core/database/database.ts"
 import type { DatabaseSchema } from "../core/database/database-schema.ts"
 import { restoreIdKey } from "../core/held-items.ts"
 import { newId } from "../core/ids.ts"
+import { keepObjects } from "../core/objects/object-rows.ts"
 import { absentFiles } from "../absent-files.ts"
 import { restrictAssistants } from "../features/assistants/restrict-restored.ts"
 import { denyRestoredApprovals } from "../features/chat/approvals/deny-restored.ts"
@@ -78,6 +79,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await removePictures(db)
     await stopReports(db)
     await removeHiddenFolders(db, await endFileChanges(db, await endFilings(db)))
+    await keepObjects(db)
     await forgetArrivals(db)
     await stopRefreshing(db)
     await endDeletions(db)
