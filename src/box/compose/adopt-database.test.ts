@@ -145,3 +145,43 @@ it("A backup has only keys of objects, and none that goes at once", async () => 
   expect(readAll("SELECT count(*) FROM unusedObjects")).toEqual([1])
   expect(readAll("SELECT object FROM usedObjects")).toEqual([key("2").replace("2", "3")])
 })
+
+const filing = { ownerId: "owner", fileId: "file", besideId: "file", chatId: "chat" }
+const place = JSON.stringify({ vectorId: "folder", folder: "", name: "a.txt", tags: [] })
+
+// Would catch: a list of filings that answers 500 for good.
+it("A backup's filings can be read", async () => {
+  const add = (id: string, was: string, became: string) =>
+    addRow("filings", {
+      ...filing,
+      id,
+      was,
+      became,
+      action: "rename",
+      status: "done",
+    })
+  add("good", place, place)
+  add("bad1", place, "{")
+  add("bad2", "{}", place)
+  add("bad3", place, place.replace("folder", ""))
+  await adopt()
+  expect(readAll("SELECT id FROM filings")).toEqual(["good"])
+})
+
+// Would catch: a trash that answers 500 because of the place that a file was being moved from.
+it("A backup's file that was being moved from no folder isn't in the trash", async () => {
+  addFile({ id: "file" })
+  const taken = JSON.stringify({ folderId: "", hiddenId: "folder", trashId: "trash", mode: null })
+  addRow("filings", {
+    ...filing,
+    id: "moving",
+    was: place,
+    became: place,
+    action: "move",
+    status: "moving",
+    taken,
+  })
+  await adopt()
+  expect(readAll("SELECT id FROM trashedFiles")).toEqual([])
+  expect(readAll("SELECT id FROM files")).toEqual([])
+})
