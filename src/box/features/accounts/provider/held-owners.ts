@@ -23,6 +23,7 @@ export async function requireOwner(db: DbOf<"accounts">): Promise<void> {
   const owner = await db
     .selectFrom("users")
     .innerJoin("memberships", "memberships.userId", "users.id")
+    .innerJoin("workspaces", "workspaces.id", "memberships.workspaceId") // rows of a backup may refer to none
     .select("users.id")
     .where("role", "=", "owner")
     .where("disabledAt", "is", null)
