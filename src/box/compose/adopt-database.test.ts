@@ -129,6 +129,13 @@ it.each(["files", "trashedFiles"])("A backup with %s larger than any disk isn't 
   expect(await adopt()).toBeNull()
 })
 
+it("A backup with files and trash larger than any disk isn't adopted", async () => {
+  const size = Number.MAX_SAFE_INTEGER
+  addFile({ id: "one", size })
+  addRow("trashedFiles", { id: "two", folderId: "folder", userId: "user", size })
+  expect(await adopt()).toBeNull()
+})
+
 it("A backup with a file of less than nothing isn't adopted", async () => {
   addFile({ id: "file", size: -1 })
   expect(await adopt()).toBeNull()

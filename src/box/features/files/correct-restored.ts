@@ -18,6 +18,7 @@ export async function correctFiles(db: DbOf<"files">): Promise<boolean> {
     .deleteFrom("passageEmbeddings")
     .where(sql<boolean>`length(vector) % ${sql.lit(numberBytes)} <> 0`)
     .execute()
+  let total = 0
   for (const table of ["files", "trashedFiles"] as const) {
     const sizes = await db
       .selectFrom(table)
@@ -26,7 +27,8 @@ export async function correctFiles(db: DbOf<"files">): Promise<boolean> {
         sql<number | null>`sum(cast(size AS double precision))`.as("total"), // as integers the sum could overflow
       ])
       .executeTakeFirstOrThrow()
-    if ((sizes.least ?? 0) < 0 || (sizes.total ?? 0) > Number.MAX_SAFE_INTEGER) return false
+    if ((sizes.least ?? 0) < 0) return false
+    total += sizes.total ?? 0
   }
-  return true
+  return total <= Number.MAX_SAFE_INTEGER
 }
