@@ -2,9 +2,11 @@ import { existsSync } from "node:fs"
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
 import { Client } from "pg"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { startTestPostgres, type TestPostgres } from "../../../shared/testing/test-postgres.ts"
+import { DatabaseUnusable } from "../database/database.ts"
 import { copiedTables, summarise } from "../database/copy-rows.ts"
 import { holdDatabase } from "../database/postgres/hold-database.ts"
 import { openPostgres } from "../database/postgres/open-postgres.ts"
@@ -114,6 +116,22 @@ test("a copy that differs isn't used", async () => {
   expect(existsSync(filePath())).toBe(true)
   expect(readMarker(dataDir)).toMatchObject({ server: null, hasDatabase: true })
   await moveToFile(url, { dataDir, signal }) // gives it up
+  expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
+})
+
+// Would catch: a fault that nobody understands, and a directory on which nothing starts any more.
+test("rows that refer to none are refused, and the file stays in use", async () => {
+  const sqlite = new SqliteDatabase(filePath())
+  sqlite.pragma("foreign_keys = OFF")
+  sqlite.exec(`UPDATE messages SET "conversationId" = 'none' WHERE depth = 1`)
+  sqlite.close()
+  const url = await server.createDatabase()
+  const moved = move(url)
+  await expect(moved).rejects.toThrow(DatabaseUnusable)
+  await expect(moved).rejects.toThrow(
+    /^The server refuses rows of messages: .*foreign key.* To stay with the file, "move --to file"\.$/,
+  )
+  await moveToFile(url, { dataDir, signal })
   expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
 })
 

@@ -60,8 +60,20 @@ export async function putAside(dataDir: string, path: string, name: string, endi
 /** What was all copied once is compared only: rows that came since make a difference, and aren't lost. */
 async function copyAndCompare(from: string, to: Database, signal: AbortSignal): Promise<Moved["tables"]> {
   await using file = openSqlite(from)
-  if (!(await isMoved(to))) await copyRows(file.db, to, signal)
+  if (!(await isMoved(to))) await copyRows(file.db, to, signal).catch(refusedRows)
   return await compare(file.db, to, signal)
+}
+
+/** SQLSTATE of a row that a server refuses, such as one that refers to another that isn't there. */
+const refusal = /^2[23]/
+
+function refusedRows(error: unknown): never {
+  const { code = "", table, message } = error as { code?: string; table?: string; message: string }
+  if (!refusal.test(code)) throw error
+  throw new DatabaseUnusable(
+    `The server refuses ${table === undefined ? "a row" : `rows of ${table}`}: ${message}. Nothing was changed here. To stay with the file, "move --to file".`,
+    { cause: error },
+  )
 }
 
 /**
