@@ -67,7 +67,7 @@ export async function applyStagedRestore(
   } else if (existsSync(readyPath(dataDir)))
     logger.warn(
       { path: readyPath(dataDir) },
-      "The backup that waits to be restored is damaged and isn't used",
+      "The backup that waits to be restored is damaged, or another version of Casella checked it. It isn't used: restore it again",
     )
   await moveIn(dataDir)
   return previous

@@ -282,6 +282,36 @@ describe("Local-only after a restore", () => {
   })
 })
 
+describe("A backup that another version checked", () => {
+  beforeEach(async () => {
+    await makeData(dataDir, "Present")
+    const elsewhere = join(root, "elsewhere")
+    await makeData(elsewhere, "Restored")
+    await stageRestore({ ...job(), file: await backUp(elsewhere) })
+  })
+  const summary = () => join(dataDir, "restore-ready", "restore.json")
+  const readSummary = async () => JSON.parse(await readFile(summary(), "utf8")) as { stagedAt: string }
+
+  // Would catch: an update between the check and the start, which would restore what the new version holds or refuses.
+  it.each([undefined, "0.0.1"])("isn't used: %s", async (checkedBy) => {
+    await writeFile(summary(), JSON.stringify({ ...(await readSummary()), checkedBy }))
+    expect(await applyStagedRestore(dataDir, silentLogger)).toBeNull()
+    expect(await ownerOf(dataDir)).toBe("Present")
+  })
+
+  // Would catch: a data directory without its database, because the update came while data was being moved.
+  it("is used if its restore had begun to move data", async () => {
+    const { stagedAt, ...staged } = await readSummary()
+    await writeFile(summary(), JSON.stringify({ ...staged, stagedAt, checkedBy: "0.0.1" }))
+    const aside = join(dataDir, `before-restore-${Date.parse(stagedAt)}`)
+    await mkdir(aside)
+    await rename(join(dataDir, "casella.sqlite"), join(aside, "casella.sqlite"))
+    await applyStagedRestore(dataDir, silentLogger)
+    expect(await ownerOf(dataDir)).toBe("Restored")
+    expect(await ownerOf(aside)).toBe("Present")
+  })
+})
+
 describe("A hostile archive", () => {
   const refused = async (file: string) => {
     await expect(stageRestore({ ...job(), file })).rejects.toMatchObject({ code: "unprocessable" })

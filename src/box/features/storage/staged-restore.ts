@@ -1,6 +1,8 @@
-import { statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { z } from "zod"
+import packageJson from "../../../../package.json" with { type: "json" }
 import { StagedRestore } from "../../../shared/contract/storage.ts"
 import { databaseFile } from "../../core/data-layout.ts"
 import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
@@ -12,6 +14,8 @@ import type { UnpackJob } from "./unpack-backup.ts"
 /** A checked backup that waits for the next start. */
 export const readyPath = (dataDir: string) => join(dataDir, "restore-ready")
 const summaryFile = "restore.json"
+/** With the version of Casella that checked the backup; the first versions stored none. */
+const Summary = StagedRestore.extend({ checkedBy: z.string().optional() })
 
 /** Begins the names of directories that hold what a restore took the place of. */
 export const replacedPrefix = "before-restore-"
@@ -37,7 +41,7 @@ export async function stageRestore(job: RestoreJob): Promise<StagedRestore> {
     const counts = await unpackBackup(job, staging)
     const restore = { stagedAt: timestamp(), ...counts }
     const summary = join(staging, summaryFile)
-    await writeFile(summary, JSON.stringify(restore))
+    await writeFile(summary, JSON.stringify({ ...restore, checkedBy: packageJson.version }))
     await syncToDisk(summary)
     await discardRestore(dataDir)
     await rename(staging, readyPath(dataDir))
@@ -52,13 +56,19 @@ export async function stageRestore(job: RestoreJob): Promise<StagedRestore> {
 export const removeStaged = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
 
-/** The backup that waits for the next start; null also for one that was damaged meanwhile, which isn't used. */
+/**
+ * The backup that waits for the next start. Null also for one that was damaged meanwhile, and for one that another version checked, which
+ * may not hold what this one does. Neither is used, unless its restore has already begun to move data.
+ */
 export async function readStagedRestore(dataDir: string): Promise<StagedRestore | null> {
   const ready = readyPath(dataDir)
   const text = await readSmallFile(join(ready, summaryFile)).catch(() => null)
-  const restore = text === null ? undefined : readStored(StagedRestore, text)
+  const summary = text === null ? undefined : readStored(Summary, text)
   const database = statSync(join(ready, databaseFile), { throwIfNoEntry: false })
-  return restore !== undefined && database?.isFile() === true && database.size > 0 ? restore : null
+  if (summary === undefined || database?.isFile() !== true || database.size === 0) return null
+  const { checkedBy, ...restore } = summary
+  const isUsable = checkedBy === packageJson.version || existsSync(join(dataDir, asideName(restore)))
+  return isUsable ? restore : null
 }
 
 export async function discardRestore(dataDir: string): Promise<void> {
