@@ -12,6 +12,7 @@ export const core = {
   database_disk_full: "The disk of the database server is full. Whoever looks after it must make room.",
   database_replaced:
     "A file of Casella's database was removed, replaced or written over while it runs, so nothing more can be stored. Restart Casella once its log says what is saved: it goes on with it.",
+  database_slow: "The database takes too long to answer. Nothing was changed; try again in a while.",
   directory_linked:
     "A directory in Casella's data directory was replaced by a symbolic link while it runs, so nothing can be stored. Put the directory back in its place; the log says which.",
   directory_on_other_drive:

@@ -1,4 +1,5 @@
 import { Kysely, type KyselyConfig, type TransactionBuilder } from "kysely"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { withTimeout } from "../../waiting/time-limit.ts"
 import { countWait } from "../count-wait.ts"
 import { DatabaseBusy } from "../database.ts"
@@ -33,7 +34,9 @@ export class InTurn extends Kysely<DatabaseSchema> {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#last
-    const tooLate = () => new DatabaseBusy(new Error("Others had the turn all the time."))
+    // The one before waits for the server, for the way to it or for another program.
+    const tooLate = () =>
+      new DatabaseBusy(new Error("Others had the turn all the time."), sentence("core.database_slow"))
     this.#waiting++
     const mine = countWait(withTimeout(this.#timeoutMs(), before, tooLate))
       .finally(() => this.#waiting--)

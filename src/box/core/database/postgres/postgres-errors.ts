@@ -30,9 +30,8 @@ const isAway = (error: unknown): boolean =>
 /** What the server, or the way to it, answered, as the error that a caller of the box is told. */
 export function inWords(cause: unknown): unknown {
   const code = codeOf(cause)
-  if (busy.test(code)) return new DatabaseBusy(cause)
-  if (cause instanceof Error && noConnection.test(cause.message))
-    return new DatabaseBusy(cause, sentence("core.database_away"))
+  if (busy.test(code) || (cause instanceof Error && noConnection.test(cause.message)))
+    return new DatabaseBusy(cause, sentence("core.database_slow"))
   if (code === diskFull) return new AppError("disk_full", sentence("core.database_disk_full"), { cause })
   if (isAway(cause)) return new AppError("unavailable", sentence("core.database_away"), { cause })
   return cause

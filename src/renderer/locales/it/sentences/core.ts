@@ -15,6 +15,7 @@ export const core = translation<typeof english>()({
   database_disk_full: "Il disco del server del database è pieno. Chi se ne occupa deve fare spazio.",
   database_replaced:
     "Un file del database di Casella è stato rimosso, sostituito o sovrascritto mentre è in esecuzione, quindi non si può salvare altro. Riavvia Casella quando il suo registro dice che cosa è salvato: riprende da lì.",
+  database_slow: "Il database impiega troppo tempo a rispondere. Non è cambiato nulla; riprova tra poco.",
   directory_linked:
     "Una cartella nella cartella dei dati di Casella è stata sostituita con un collegamento simbolico mentre è in esecuzione, quindi non si può salvare nulla. Rimetti la cartella al suo posto; il registro dice quale.",
   directory_on_other_drive:
