@@ -81,6 +81,8 @@ export interface Relay extends AsyncDisposable {
   cutClients(): void
   /** Stops forwarding, but keeps the connections. */
   silence(): void
+  /** Keeps what clients send, as a slow network does, until the returned function is called. */
+  keep(): () => void
   /** Whether new connections are refused. */
   isClosed: boolean
   /** How many connections were accepted so far. */
@@ -90,16 +92,14 @@ export interface Relay extends AsyncDisposable {
 export async function startRelay(to: string): Promise<Relay> {
   const url = new URL(to)
   const path = `${url.searchParams.get("host")}/.s.PGSQL.5432`
-  const ends: Socket[] = []
-  const clients: Socket[] = []
+  const pairs: [near: Socket, far: Socket][] = []
   const server = createServer((near) => {
     if (relay.isClosed) return near.destroy()
     relay.accepted++
     const far = connect(path)
     for (const end of [near, far]) end.on("error", () => undefined)
     near.pipe(far).pipe(near)
-    ends.push(near, far)
-    clients.push(near)
+    pairs.push([near, far])
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   url.searchParams.delete("host")
@@ -109,13 +109,26 @@ export async function startRelay(to: string): Promise<Relay> {
     isClosed: false,
     accepted: 0,
     cut() {
-      for (const end of ends) end.destroy()
+      for (const end of pairs.flat()) end.destroy()
     },
     cutClients() {
-      for (const client of clients.splice(0)) client.unpipe().destroy()
+      for (const [client] of pairs) client.unpipe().destroy()
     },
     silence() {
-      for (const end of ends) end.pause().unpipe()
+      for (const end of pairs.flat()) end.pause().unpipe()
+    },
+    keep() {
+      const kept = pairs.map(([near, far]) => {
+        const chunks: Buffer[] = []
+        const add = (chunk: Buffer) => chunks.push(chunk)
+        near.unpipe(far).on("data", add).resume()
+        return () => {
+          near.off("data", add)
+          for (const chunk of chunks) far.write(chunk)
+          near.pipe(far)
+        }
+      })
+      return () => kept.forEach((pass) => pass())
     },
     async [Symbol.asyncDispose]() {
       relay.cut()

@@ -6,6 +6,8 @@ import { endConnection, keepAlive, ofBackend, type Backend } from "./connection.
 const defaultLookMs = 3_000
 /** After this many looks in a row at which neither side did anything, the answer isn't going to come. */
 const maxSilentLooks = 3
+/** A statement that was handed to the system may still be on its way over a slow network: for one more look for each so many bytes. */
+const bytesPerLook = 300_000
 const connectTimeoutMs = 3_000
 const answerTimeoutMs = 2_000
 
@@ -29,55 +31,72 @@ export interface AnswerWatch extends Disposable {
 
 interface Watched extends Waiting {
   since: number
+  bytesBefore: number
   bytesRead: number
   silentLooks: number
 }
 
 /**
  * Asks the server over a new connection, every `lookMs`, what became of the statements that take longer than that. A connection is
- * silent if its backend is gone or waits for this side, and nothing is sent or received.
+ * silent if its backend is gone or waits for this side, and nothing is sent or received. It is ended on both sides: the server would
+ * otherwise keep the locks of its transaction.
  */
 export function createAnswerWatch(url: string, lookMs = defaultLookMs): AnswerWatch {
   const all = new Set<Watched>()
+  /** Those of silent connections that the server wasn't told to end yet. */
+  let silentBackends: Backend[] = []
   let isLooking = false
 
   async function look(): Promise<void> {
     const now = performance.now()
     const late = [...all].filter(({ since }) => now - since >= lookMs)
-    if (late.length === 0) return
-    const seen = await lookAt(
-      url,
-      late.map(({ backend }) => backend.pid),
-    )
-    for (const each of late) if (all.has(each)) judge(each, seen)
+    if (late.length === 0 && silentBackends.length === 0) return
+    const client = createClient(url)
+    try {
+      const seen = await lookAt(
+        client,
+        late.map(({ backend }) => backend.pid),
+      )
+      for (const each of late) {
+        if (!all.has(each) || !isSilent(each, seen)) continue
+        all.delete(each)
+        silentBackends.push(each.backend)
+        each.silent?.()
+        streamOf(each).destroy()
+      }
+      if (typeof seen === "string") return
+      await endBackends(client, silentBackends)
+      silentBackends = []
+    } finally {
+      void endConnection(client)
+    }
   }
 
-  function judge(each: Watched, seen: Seen): void {
-    const stream = streamOf(each)
-    const isMoving = stream.bytesRead !== each.bytesRead || stream.writableLength > 0
-    each.bytesRead = stream.bytesRead
-    if (seen === "refused") return
+  function isSilent(each: Watched, seen: Seen): boolean {
+    const { bytesRead, bytesWritten, writableLength } = streamOf(each)
+    const isMoving = bytesRead !== each.bytesRead || writableLength > 0
+    each.bytesRead = bytesRead
+    if (seen === "refused") return false
     const backend = seen === "unreachable" ? undefined : seen.get(each.backend.pid)
     const isSame = backend?.startedAt === each.backend.startedAt
     if (isSame && backend.isBlocked) each.blocked?.()
     const isIdle = seen === "unreachable" ? each.needsServer : !isSame || backend.isIdle
     each.silentLooks = isIdle && !isMoving ? each.silentLooks + 1 : 0
-    if (each.silentLooks < maxSilentLooks) return
-    all.delete(each)
-    each.silent?.()
-    stream.destroy()
+    return each.silentLooks >= maxSilentLooks + Math.floor((bytesWritten - each.bytesBefore) / bytesPerLook)
   }
 
   const looking = setInterval(() => {
     if (isLooking) return
     isLooking = true
-    void look().finally(() => (isLooking = false))
+    void look()
+      .catch(() => undefined) // the next look tries again
+      .finally(() => (isLooking = false))
   }, lookMs).unref()
 
   return {
     watch(waiting) {
-      const { bytesRead } = streamOf(waiting)
-      const watched = { ...waiting, since: performance.now(), bytesRead, silentLooks: 0 }
+      const { bytesRead, bytesWritten: bytesBefore } = streamOf(waiting)
+      const watched = { ...waiting, since: performance.now(), bytesBefore, bytesRead, silentLooks: 0 }
       all.add(watched)
       return () => all.delete(watched)
     },
@@ -97,7 +116,7 @@ interface SeenBackend extends Backend {
 /** A server that has too many connections refuses, which says nothing about the others. */
 type Seen = ReadonlyMap<number, SeenBackend> | "refused" | "unreachable"
 
-async function lookAt(url: string, pids: readonly number[]): Promise<Seen> {
+function createClient(url: string): Client {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -106,6 +125,10 @@ async function lookAt(url: string, pids: readonly number[]): Promise<Seen> {
     ...keepAlive,
   })
   client.on("error", () => undefined) // the statement reports it
+  return client
+}
+
+async function lookAt(client: Client, pids: readonly number[]): Promise<Seen> {
   try {
     await client.connect()
     const { rows } = await client.query<SeenBackend>(
@@ -117,7 +140,14 @@ async function lookAt(url: string, pids: readonly number[]): Promise<Seen> {
     return new Map(rows.map((backend) => [backend.pid, backend]))
   } catch (error) {
     return error instanceof DatabaseError ? "refused" : "unreachable"
-  } finally {
-    void endConnection(client)
   }
+}
+
+/** Tells the server to end connections, without waiting until they have ended. */
+async function endBackends(client: Client, backends: readonly Backend[]): Promise<void> {
+  await client.query(
+    `SELECT pg_terminate_backend(pid) FROM (${ofBackend}) AS backends
+      JOIN unnest($1::integer[], $2::text[]) AS silent (pid, "startedAt") USING (pid, "startedAt")`,
+    [backends.map(({ pid }) => pid), backends.map(({ startedAt }) => startedAt)],
+  )
 }

@@ -9,6 +9,9 @@ import { migrationsOfPostgres as migrations } from "./migrations/registry.ts"
 import { openPostgres } from "./open-postgres.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
+/** How long the server keeps a transaction in which nothing is asked. */
+const idleTimeoutMs = 30_000
+
 let server: TestPostgres
 beforeAll(() => {
   server = startTestPostgres()
@@ -381,6 +384,47 @@ test("a statement whose answer got lost fails soon, and one that takes long does
   relay.silence()
   await endOther()
   expect(await ids(database)).toEqual([])
+})
+
+// Catches writes that fail for half a minute because the server keeps the lock of a transaction whose connection is gone.
+test("a transaction that went silent is ended on the server as well", async () => {
+  const url = await server.createDatabase()
+  await using relay = await startRelay(url)
+  await using database = await openPostgres(relay.url, migrations, { lookMs: 20 })
+  await using other = await openPostgres(url)
+  const held = () =>
+    asked(url, "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 8484 AND granted")
+  for (const silence of [() => relay.silence(), () => ((relay.isClosed = true), relay.silence())]) {
+    const silent = database.db.transaction().execute(async (trx) => {
+      await trx.insertInto("users").values(user("silent")).execute()
+      silence()
+      await trx.insertInto("users").values(user("lost")).execute()
+    })
+    await expect(silent).rejects.toMatchObject({ code: "unavailable" })
+    relay.isClosed = false
+    const started = performance.now()
+    await waitFor(async () => expect(await held()).toEqual([]))
+    expect(performance.now() - started).toBeLessThan(idleTimeoutMs / 2)
+  }
+  await add(other, "after")
+  expect(await ids(database)).toEqual(["after"])
+})
+
+// Catches a large write that fails each time because it takes long to arrive.
+test("a large statement has time to arrive over a slow network", async () => {
+  await using relay = await startRelay(await server.createDatabase())
+  await using database = await openPostgres(relay.url, migrations, { lookMs: 100 })
+  await useConnections(database, 1)
+  const pass = relay.keep()
+  const looks = relay.accepted
+  const added = database.db
+    .insertInto("users")
+    .values({ ...user("large"), name: "x".repeat(20_000_000) })
+    .execute()
+  added.catch(() => undefined)
+  await waitFor(() => expect(relay.accepted).toBeGreaterThan(looks + 6))
+  pass()
+  await added
 })
 
 // Catches requests that hang for 75 seconds where the server, or the way to it, is silent altogether.

@@ -6,13 +6,11 @@ import type { Migration } from "../migrations/registry.ts"
 import { createAnswerWatch } from "./answer-watch.ts"
 import {
   backendOf,
-  endBackend,
   endConnection,
   keepAlive,
   keepAliveOnServer,
   shortAnswerMs,
   withLimit,
-  type Backend,
 } from "./connection.ts"
 import type { HeldDatabase } from "./hold-database.ts"
 import { firstPostgresVersion, postgresSchema } from "./schema.ts"
@@ -53,14 +51,12 @@ export async function prepareSchema(
   { name, movingFrom, admit, waits, reconnects, lookMs }: PrepareOptions,
 ): Promise<void> {
   using answers = createAnswerWatch(url, lookMs)
-  const silent: Backend[] = []
   for (let attempts = 1; ; attempts++) {
     const client = createClient(url, name)
     let isSilent = false
     try {
       await client.connect()
       await client.query(withLimit(shortAnswerMs, keepAliveOnServer))
-      for (const backend of silent) await endBackend(client, backend)
       await admit?.(client)
       const backend = await backendOf(client)
       const answered = answers.watch({
@@ -69,7 +65,6 @@ export async function prepareSchema(
         needsServer: false,
         silent() {
           isSilent = true
-          silent.push(backend)
         },
         blocked: waits,
       })
