@@ -2,7 +2,7 @@ import { Client } from "pg"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { startRelay, startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
-import { holdDatabase, type OtherBoxes } from "./hold-database.ts"
+import { createLease, holdDatabase, type OtherBoxes } from "./hold-database.ts"
 import { openPostgres } from "./open-postgres.ts"
 
 let server: TestPostgres
@@ -70,6 +70,22 @@ test("a box that doesn't use its connection loses its place, and learns of it fr
   expect(lost).not.toHaveBeenCalled()
   isTaken = true
   await waitFor(() => expect(lost).toHaveBeenCalled())
+})
+
+// Catches a frozen box that keeps its place for a minute because the server is far away, and one that loses it because the server or a
+// computer slept.
+test("a lease ends after some seconds, however often the server can be asked", () => {
+  const seen = { pid: 1, holds: true, isIdle: true, usedAt: "10:00" }
+  const endOf = (times: number[]) => {
+    const isUnused = createLease()
+    return times.find((at) => isUnused(seen, at))
+  }
+  const every = (ms: number) => Array.from({ length: 100 }, (_, index) => index * ms)
+  expect(endOf(every(200))).toBe(6_000)
+  expect(endOf(every(1_500))).toBe(9_000)
+  expect(endOf([0, 200, 60_000, 60_200, 120_000])).toBeUndefined()
+  const isUnused = createLease()
+  for (const at of every(500)) expect(isUnused({ ...seen, usedAt: String(at) }, at)).toBe(false)
 })
 
 // Catches a box that goes on with what it remembers after another one wrote in its absence.

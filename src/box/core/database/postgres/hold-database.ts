@@ -24,10 +24,12 @@ const againMs = 1_000
 /** How often a waiting box asks for the lock. */
 const askMs = 200
 /**
- * The running box uses its connection every `heartbeatMs`. A waiting box takes its place after it has seen the connection unused this
- * many times. Only looks that the server answers count, so an outage of the server or the network ends no lease.
+ * The running box uses its connection every `heartbeatMs`. A waiting box takes its place after it has seen the connection unused for this
+ * long. Each look that the server answers adds the time since the look before, at most `maxLookMs`, so that neither an outage of the
+ * server or the network nor a sleep of either computer ends a lease.
  */
-const leaseLooks = 30
+const leaseMs = 6_000
+const maxLookMs = 1_000
 /** How often the connection is used: so one that broke without a word is noticed, and what others write. */
 const heartbeatMs = 500
 /** What is written is known that soon, or it is known that it isn't. */
@@ -135,7 +137,7 @@ export async function holdDatabase(
         const found = await lookAtBoxes(client)
         answeredAt = performance.now()
         others = found.flatMap((box) => box.address ?? [])
-        const lapsedBox = found.find(isUnused)
+        const lapsedBox = found.find((box) => isUnused(box, answeredAt))
         if (isOutdated) {
           if (!isReported) outdated()
           isReported = true
@@ -320,16 +322,21 @@ async function lookAtBoxes(client: Client): Promise<OtherBox[]> {
   return rows
 }
 
-/** Returns a function that says whether the lease of the box that holds the database has run out. Call it with each look. */
-function createLease(): (box: OtherBox) => boolean {
+/**
+ * Returns a function that says whether the lease of the box that holds the database has run out. Call it with what each look found and
+ * the time of its answer, in ms.
+ */
+export function createLease(): (box: Omit<OtherBox, "address">, at: number) => boolean {
   let seen = ""
-  let unused = 0
-  return ({ pid, holds, isIdle, usedAt }) => {
+  let seenAt = 0
+  let unusedMs = 0
+  return ({ pid, holds, isIdle, usedAt }, at) => {
     if (!holds) return false
     const now = `${pid} ${usedAt}`
-    unused = now === seen && isIdle && usedAt !== "" ? unused + 1 : 0
+    unusedMs = now === seen && isIdle && usedAt !== "" ? unusedMs + Math.min(at - seenAt, maxLookMs) : 0
     seen = now
-    return unused >= leaseLooks
+    seenAt = at
+    return unusedMs >= leaseMs
   }
 }
 
