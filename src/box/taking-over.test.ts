@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { connect, createServer, type AddressInfo } from "node:net"
+import { Client } from "pg"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
 import { createClient } from "../shared/client/http-client.ts"
@@ -178,6 +179,38 @@ test("a frozen box loses its place, writes nothing more, and ends", postgres, as
   const { vectors } = await clientOf(taken, key).folders.list({ query: {} })
   expect(vectors.map(({ name }) => name)).toEqual(["In time"])
 })
+
+// Catches a box that is said to be misconfigured, or that its database is away, because another box took its place during its start.
+test(
+  "a box that loses its place while it starts says so, and ends as any that loses it",
+  postgres,
+  async () => {
+    const first = await begin("first").ready
+    await using relay = await startRelay(team.databaseUrl)
+    const second = begin("second", { CASELLA_DATABASE_URL: relay.url })
+    await untilWaiting(second)
+    const third = begin("third")
+    await untilWaiting(third)
+    const blocking = new Client({ connectionString: team.databaseUrl })
+    await blocking.connect()
+    await blocking.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
+    third.child.kill("SIGSTOP")
+    await first.stop("SIGKILL")
+    await waitFor(() => expect(second.stderr()).toContain("The start waits for it"))
+    const exited = once(second.child, "exit")
+    relay.isClosed = true
+    relay.silence()
+    third.child.kill("SIGCONT")
+    await waitFor(() => expect(third.stderr()).toContain("hasn't used the database for seconds"))
+    await blocking.end()
+    await third.ready
+    relay.isClosed = false
+    relay.cut()
+    expect(await exited).toEqual([faultExitCode, null])
+    const last = second.stderr().trimEnd().split("\n").at(-1)
+    expect(last).toBe("Another box took the PostgreSQL database meanwhile.")
+  },
+)
 
 // Catches a box that ends as if another one ran, because it finds itself at the address that a box on another computer has there.
 test("a box that is cut off from the database doesn't take itself for another", postgres, async () => {

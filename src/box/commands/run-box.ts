@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
-import { readWholeConfig, type BoxFlags } from "../box-config.ts"
+import { readWholeConfig, type BoxConfig, type BoxFlags } from "../box-config.ts"
+import { DatabaseUnusable } from "../core/database/database.ts"
 import { endProcess } from "../core/process/end-process.ts"
 import { stayLean } from "../core/process/lean-process.ts"
 import { giveBackSpareMemory } from "../core/process/spare-memory.ts"
@@ -7,7 +8,7 @@ import { tell } from "../core/process/tell.ts"
 import { keepTemporaryFiles } from "../core/files/temporary-files.ts"
 import { faultExitCode, watchUncaught } from "../core/process/uncaught.ts"
 import { onStop } from "../core/process/stop-signals.ts"
-import { startBox } from "../start-box.ts"
+import { startBox, type RunningBox } from "../start-box.ts"
 
 /** The box must have stopped by then; see decisions.md 2. */
 const longestStopMs = 4_500
@@ -29,7 +30,7 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   const config = await readWholeConfig(flags)
   keepTemporaryFiles(config.dataDir)
   giveBackSpareMemory()
-  const box = await startBox(config, { pageDir: builtPage })
+  const box = await start(config)
   void box.begun.then(stayLean)
   const ready = {
     event: "ready",
@@ -57,4 +58,31 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   onStop(stop)
   watchUncaught(box.logger, () => stop(faultExitCode))
   tell(process.stdout, `${JSON.stringify(ready)}\n`)
+}
+
+/** Starts the box. One that loses its place to another box meanwhile ends as one that loses it later. */
+async function start(config: BoxConfig): Promise<RunningBox> {
+  process.on("uncaughtException", endStart)
+  try {
+    return await startBox(config, { pageDir: builtPage })
+  } catch (error) {
+    if (config.databaseUrl !== null) await requireNotTaken(config.databaseUrl, error)
+    throw error
+  } finally {
+    process.off("uncaughtException", endStart)
+  }
+}
+
+/** Nothing was promised to anyone yet, so there is nothing to end in good order. */
+function endStart(error: Error): never {
+  tell(process.stderr, `${error instanceof DatabaseUnusable ? error.message : error.stack}\n`)
+  endProcess(faultExitCode, 1_000)
+}
+
+/** A box that takes the place of another ends its connections first, so the start fails as if the server were away. */
+async function requireNotTaken(url: string, error: unknown): Promise<void> {
+  const { isServerAway } = await import("../core/database/postgres/postgres-errors.ts")
+  if (!isServerAway(error instanceof SuppressedError ? error.suppressed : error)) return
+  const { databaseTaken, isHeld } = await import("../core/database/postgres/hold-database.ts")
+  if (await isHeld(url).catch(() => false)) endStart(databaseTaken())
 }

@@ -254,15 +254,28 @@ export async function holdDatabase(
   }
 }
 
+/** Whether a box holds the database. */
+export async function isHeld(url: string): Promise<boolean> {
+  const client = await connected(url, null)
+  try {
+    const { rowCount } = await client.query(`SELECT FROM pg_locks WHERE ${isLock}`)
+    return rowCount !== 0
+  } finally {
+    await endConnection(client)
+  }
+}
+
 const anotherRuns = () =>
   new DatabaseUnusable(
     "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
   )
 
+export const databaseTaken = () => new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
+
 /** What is thrown where nothing can catch it ends the box (core/process/uncaught.ts); a rejection wouldn't. */
 function endProcess(): void {
   setImmediate(() => {
-    throw new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
+    throw databaseTaken()
   })
 }
 

@@ -27,6 +27,18 @@ export const isUnanswered = (error: unknown): boolean =>
 const isAway = (error: unknown): boolean =>
   away.test(codeOf(error)) || isUnanswered(error) || (error instanceof Error && cutOff.test(error.message))
 
+/** Whether the database has no tables yet. */
+export const isWithoutTables = (error: unknown): boolean => codeOf(error) === "42P01"
+
+/** Whether it is the server, or the way to it, for which something failed. */
+export function isServerAway(error: unknown): boolean {
+  // Errors of other stores are subclasses.
+  const isWrapped =
+    error instanceof DatabaseUnusable || (error instanceof AppError && error.constructor === AppError)
+  if (!isWrapped) return isAway(error)
+  return error.cause === undefined ? codeOf(error) === "unavailable" : isServerAway(error.cause)
+}
+
 /** What the server, or the way to it, answered, as the error that a caller of the box is told. */
 export function inWords(cause: unknown): unknown {
   const code = codeOf(cause)
