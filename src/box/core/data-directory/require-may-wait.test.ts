@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../../../shared/testing/test-object-store.ts"
 import { startTestPostgres, type TestPostgres } from "../../../shared/testing/test-postgres.ts"
 import { createBoxValues } from "../database/box-values.ts"
+import type { OpenDatabase } from "../database/database.ts"
 import { openPostgres } from "../database/postgres/open-postgres.ts"
 import { instanceOf, own } from "../database/postgres/server-database.ts"
 import { silentLogger } from "../logging/logger.ts"
@@ -30,22 +31,24 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-may-wait-"))
   url = await server.createDatabase()
   await using database = await openPostgres(url)
-  const values = createBoxValues(database.db)
-  await own(database.db, "first")
-  await noteShared(values, shared)
-  await openSecretRows(
-    values,
-    shared.secretsKey,
-    openSecretFile(join(directory, "secrets.json"), silentLogger),
-  )
-  const note = { owner: "first", database: await instanceOf(database.db) }
-  store.objects.set("team/casella.json", Buffer.from(JSON.stringify(note)))
+  await start(database, "team")
 })
 afterAll(async () => {
   await store[Symbol.asyncDispose]()
   await server[Symbol.asyncDispose]()
   await rm(directory, { recursive: true })
 })
+
+/** Stores what a box does while it starts. */
+async function start({ db }: OpenDatabase, prefix: string) {
+  const values = createBoxValues(db)
+  await own(db, "first")
+  const file = openSecretFile(join(directory, `${prefix}.json`), silentLogger)
+  await openSecretRows(values, shared.secretsKey, file)
+  const note = { owner: "first", database: await instanceOf(db) }
+  store.objects.set(`${prefix}/casella.json`, Buffer.from(JSON.stringify(note)))
+  await noteShared(values, shared)
+}
 
 const ask = (changes: Partial<Shared> = {}, place = store.at("team"), at = url) =>
   requireMayWait(directory, at, { ...shared, ...changes }, { stores: [place], logger: silentLogger })
@@ -68,6 +71,15 @@ test("a box that couldn't take the place says so at once", async () => {
   await change(`UPDATE "schemaVersion" SET version = version + 1`)
   await expect(ask()).rejects.toThrow("newer Casella")
   await change(`UPDATE "schemaVersion" SET version = version - 1`)
+})
+
+// Catches boxes that are started at once on an empty database, of which all but one refuse for a false reason.
+test("a box waits for one that starts for the first time", async () => {
+  const empty = await server.createDatabase()
+  const asking = ask({}, store.at("first"), empty)
+  await using database = await openPostgres(empty)
+  await start(database, "first")
+  await asking
 })
 
 // Catches a key that may only read, with which a box would take over and then store nothing.

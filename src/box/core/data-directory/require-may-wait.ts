@@ -1,7 +1,8 @@
+import { setTimeout as wait } from "node:timers/promises"
 import { DatabaseUnusable } from "../database/database.ts"
 import { migrations } from "../database/migrations/registry.ts"
 import { lookAtServer } from "../database/postgres/look-at-server.ts"
-import { asUnusable } from "../database/postgres/postgres-errors.ts"
+import { asUnusable, isWithoutTables } from "../database/postgres/postgres-errors.ts"
 import { requireKey } from "../secret-rows.ts"
 import { sealedCheck } from "../secret-store.ts"
 import type { Logger } from "../logging/logger.ts"
@@ -12,6 +13,10 @@ import { openS3 } from "../objects/s3-store.ts"
 import { createOutbound } from "../outbound/outbound.ts"
 import { knownOf, nameOfServer, otherRows } from "./place-of-rows.ts"
 import { sharedFiles, sharedPublicUrl, type Shared } from "./shared-rows.ts"
+
+/** How long a box that runs may take at its first start until it says where its files are. */
+const firstStartMs = 10_000
+const lookMs = 200
 
 /**
  * Whether a box may wait to take the place of the one that runs: said while somebody looks, and not when it is needed.
@@ -24,9 +29,7 @@ export async function requireMayWait(
   { stores, logger }: { stores: readonly S3Address[]; logger: Pick<Logger, "warn"> },
 ): Promise<void> {
   const keys = [sharedFiles, sharedPublicUrl, sealedCheck]
-  const { version, id, owner, values } = await lookAtServer(url, keys).catch((error: unknown) => {
-    throw asUnusable(error)
-  })
+  const { version, id, owner, values } = await lookOnceSaid(url, keys)
   if (version > migrations.length)
     throw new DatabaseUnusable(
       "The PostgreSQL database was written by a newer Casella. Update Casella, or name another database.",
@@ -36,7 +39,7 @@ export async function requireMayWait(
   const files = values.get(sharedFiles)
   if (files === undefined)
     throw new DatabaseUnusable(
-      "The box that runs on the PostgreSQL database has its files, or its keys and tokens, in its own data directory, so none can take its place. Start it with --files and CASELLA_SECRETS_KEY first.",
+      "The box that runs on the PostgreSQL database has its files, or its keys and tokens, in its own data directory, so none can take its place. Start it with --files and CASELLA_SECRETS_KEY first. If it is starting for the first time, start this one again in a while.",
     )
   if (files !== shared.files)
     throw new DatabaseUnusable(
@@ -52,6 +55,22 @@ export async function requireMayWait(
   requireKey(values.get(sealedCheck) ?? "", shared.secretsKey)
   for (const store of stores) await requireStore(store, owner, logger)
 }
+
+/** Looks again while the box that runs hasn't said where its files are: it may be starting for the first time. */
+async function lookOnceSaid(url: string, keys: readonly string[]): ReturnType<typeof lookAtServer> {
+  const until = performance.now() + firstStartMs
+  for (;;) {
+    const seen = await lookAtServer(url, keys).catch((error: unknown) => {
+      if (isWithoutTables(error))
+        return { version: 0, id: "", owner: { id: "", database: "" }, values: noValues }
+      throw asUnusable(error)
+    })
+    if (seen.values.has(sharedFiles) || performance.now() > until) return seen
+    await wait(lookMs)
+  }
+}
+
+const noValues: ReadonlyMap<string, string> = new Map()
 
 /** A store that doesn't answer now may answer later; a store that refuses won't. */
 async function requireStore(place: S3Address, owner: RowsOwner, logger: Pick<Logger, "warn">): Promise<void> {
