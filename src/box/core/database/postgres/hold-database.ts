@@ -119,7 +119,8 @@ export async function holdDatabase(
     try {
       if (boxes === null) throw anotherRuns()
       address = await boxes.wait(contact)
-      await nameConnection(client, address)
+      // Where the connection broke meanwhile, the next one gets the name.
+      await nameConnection(client, address).catch(() => undefined)
     } catch (error) {
       await endConnection(client)
       throw error
@@ -202,8 +203,10 @@ export async function holdDatabase(
         // A box that had it in between has changed what this one remembers.
         if (holder !== null && isClaimed && (await lastHolder(client)) !== name) holder = null
       } catch {
+        // The server went again or fails, or the box ends.
         await endConnection(client)
-        continue // the server went again, or the box ends
+        await wait(againMs, undefined, { signal: ending.signal }).catch(() => undefined)
+        continue
       }
       if (holder === null) {
         await endConnection(client)
