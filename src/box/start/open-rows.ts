@@ -101,10 +101,9 @@ export async function openServerRows(
         import("./work-for-running.ts"),
         import("../http/box-token.ts"),
       ])
-      const values = stack.use(createValueReader(url))
+      const values = stack.use(createValueReader(url, runningAt))
       const running = async () =>
-        (contact.isCutOff() ? await findRunning(contact.others(), shared, at) : null) ??
-        (await values.read(runningAt))
+        (contact.isCutOff() ? await findRunning(contact.others(), shared, at) : null) ?? (await values.read())
       forwarding = stack.use(
         await passOn(dataDir, url, shared, { ...at, running, isOutdated: () => isOutdated, logger }),
       )

@@ -32,15 +32,19 @@ export async function lookAtServer(
   }
 }
 
-/** Reads values of a database again and again. */
+/** Reads a value of a database again and again. */
 export interface ValueReader extends AsyncDisposable {
-  /** Returns null if there is no such value. Throws if the server doesn't answer within seconds; the next call connects again. */
-  read(key: string): Promise<string | null>
+  /**
+   * Returns null if there is no such value. Calls during a read share it. Throws if the server doesn't answer within seconds; the next call
+   * connects again.
+   */
+  read(): Promise<string | null>
 }
 
 /** Reads over one connection, which is opened with the first call and closed after `idleMs` without one. */
-export function createValueReader(url: string, idleMs = idleTimeoutMs): ValueReader {
+export function createValueReader(url: string, key: string, idleMs = idleTimeoutMs): ValueReader {
   let connection: Promise<Client> | null = null
+  let reading: Promise<string | null> | undefined
   let isClosed = false
   let idle: NodeJS.Timeout | undefined
 
@@ -64,26 +68,28 @@ export function createValueReader(url: string, idleMs = idleTimeoutMs): ValueRea
     if (client) await endConnection(client)
   }
 
-  return {
-    async read(key) {
-      if (isClosed) throw new Error("The reader is closed.")
+  async function read(): Promise<string | null> {
+    if (isClosed) throw new Error("The reader is closed.")
+    clearTimeout(idle)
+    const opened = (connection ??= open())
+    const client = await opened
+    try {
+      const { rows } = await client.query<{ value: string }>("SELECT value FROM settings WHERE key = $1", [
+        key,
+      ])
+      return rows[0]?.value ?? null
+    } catch (error) {
+      forget(opened)
+      void endConnection(client)
+      throw error
+    } finally {
       clearTimeout(idle)
-      const opened = (connection ??= open())
-      const client = await opened
-      try {
-        const { rows } = await client.query<{ value: string }>("SELECT value FROM settings WHERE key = $1", [
-          key,
-        ])
-        return rows[0]?.value ?? null
-      } catch (error) {
-        forget(opened)
-        void endConnection(client)
-        throw error
-      } finally {
-        clearTimeout(idle)
-        if (!isClosed) idle = setTimeout(() => void close(), idleMs).unref()
-      }
-    },
+      if (!isClosed) idle = setTimeout(() => void close(), idleMs).unref()
+    }
+  }
+
+  return {
+    read: () => (reading ??= read().finally(() => (reading = undefined))),
     async [Symbol.asyncDispose]() {
       isClosed = true
       clearTimeout(idle)
