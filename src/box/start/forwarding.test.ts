@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
-import { createServer, get, request as begin, type Server } from "node:http"
+import { createServer, get, request as begin, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect, type Socket } from "node:net"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
@@ -106,6 +106,8 @@ test("what waits for a frozen box is ended once another has its place", async ()
   await frozen.asked()
   const socket = connect(forwarding.port, "127.0.0.1")
   socket.write("GET /api/ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+  let upgraded = ""
+  socket.setEncoding("utf8").on("data", (text: string) => (upgraded += text))
   const closed = once(socket, "close")
   address = frozen.there
   await waitFor(async () => {
@@ -116,6 +118,7 @@ test("what waits for a frozen box is ended once another has its place", async ()
   expect(await unanswered).toBe("from the one that runs")
   expect(await (await written).text()).toContain("box_ended")
   await closed
+  expect(upgraded).toContain("503 Service Unavailable")
 })
 
 // Catches a health check that takes a waiting box for dead because of the one that runs, and requests without an end where no other box can
@@ -200,6 +203,14 @@ test("of a request whose box ended before it answered nobody knows", async () =>
   heard = []
   expect(await ask("/read")).toBe("from the one that runs")
   expect(heard).toEqual(["GET /read", "GET /read"])
+})
+
+// Catches a WebSocket whose client learns nothing, not even when to try again, because the box ended before it answered.
+test("an upgrade whose box ended before it answered is told so", async () => {
+  running.on("upgrade", (_request, socket) => socket.destroy())
+  const headers = { upgrade: "websocket", connection: "Upgrade" }
+  const [answer] = (await once(get(at("/ws"), { headers }), "response")) as [IncomingMessage]
+  expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([503, "1"])
 })
 
 // Catches a way to other computers, and one box that passes a WebSocket on to itself for ever.

@@ -173,14 +173,15 @@ export async function startForwarding({
           "latin1",
         )
         socket.write(head)
-        socket.on("error", () => client.destroy())
+        socket.on("error", () => undefined) // its end follows
         const release = liveness.watch(address, () => socket.destroy())
         socket.once("close", () => {
           release()
-          client.destroy()
+          if (socket.bytesRead === 0) refuse(client)
+          else client.destroy()
         })
         client.once("close", () => socket.destroy())
-        client.pipe(socket).pipe(client)
+        client.pipe(socket).pipe(client, { end: false })
       })
       .catch(() => refuse(client))
   }
