@@ -67,6 +67,7 @@ export async function moveFiles({
     await store.look()
     return await take(store, job)
   } catch (error) {
+    signal.throwIfAborted() // the store's client says it in its own way
     if (error instanceof ObjectsUnusable) throw new TerminalError(error.code, error.advice, { cause: error })
     if (error instanceof ObjectsAway)
       throw new TerminalError(error.code, `The object store ${error.address} can't be reached, or fails.`, {

@@ -4,7 +4,13 @@ import { endProcess } from "../core/process/end-process.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
 import { tell } from "../core/process/tell.ts"
 import { TerminalError } from "../core/terminal-error.ts"
-import { moveToFile, moveToServer, type MoveOptions, type Moved } from "../core/data-directory/move-rows.ts"
+import {
+  areRowsAt,
+  moveToFile,
+  moveToServer,
+  type MoveOptions,
+  type Moved,
+} from "../core/data-directory/move-rows.ts"
 import { settleIn } from "../core/data-directory/settle-in.ts"
 import type { Database } from "../core/database/database.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
@@ -49,16 +55,19 @@ export const moveCommand: Command = {
       setTimeout(endAtOnce, stopTimeoutMs).unref()
     })
     const { signal } = stop
-    const rows = rowsTo === undefined ? [] : await moveRows(flags, rowsTo, { dataDir, signal })
-    if (files === undefined) return rows
     const isBack = files === "directory"
     const store = filesAddress(isBack ? {} : flags)
-    if (store === null)
+    if (files !== undefined && store === null)
       throw new TerminalError("validation", "Say where the files are: CASELLA_FILES=s3://bucket/prefix.")
+    const url =
+      rowsTo === undefined ? databaseUrl(flags) : rowsTo === file ? null : readDatabaseUrl(rowsTo, "--to")
+    // The same command again goes on with the files.
+    const isForFiles = rowsTo === undefined || (files !== undefined && areRowsAt(dataDir, url))
+    const rows = isForFiles ? [] : await moveRows(flags, url, { dataDir, signal })
+    if (files === undefined || store === null) return rows
     settleIn(dataDir) // the object store identifies the owner of its files by the id of the directory
     const { moveFiles } = await import("./move-files.ts")
     const to = isBack ? "directory" : "store"
-    const url = rowsTo === undefined ? databaseUrl(flags) : rowsTo === file ? null : rowsTo
     return withDatabase(
       flags,
       async ({ db: database }) => {
@@ -88,9 +97,9 @@ async function holdRows(url: string, dataDir: string, db: Database): Promise<Asy
   return stack.move()
 }
 
-async function moveRows(flags: CommandFlags, to: string, options: MoveOptions): Promise<string[]> {
-  if (to === file) return toldOf(await moveToFile(sourceOf(flags), options), "Start without --database-url.")
-  const url = readDatabaseUrl(to, "--to")
+/** @param url of the server where the rows go; null: into the file */
+async function moveRows(flags: CommandFlags, url: string | null, options: MoveOptions): Promise<string[]> {
+  if (url === null) return toldOf(await moveToFile(sourceOf(flags), options), "Start without --database-url.")
   return toldOf(await moveToServer(url, options), "Start with --database-url from now on.")
 }
 

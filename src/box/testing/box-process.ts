@@ -78,8 +78,14 @@ export interface CommandOutcome {
 }
 
 /** Starts a sub-command of the box's command line. */
-export const startCommand = (...args: string[]) =>
-  spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+export const startCommand = (...args: string[]) => startCommandWith({}, ...args)
+
+/** The same with these variables besides the environment's. */
+export const startCommandWith = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+  spawn(process.execPath, [cli, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  })
 
 /** Runs a sub-command into which a text is piped, with these variables besides the environment's. */
 export function runCommandWith(given: { input?: string; env?: NodeJS.ProcessEnv }, ...args: string[]) {

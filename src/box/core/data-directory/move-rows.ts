@@ -10,7 +10,7 @@ import { isMoved, setMoved } from "../database/postgres/server-database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { renameDurably, syncToDisk } from "../files/durable-file.ts"
 import { settleIn } from "./settle-in.ts"
-import { beginMoving, endMoving, idOf, knownOf, noteServer } from "./place-of-rows.ts"
+import { beginMoving, endMoving, idOf, knownOf, nameOfServer, noteServer } from "./place-of-rows.ts"
 
 export interface Moved {
   tables: { table: CopiedTable; rows: number }[]
@@ -46,6 +46,15 @@ export async function moveToServer(url: string, { dataDir, signal }: MoveOptions
   const before = existsSync(path) ? await putAside(dataDir, path, "moved", ".sqlite") : null
   endMoving(dataDir, "server")
   return { tables, before }
+}
+
+/** Whether the rows of a data directory are where `url` says, or in its file where that is null, and no move of them is under way. */
+export function areRowsAt(dataDir: string, url: string | null): boolean {
+  const { moving, server } = knownOf(dataDir)
+  if (moving) return false
+  return url === null
+    ? server === null && existsSync(join(dataDir, databaseFile))
+    : server?.name === nameOfServer(url)
 }
 
 /** Puts what was moved away into the directory of snapshots; answers where it is. */
