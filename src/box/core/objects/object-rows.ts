@@ -1,5 +1,6 @@
 import { sql } from "kysely"
 import { ownTables, type BegunTransaction, type Database } from "../database/database.ts"
+import { isPostgres } from "../database/dialect.ts"
 import { newId, timestamp } from "../ids.ts"
 
 /** As long as the trash keeps files; a backup of the rows that is no older finds all that they tell of. */
@@ -52,12 +53,15 @@ export async function forgetObjects(db: BegunTransaction): Promise<void> {
 }
 
 /**
- * For rows of a backup, in SQLite: no row refers to what can't be an object of Casella's, and what the backup says is unused is kept for
+ * For rows of a backup: no row refers to what can't be an object of Casella's, and what the backup says is unused is kept for
  * 30 days from the restore. Otherwise its author decides which of the owner's objects are deleted.
  */
 export async function keepObjects(db: Database): Promise<void> {
   // SQLite looks at a text up to its first NUL only, but at all of a blob.
-  const isForeign = sql<boolean>`(length(object) <> ${keyLength} OR length(CAST(object AS BLOB)) <> ${keyLength} OR object GLOB '*[^-.0-9a-f]*')`
+  const hasOther = isPostgres(db)
+    ? sql`object ~ '[^-.0-9a-f]'`
+    : sql`object GLOB '*[^-.0-9a-f]*' OR length(CAST(object AS BLOB)) <> ${keyLength}`
+  const isForeign = sql<boolean>`(length(object) <> ${keyLength} OR ${hasOther})`
   for (const table of ["files", "trashedFiles", "chatFiles"] as const)
     await db.updateTable(table).set({ object: null }).where(isForeign).execute()
   await db.deleteFrom("unusedObjects").where(isForeign).execute()
