@@ -1,8 +1,9 @@
 // For `node --import`: writes the path of each file that is loaded as a module into the file that COUNT_LOADS names, after the process's id.
-// Ends once the program writes its first line: what loads after that isn't part of its start.
+// Stops when the program writes its first line: what loads after that isn't part of its start.
 import { appendFileSync } from "node:fs"
 import { registerHooks } from "node:module"
 import { fileURLToPath } from "node:url"
+import atFirstLine from "./at-first-line.cjs"
 
 let isStarted = false
 registerHooks({
@@ -12,19 +13,4 @@ registerHooks({
     return nextLoad(url, context)
   },
 })
-
-const { get } = Object.getOwnPropertyDescriptor(process, "stdout")
-Object.defineProperty(process, "stdout", {
-  configurable: true,
-  get() {
-    const stream = get.call(process)
-    const { write } = stream
-    Object.defineProperty(process, "stdout", { value: stream })
-    stream.write = (...args) => {
-      isStarted = true
-      stream.write = write
-      return stream.write(...args)
-    }
-    return stream
-  },
-})
+atFirstLine(() => (isStarted = true))

@@ -2,20 +2,9 @@
 // be compiled, though Node brings them compiled, into the file that LIST_UNCOMPILED names.
 const { writeFileSync } = require("node:fs")
 const { internalBinding } = require("internal/test/binding")
+const atFirstLine = require("./at-first-line.cjs")
 
-const { get } = Object.getOwnPropertyDescriptor(process, "stdout")
-Object.defineProperty(process, "stdout", {
-  configurable: true,
-  get() {
-    const stream = get.call(process)
-    const { write } = stream
-    Object.defineProperty(process, "stdout", { value: stream })
-    stream.write = (...args) => {
-      const { compiledWithoutCache } = internalBinding("builtins").getCacheUsage()
-      writeFileSync(process.env.LIST_UNCOMPILED, [...compiledWithoutCache].join("\n"))
-      stream.write = write
-      return stream.write(...args)
-    }
-    return stream
-  },
+atFirstLine(() => {
+  const { compiledWithoutCache } = internalBinding("builtins").getCacheUsage()
+  writeFileSync(process.env.LIST_UNCOMPILED, [...compiledWithoutCache].join("\n"))
 })
