@@ -40,7 +40,7 @@ const longestChain = 20
 /** Adds a run for each file that somebody waits for; answers whether any did, and whether one goes round in a circle. */
 export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boolean; isCircling: boolean }> {
   const { store, runs, files } = deps
-  const mayRead = await findReaders(deps)
+  let mayRead = (_automation: AutomationRow): boolean => false
   let isAdded = false
   let isCircling = false
   const write = async (transaction: BegunTransaction, arrivals: Arrival[]) => {
@@ -66,7 +66,7 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
     if (automation.watch === 1 && (await runs.isWaiting(transaction, automation.id))) return false
     const circles = (await rounds(transaction, automation, fileId)) >= mostRounds
     const refusal = circles ? new AppError("conflict", sentence("automations.circle")).toBody() : null
-    // The run of someone whose folder it isn't any more fails, and may not tell its name.
+    // If the owner may no longer read the folder, the run fails, and doesn't name the file.
     const named = mayRead(automation) && { fileName: path.slice(path.lastIndexOf("/") + 1) }
     const cause = { kind: "file", fileId, ...named, revision } as const
     const run = await runs.add(transaction, automation, cause, { refusal })
@@ -97,11 +97,12 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
     return count
   }
 
-  while ((await files.take(write)) > 0);
+  do mayRead = await findReaders(deps)
+  while ((await files.take(write)) > 0)
   return { isAdded, isCircling }
 }
 
-/** Whether the owner of an automation may read the folder that it waits for: nothing can be asked while its runs are added. */
+/** Returns a check whether an automation's owner may read the folder that it waits for. All owners are looked up at once. */
 async function findReaders({
   store,
   unusableFolders,
