@@ -206,7 +206,7 @@ test("of a request whose box ended before it answered nobody knows", async () =>
 })
 
 // Catches a WebSocket whose client learns nothing, not even when to try again, because the box ended before it answered.
-test("an upgrade whose box ended before it answered is told so", async () => {
+test("an upgrade is answered with 503 if its box ends before it answers", async () => {
   running.on("upgrade", (_request, socket) => socket.destroy())
   const headers = { upgrade: "websocket", connection: "Upgrade" }
   const [answer] = (await once(get(at("/ws"), { headers }), "response")) as [IncomingMessage]

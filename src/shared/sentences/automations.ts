@@ -9,7 +9,7 @@ export const automations = {
   folders_not_yours: "Some of the folders don't exist or may not be searched.",
   held: "This came with a restored backup. Until an owner decides on it under Settings › Backup, you can delete it, but not change it.",
   hook_of_key:
-    "An API key was given this address, and doesn't have the rights for what the automation does now. Its owner can make a new address.",
+    "The API key that made this address lacks rights for what the automation does now. The automation's owner can make a new address.",
   input_too_long: "A hook takes 64 KB at most.",
   maker_revoked: "The API key that made this automation was revoked. Save it again to run it as yourself.",
   matches_everything: "matches every file: leave it out to mean that",

@@ -142,8 +142,8 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     chatTitles,
     async chatStaysHere(userId, chatId, newProjectId) {
       if (await staying(stayingDeps, userId, chatId)) return true
-      const begun = await projectOf(userId, chatId)
-      const projectId = begun ? begun.projectId : newProjectId
+      const stored = await projectOf(userId, chatId)
+      const projectId = stored ? stored.projectId : newProjectId
       const project = projectId ? await findProject(userId, projectId) : undefined
       return project !== undefined && (await access.staying(project.vectorIds)).length > 0
     },

@@ -119,7 +119,7 @@ test("a copy that differs isn't used", async () => {
   expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
 })
 
-// Would catch: a fault that nobody understands, and a directory on which nothing starts any more.
+// Would catch: an error without an explanation, and a data directory on which nothing starts any more.
 test("rows that refer to none are refused, and the file stays in use", async () => {
   const sqlite = new SqliteDatabase(filePath())
   sqlite.pragma("foreign_keys = OFF")

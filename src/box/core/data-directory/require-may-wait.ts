@@ -39,7 +39,7 @@ export async function requireMayWait(
   const files = values.get(sharedFiles)
   if (files === undefined)
     throw new DatabaseUnusable(
-      "The box that runs on the PostgreSQL database has its files, or its keys and tokens, in its own data directory, so none can take its place. Start it with --files and CASELLA_SECRETS_KEY first. If it is starting for the first time, start this one again in a while.",
+      "The box that runs on the PostgreSQL database has its files, or its keys and tokens, in its own data directory, so none can take its place. Start it with --files and CASELLA_SECRETS_KEY first. If it is starting for the first time, start this one again later.",
     )
   if (files !== shared.files)
     throw new DatabaseUnusable(

@@ -238,12 +238,12 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       throw new AppError("forbidden", sentence("http.full_rights_only"))
   }
 
-  /** Throws `not_found` or `forbidden` where a key that was told a hook's address was revoked, or reaches less than the automation by now. */
+  /** Throws `not_found` if the key that made a hook was revoked, `forbidden` if the automation now reaches more than the key does. */
   async function requireStarter(starter: HookStarter, row: AutomationRow): Promise<void> {
     if (await deps.isRevoked(starter.credentialId))
       throw new AppError("not_found", sentence("automations.no_hook"))
     await requireReach(starter, row).catch((error: unknown) => {
-      // It is told to whoever knows the address, so it names no folders.
+      // Anyone who knows the address sees this, so it names no folders.
       throw error instanceof AppError ? new AppError("forbidden", sentence("automations.hook_of_key")) : error
     })
   }

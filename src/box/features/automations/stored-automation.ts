@@ -65,8 +65,8 @@ function wasNarrowed({ asker }: Pick<AutomationRow, "asker">): boolean {
 }
 
 /**
- * The key with scopes that was told the address of an automation's hook, if one was: whoever knows the address starts runs as that key
- * does. It is stored with the automation's rights.
+ * The key with scopes that made an automation's hook; undefined if it was made with full rights. Runs that are started by the hook's
+ * address have no more rights than the key. It is stored with the automation's rights.
  */
 export const hookStarterOf = ({ asker }: Pick<AutomationRow, "asker">): HookStarter | undefined =>
   readStored(Hook, asker)?.hookStarter

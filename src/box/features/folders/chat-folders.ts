@@ -42,7 +42,7 @@ interface ChatFoldersDeps {
   chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** When the newest file of each of the folders came that have any. */
   newestFiles(folderIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Whether no model elsewhere may read what the chat has read, or reads as one of its project, which a new chat begins in. */
+  /** Whether the chat has read a folder that stays on this computer, or its project has one; a new chat starts in `newProjectId`. */
   chatStaysHere(userId: string, chatId: string, newProjectId: string | undefined): Promise<boolean>
   make(userId: string, chatId: string, settings: Partial<FolderDraft>): Promise<Folder>
   present(row: FolderRow, userId: string): Promise<Folder>

@@ -37,7 +37,7 @@ export interface FoldersDeps extends ReadingDeps {
   times: Pick<AgeTimes, "latest">
   /** Titles of those of a user's chats that there are, by id. */
   chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Whether no model elsewhere may read what the chat has read, or reads as one of its project, which a new chat begins in. */
+  /** Whether the chat has read a folder that stays on this computer, or its project has one; a new chat starts in `newProjectId`. */
   chatStaysHere(ownerId: string, chatId: string, newProjectId: string | undefined): Promise<boolean>
   /** Told of a folder before it is gone for good: chats that have read one that stays here do so without it, too. */
   leaving(folderId: string): Promise<void>

@@ -300,7 +300,7 @@ describe("A backup that another version checked", () => {
   })
 
   // Would catch: a data directory without its database, because the update came while data was being moved.
-  it("is used if its restore had begun to move data", async () => {
+  it("is used if its restore had started to move data", async () => {
     const { stagedAt, ...staged } = await readSummary()
     await writeFile(summary(), JSON.stringify({ ...staged, stagedAt, checkedBy: "0.0.1" }))
     const aside = join(dataDir, `before-restore-${Date.parse(stagedAt)}`)

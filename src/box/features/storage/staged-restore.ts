@@ -58,7 +58,7 @@ export const removeStaged = (path: string): Promise<void> =>
 
 /**
  * The backup that waits for the next start. Null also for one that was damaged meanwhile, and for one that another version checked, which
- * may not hold what this one does. Neither is used, unless its restore has already begun to move data.
+ * may not hold what this one does. Neither is used, unless its restore has already started to move data.
  */
 export async function readStagedRestore(dataDir: string): Promise<StagedRestore | null> {
   const ready = readyPath(dataDir)

@@ -6,7 +6,7 @@ import { endConnection, keepAlive, ofBackend, type Backend } from "./connection.
 const defaultLookMs = 3_000
 /** After this many looks in a row at which neither side did anything, the answer isn't going to come. */
 const maxSilentLooks = 3
-/** A statement that was handed to the system may still be on its way over a slow network: for one more look for each so many bytes. */
+/** A large statement may still be on its way over a slow network, so each of these many bytes allows one more look. */
 const bytesPerLook = 300_000
 const connectTimeoutMs = 3_000
 const answerTimeoutMs = 2_000
@@ -43,7 +43,7 @@ interface Watched extends Waiting {
  */
 export function createAnswerWatch(url: string, lookMs = defaultLookMs): AnswerWatch {
   const all = new Set<Watched>()
-  /** Those of silent connections that the server wasn't told to end yet. */
+  /** Backends of silent connections that the server has yet to end. */
   let silentBackends: Backend[] = []
   let isLooking = false
 

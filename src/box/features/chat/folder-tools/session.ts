@@ -11,7 +11,7 @@ export interface FolderSession {
   engine: Pick<ChatEngine, "countTokens">
   reading: FolderReading
   search: SearchFolders
-  /** Folders that the user reaches through the assistant at that moment, whoever may see them otherwise. */
+  /** Folders that the user currently reaches through the assistant, even if the user can't see them otherwise. */
   granted(): Promise<readonly string[]>
   citations: Citations
   boxAddress: string

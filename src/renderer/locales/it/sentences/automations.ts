@@ -11,7 +11,7 @@ export const automations = translation<typeof english>()({
   folders_not_yours: "Alcune cartelle non esistono o non si possono cercare.",
   held: "Questa automazione viene da un backup ripristinato. Finché un proprietario non decide in Impostazioni › Backup, puoi eliminarla ma non modificarla.",
   hook_of_key:
-    "Questo indirizzo è stato dato a una chiave API che non ha i diritti per ciò che l’automazione fa ora. Il proprietario può creare un nuovo indirizzo.",
+    "La chiave API che ha creato questo indirizzo non ha i diritti per ciò che l’automazione fa ora. Il proprietario dell’automazione può creare un nuovo indirizzo.",
   input_too_long: "Un hook accetta al massimo 64 KB.",
   maker_revoked:
     "La chiave API che ha creato questa automazione è stata revocata. Salvala di nuovo per eseguirla come te.",
