@@ -336,8 +336,8 @@ test("an answer that ends while the one before is marked as read is read too", a
   await field.fill("Just again")
   await page.keyboard.press("Enter")
   await expect.poll(unread).toBe(true)
-  await expect(page.getByLabel("Answer", { exact: true })).toHaveCount(2)
   second.resolve()
+  await expect(page.getByLabel("Answer", { exact: true })).toHaveCount(2)
   await expect.poll(unread).toBe(false)
 })
 

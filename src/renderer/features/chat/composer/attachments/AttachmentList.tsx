@@ -14,7 +14,7 @@ import { showToast } from "../../../../lib/toasts.ts"
 import { Thumbnail } from "../../parts/Thumbnail.tsx"
 import { attachments, useAttachments } from "./attachments.ts"
 import { fileState } from "./file-state.ts"
-import { isNew, type NewFiles } from "./new-files.ts"
+import { isNew, withoutUploads, type NewFiles } from "./new-files.ts"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
 const UnlockDialog = later(async () => (await import("../../parts/UnlockDialog.tsx")).UnlockDialog)
@@ -29,7 +29,7 @@ interface AttachmentListProps {
 /** What goes along with the next question, each with where it is on its way; what was sent stands in its message. */
 export function AttachmentList({ chatId, next }: AttachmentListProps) {
   const { folderId, uploads, files: all } = useAttachments(chatId)
-  const files = next ? all.filter((file) => isNew(file, next)) : []
+  const files = next ? withoutUploads(all, uploads).filter((file) => isNew(file, next)) : []
   if (uploads.length === 0 && files.length === 0) return null
   return (
     <ul

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
-import { filesOfQuestion, type NewFiles } from "./new-files.ts"
+import type { Upload } from "./attachment-store.ts"
+import { filesOfQuestion, withoutUploads, type NewFiles } from "./new-files.ts"
 
 const file = (id: string, day: number) =>
   ({ id, name: `${id}.png`, createdAt: `2026-01-0${day}T00:00:00.000Z` }) as FileEntry
@@ -20,4 +21,19 @@ test("a question takes what is new, and asked differently also what it had", () 
 test("a question takes no file of another one, but when it had it itself", () => {
   expect(idsOf({ since: undefined, own: [] }, ["first", "third"])).toEqual(["second"])
   expect(idsOf({ since, own: ["first"] }, ["first", "third"])).toEqual(["first"])
+})
+
+// Catches a file that is shown twice while its upload is answered, and an earlier one of the same name that vanishes meanwhile.
+test("a file that is still shown as an upload isn't listed, and only that one", () => {
+  const listed = [
+    { name: "image.png", size: 3, createdAt: "2026-01-01T00:00:00.000Z" },
+    { name: "image (2).png", size: 3, createdAt: "2026-01-02T00:00:00.000Z" },
+    { name: "notes.md", size: 3, createdAt: "2026-01-03T00:00:00.000Z" },
+  ]
+  const upload = { id: 1, file: new File(["abc"], "image.png"), failure: undefined, projectId: undefined }
+  const names = (uploads: Upload[]) => withoutUploads(listed, uploads).map(({ name }) => name)
+  expect(names([upload])).toEqual(["image.png", "notes.md"])
+  expect(names([upload, { ...upload, id: 2 }])).toEqual(["notes.md"])
+  expect(names([{ ...upload, failure: "It is a program." }])).toHaveLength(3)
+  expect(names([{ ...upload, file: new File(["abcd"], "image.png") }])).toHaveLength(3)
 })

@@ -1,5 +1,6 @@
 import type { Attachment } from "../../../../../shared/contract/chat.ts"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
+import type { Upload } from "./attachment-store.ts"
 
 /** A file of a message, as far as it is shown. */
 export type ShownFile = Pick<Attachment, "fileId" | "name">
@@ -24,3 +25,21 @@ export const isNew = (
   { id, createdAt }: Pick<FileEntry, "id" | "createdAt">,
   { since, taken }: Pick<NewFiles, "since" | "taken">,
 ): boolean => !taken.has(id) && (since === undefined || createdAt > since)
+
+/**
+ * The files of a list, without those that are still shown as uploads: the list may have a file before its upload is answered. Where its
+ * name is taken, the box gives it a number.
+ */
+export function withoutUploads<Entry extends Pick<FileEntry, "name" | "size" | "createdAt">>(
+  files: readonly Entry[],
+  uploads: readonly Upload[],
+): Entry[] {
+  const rest = files.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+  for (const { file, failure } of uploads) {
+    if (failure !== undefined) continue
+    const stem = file.name.replace(/\.[^.]*$/, "")
+    const index = rest.findIndex(({ name, size }) => size === file.size && name.startsWith(stem))
+    if (index !== -1) rest.splice(index, 1)
+  }
+  return files.filter((file) => rest.includes(file))
+}
