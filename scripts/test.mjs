@@ -110,7 +110,7 @@ function run({ command: [program, ...args], variables = {}, report }) {
   }
 }
 
-/** The last lines say what failed, why, and how to repeat it. */
+/** The last lines say what failed and how to repeat it, those before them why. */
 function report() {
   process.stdout.write("\n")
   for (const { skipped } of outcomes) process.stdout.write(skipped)
@@ -122,8 +122,10 @@ function report() {
     process.stdout.write(`\n— ${name} failed\n${why}`)
   }
   process.stdout.write("\n")
-  for (const { name, passed, seconds } of outcomes)
+  for (const { name, passed, seconds, failures } of outcomes) {
     process.stdout.write(`${passed ? "✓" : "✗"} ${name.padEnd(14)} ${seconds.toFixed(1)} s\n`)
+    for (const line of failures.split("\n")) if (line.startsWith("✗ ")) process.stdout.write(`  ${line}\n`)
+  }
   const failed = outcomes.filter(({ passed }) => !passed).map(({ name }) => name)
   if (failed.length > 0) {
     const command = values.all || values.rest ? "npm run test:all" : "npm test"
