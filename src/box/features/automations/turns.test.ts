@@ -29,14 +29,14 @@ let stack: AsyncDisposableStack
 let deps: AutomationsDeps
 let automations: Automations
 let runs: RunStore
-/** The clock of the tests. */
+/** The tests' clock. */
 let now: number
 let ask: RunChats["ask"]
-/** Conversations that are being answered. */
+/** Chats that are being answered. */
 let answering: Set<string>
-/** Keys that were revoked. */
+/** Revoked keys. */
 let revoked: Set<string>
-/** Automations of which it was told that they were switched off. */
+/** Automations whose owners were notified that they were disabled. */
 let toldOff: string[]
 
 beforeEach(async () => {
@@ -102,8 +102,8 @@ const runsOf = async (id: string) => (await automations.listRuns("mia", id, { li
 const untilRunning = (id: string) =>
   waitFor(async () => expect((await runsOf(id))[0]?.status).toBe("running"))
 
-// Would catch: a run that waits for ever because its model wasn't there, or the disk full, when it was its turn.
-test("what can't begin is tried again when times are looked at", async () => {
+// Catches a run that waits forever because its model was unavailable, or the disk full, when it should have started.
+test("a run that can't start is retried when times are checked", async () => {
   const id = await create({ kind: "manual" })
   const begin = ask
   const tried = Promise.withResolvers<void>()
@@ -114,13 +114,13 @@ test("what can't begin is tried again when times are looked at", async () => {
   await automations.run(mia, id, {})
   await tried.promise
   ask = begin
-  expect((await runsOf(id))[0]?.status).toBe("queued")
-  await create({ kind: "manual" }) // after which times are looked at
+  await waitFor(async () => expect((await runsOf(id))[0]?.status).toBe("queued"))
+  await create({ kind: "manual" }) // creating an automation triggers a check of the times
   await untilRunning(id)
 })
 
-// Would catch: a run that says that it was cancelled, and whose conversation goes on and does what it was to do.
-test("cancelling a run that has begun since it was looked at stops its conversation", async () => {
+// Catches a run that is reported as cancelled while its chat continues to work.
+test("cancelling a run that has started since it was read stops its chat", async () => {
   const id = await create({ kind: "manual" })
   const hold = Promise.withResolvers<void>()
   const begin = ask
@@ -144,8 +144,8 @@ test("cancelling a run that has begun since it was looked at stops its conversat
   expect(answering.size).toBe(0)
 })
 
-// Would catch: what a key started, and goes on or begins after the key was revoked while the box was off.
-test("a start cancels the runs of keys that were revoked before it, and begins those of the others", async () => {
+// Catches runs that continue or start although their key was revoked while the box was off.
+test("a start cancels the runs of keys revoked before it, and starts the runs of other keys", async () => {
   const withKey = (credentialId: string): Caller => ({ ...mia, via: "key", credentialId })
   const id = await create({ kind: "manual" })
   await automations.run(withKey("bad"), id, {})
@@ -161,8 +161,8 @@ test("a start cancels the runs of keys that were revoked before it, and begins t
   expect(answering.size).toBe(1)
 })
 
-// Would catch: runs of earlier versions, which don't say which key started them, and that no key's end may cancel.
-test("a run that was stored without its key begins", async () => {
+// Catches runs of earlier versions, stored without the key that started them, that are wrongly cancelled.
+test("a run that was stored without its key starts", async () => {
   revoked.add("bad")
   const id = await create({ kind: "manual" })
   const row = await createAutomationStore(deps.db).find(id)
@@ -177,7 +177,7 @@ test("a run that was stored without its key begins", async () => {
   await untilRunning(id)
 })
 
-describe("a key with the scope assistants", () => {
+describe("a key with the scope `assistants`", () => {
   const limited: Caller = { ...mia, via: "key", credentialId: "limited", scopes: ["assistants"] }
   const full: Caller = { ...mia, via: "key", credentialId: "full" }
   const refused = { code: "forbidden" }
@@ -185,15 +185,15 @@ describe("a key with the scope assistants", () => {
     AutomationDraft.parse({ name: "Clerk", prompt: "Look.", trigger: { kind: "manual" }, ...more })
   const createAs = async (caller: Caller, more: Partial<AutomationDraft>) =>
     (await automations.create(caller, draftOf(more))).automation.id
-  /** The scopes with which the automation runs. */
+  /** Returns the scopes with which the automation runs. */
   async function scopesOf(id: string): Promise<Caller["scopes"]> {
     const row = await createAutomationStore(deps.db).find(id)
     return row === undefined ? [] : callerOf(row).scopes
   }
 
-  // Would catch: a key that only switches an automation off or renames it, after which its owner can't switch it on.
+  // Catches a key that only disables or renames an automation, after which its owner can't enable it.
   test.each(["session", "key"] as const)(
-    "leaves the rights of what a %s wrote when it switches it off",
+    "keeps the rights of an automation written with a %s when disabling it",
     async (via) => {
       const owner = via === "session" ? mia : full
       const id = await createAs(owner, { vectorIds: ["terms"] })
@@ -205,8 +205,8 @@ describe("a key with the scope assistants", () => {
     },
   )
 
-  // Would catch: rights that a change takes without a word, or that a key gets by what it changes.
-  test("changes nothing of an automation that reaches more than the key, or would", async () => {
+  // Catches a change that silently removes rights, or that gives a key more rights.
+  test("can't change an automation that has, or would get, more access than the key", async () => {
     deps.assistant = async (_userId, id) => ({ vectorIds: [], usesAccounts: false, ...reach[id] })
     const reach: Record<string, { vectorIds?: string[]; usesAccounts?: boolean }> = {
       librarian: { vectorIds: ["terms"] },
@@ -226,8 +226,8 @@ describe("a key with the scope assistants", () => {
     }
   })
 
-  // Would catch: an automation that stays narrowed for its owner, or that lends a key its owner's rights.
-  test("narrows what it may change, until someone with full rights changes it", async () => {
+  // Catches an automation that stays narrowed for its owner, or that lends its owner's rights to a key.
+  test("narrows the automations it changes, until someone with full rights changes them", async () => {
     for (const owner of [mia, full]) {
       const id = await createAs(owner, {})
       await automations.update(limited, id, { notify: "never" })
@@ -239,8 +239,8 @@ describe("a key with the scope assistants", () => {
     }
   })
 
-  // Would catch: a key's words that are said with the rights of a person who only switched them on.
-  test("keeps its rights for what it wrote, also where another key narrowed them", async () => {
+  // Catches a key's prompt that runs with the rights of a user who only enabled it.
+  test("keeps its own rights for a prompt it wrote, even after another key narrowed them", async () => {
     const id = await createAs(mia, {})
     await automations.update(limited, id, { prompt: "Tell me." })
     await automations.update({ ...limited, scopes: ["assistants", "notify"] }, id, { notify: "never" })
@@ -252,19 +252,19 @@ describe("a key with the scope assistants", () => {
   })
 })
 
-// Would catch: a run that is stopped as soon as it begins, because a damaged row gives it more time than timers can wait.
-test("a run isn't stopped by a budget that no timer can wait for", async () => {
+// Catches a run that is stopped as soon as it starts, because a damaged row gives it more time than timers support.
+test("a budget longer than any timer doesn't stop a run", async () => {
   const id = await create({ kind: "manual" })
   await deps.db.updateTable("automations").set({ minutes: 1_000_000_000 }).where("id", "=", id).execute()
   using timers = vi.spyOn(globalThis, "setTimeout")
   await automations.run(mia, id, {})
   await untilRunning(id)
   const longest = Math.max(...timers.mock.calls.map(([, delayMs = 0]) => delayMs))
-  expect(longest).toBe(2 ** 31 - 1) // Node.js calls back at once after a longer time
+  expect(longest).toBe(2 ** 31 - 1) // With a longer delay, Node.js calls back immediately
 })
 
-// Would catch: a time that is dropped because its automation was changed before it was noticed, as by a computer that wakes up.
-test("a time that is due has its run, also where its automation is changed at that moment", async () => {
+// Catches a time that is dropped because its automation was changed before the time was noticed, for example when a computer wakes up.
+test("a due time gets its run, even if its automation is changed at that moment", async () => {
   const id = await create({ kind: "schedule", cron: "1 8 * * *", timeZone: "UTC" })
   now += 60_000
   await automations.update(mia, id, { name: "Other" })
@@ -273,15 +273,15 @@ test("a time that is due has its run, also where its automation is changed at th
   ])
 })
 
-// Would catch: an automation that is off, and whose owner never hears of it, because the box was killed at its last failure.
-test("that it was switched off is told once, also over a crash and where ends aren't told", async () => {
+// Catches a disabled automation whose owner is never notified, because the box was killed at its last failure.
+test("the owner of a disabled automation is notified once, even after a crash and without notifications of ends", async () => {
   const id = await create({ kind: "manual" }, { notify: "never" })
   const row = await createAutomationStore(deps.db).find(id)
   if (row === undefined) throw new Error("There is no automation.")
   const broken = new AppError("unavailable", sentence("automations.answer_failed")).toBody()
   for (let count = 0; count < 5; count++) {
     const run = await runs.add(deps.db, row, { kind: "manual", userId: "mia" })
-    await runs.end("failed", run?.id ?? "", broken) // and nothing after it
+    await runs.end("failed", run?.id ?? "", broken) // simulates a crash before the notification
   }
   await automations.start()
   expect(toldOff).toEqual([id])
