@@ -11,7 +11,10 @@ import { lazyShapes } from "./scripts/lazy-shapes.ts"
 import { licences } from "./scripts/licences.ts"
 import { startChunks } from "./scripts/start-chunks.ts"
 
-/** Programs of the box, the auth service and the shell. Children stand beside the chunk that starts them (core/children/child.ts). */
+/**
+ * Programs of the box, the auth service and the shell. Child programs are built next to the chunk that starts them
+ * (core/children/child.ts).
+ */
 const programs = {
   main: "src/main/main.ts",
   cli: "src/box/cli.ts",
@@ -27,10 +30,10 @@ const programs = {
   "table-query": "src/box/features/tables/asking/table-query-process.ts",
 }
 
-/** The box serves the page, also at paths like /inter/chat/1: its files are addressed from the root. */
+/** The box also serves the page at paths like /inter/chat/1, so its files need absolute paths. */
 const absoluteBase: Plugin = { name: "absolute-base", enforce: "post", config: () => ({ base: "/" }) }
 
-/** Packages of plain JavaScript that starting needs: one file of them loads three times as fast as hundreds. */
+/** Pure JavaScript packages needed at startup: one bundled file loads three times as fast as hundreds. */
 const bundled = [
   "express",
   "file-type",
@@ -52,7 +55,7 @@ const bundled = [
   "content-disposition",
 ]
 
-/** CommonJS packages that load much which starting doesn't need: their functions load them at the first call. */
+/** CommonJS packages that load a lot of code not needed at startup. Their functions load them at the first call. */
 const loadedWhenCalled: Readonly<Record<string, readonly string[]>> = {
   "iconv-lite": ["decode", "encodingExists", "getDecoder"],
   "mime-types": ["charset", "contentType", "extension", "lookup"],
@@ -73,7 +76,7 @@ const whenCalled: Plugin = {
   },
 }
 
-/** What spells values in error messages of Express's parts: Node has that already. */
+/** Express's parts use this package to print values in error messages; Node already has an equivalent. */
 const inspectOfNode: Plugin = {
   name: "inspect-of-node",
   enforce: "pre",
@@ -83,7 +86,7 @@ const inspectOfNode: Plugin = {
 }
 
 const { cli, main, ...children } = programs
-/** With TLS, Node begins to read certificates, in a thread of its own. Only clients of WebSockets need it. */
+/** Loading TLS makes Node read certificates in another thread. Only WebSocket clients need it. */
 const tlsWhenUsed: Plugin = {
   name: "tls-when-used",
   transform: {
@@ -96,7 +99,7 @@ const tlsWhenUsed: Plugin = {
   },
 }
 
-/** What the steps of the box's start load, and who else may load some of it. */
+/** Modules loaded in each step of the box's start, and the other programs that may load some of them. */
 const chunksOfStart = startChunks(
   import.meta.dirname,
   {
@@ -124,7 +127,7 @@ export default defineConfig({
         output: {
           entryFileNames: "[name].js",
           chunkFileNames: "[name]-[hash].js",
-          // What is loaded stays in memory as text, twice as large where a single character isn't Latin.
+          // Loaded code stays in memory as text, which takes twice the space if it contains a single non-Latin character.
           charset: "ascii",
           comments: { legal: true, annotation: false, jsdoc: false },
           codeSplitting: { groups: [chunksOfStart] },
@@ -134,7 +137,7 @@ export default defineConfig({
   },
   preload: {
     build: {
-      // A sandboxed preload can't load packages: everything goes into its one file.
+      // A sandboxed preload script can't load packages, so everything is bundled into one file.
       externalizeDeps: false,
       rolldownOptions: {
         input: { preload: "src/preload/preload.ts" },
@@ -153,7 +156,7 @@ export default defineConfig({
       absoluteBase,
     ],
     worker: { format: "es" },
-    // Packages that use the document where there is one have another variant for workers, which reads the same everywhere.
+    // Packages that use `document` if it exists have another variant for workers, which parses the same everywhere.
     resolve: {
       conditions: ["worker", ...defaultClientConditions],
       alias: [{ find: /^zod$/, replacement: join(import.meta.dirname, "src/renderer/lib/browser/zod.ts") }],
@@ -163,14 +166,15 @@ export default defineConfig({
       target: pageTarget,
       cssTarget: ["chrome123", "firefox128", "safari17.5"],
       minify: true,
-      assetsInlineLimit: 0, // the page's policy allows no data: fonts
+      assetsInlineLimit: 0, // the page's content policy allows no data: fonts
       rolldownOptions: {
         input: "src/renderer/index.html",
         output: {
-          // The first file names all others: a hash can't be compressed, and 7 characters are enough.
+          // The first file names all others. Hashes don't compress, and 7 characters are enough.
           chunkFileNames: "assets/[name]-[hash:7].js",
           assetFileNames: "assets/[name]-[hash:7][extname]",
-          // What is needed at once comes as one file, icons of later parts as another: else each one that two parts share is a file.
+          // Code needed at startup is one file, and shared icons are another. Otherwise each icon that two parts share would be a separate
+          // file.
           codeSplitting: {
             groups: [
               { name: "page", tags: ["$initial"], priority: 2 },

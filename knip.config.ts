@@ -1,7 +1,7 @@
 import type { KnipConfig } from "knip"
 import tools from "./tools/development/package.json" with { type: "json" }
 
-/** Knip looks for packages in the manifest of the folder that uses them; those of tools are in one of their own. */
+/** Knip looks for packages in the manifest of the folder that uses them, but the tools' packages have a separate manifest. */
 const toolPackages = Object.keys(tools.devDependencies).filter((name) => !name.startsWith("@types/"))
 
 const toolCommands = ["depcruise", "knip", "oxfmt", "oxlint", "playwright", "tsc", "vitest"]

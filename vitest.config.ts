@@ -10,8 +10,8 @@ import { readSlowTests, TestCosts } from "./scripts/test-costs.ts"
 const root = import.meta.dirname
 
 /**
- * With `CASELLA_TEST_DATABASE=postgres`: tests of features that store rows, on a server. Tests about a database file (its size, damage,
- * locks, what a killed process leaves of it) aren't among them, nor are those about models that hardly store rows.
+ * With `CASELLA_TEST_DATABASE=postgres`: runs the tests of features that store rows, on a PostgreSQL server. It excludes tests about a
+ * database file (its size, damage, locks, the remains of a killed process) and tests about models, which hardly store rows.
  */
 const onPostgres =
   process.env["CASELLA_TEST_DATABASE"] === "postgres"
@@ -40,7 +40,7 @@ const notOnPostgres = [
   "**/tool-calls/injection.test.ts",
 ]
 
-/** `CASELLA_TESTS`: only the fast test files, or only the slow ones (scripts/slow-tests.json). */
+/** `CASELLA_TESTS`: runs only the fast test files, or only the slow ones (scripts/slow-tests.json). */
 const speed = process.env["CASELLA_TESTS"] ?? "all"
 const slow = Object.keys(readSlowTests()).filter((file) => existsSync(join(root, file)))
 const all = ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.ts"]
@@ -48,14 +48,15 @@ const page = "src/renderer/**"
 const run = onPostgres ? "postgres" : speed === "slow" ? "slow" : "unit"
 
 const projects = {
-  // Modules of the page hold state: each of its test files has its own.
+  // The page's modules contain state, so each of its test files has its own copies.
   page: {
     include: [`${page}/*.test.{ts,tsx}`],
     exclude: slow,
     isolate: true,
     pool: "threads" as const,
   },
-  // Those of the servers hold none, and load as long as their tests run: files share them (unchanged-process.ts).
+  // The servers' modules contain no state and take as long to load as their tests take to run, so test files share them
+  // (unchanged-process.ts).
   servers: { include: all, exclude: [...slow, page], isolate: false },
   slow: { include: slow, exclude: [], isolate: false },
   postgres: { include: onPostgres ?? [], exclude: notOnPostgres, isolate: false },
@@ -83,7 +84,7 @@ export default defineConfig({
     globalSetup: "scripts/test-setup.ts",
     setupFiles: "src/shared/testing/unchanged-process.ts",
     pool: "forks",
-    maxWorkers: 3, // for two cores: a fifth of the time is waiting for disks, processes and time limits
+    maxWorkers: 3, // for two cores, because a fifth of the time is spent waiting for disks, processes and timeouts
     sequence: {
       shuffle: { files: true, tests: true },
       seed: Number(process.env["CASELLA_TEST_SEED"] ?? Date.now() % 1_000_000),

@@ -1,5 +1,5 @@
-// `npm run bench -- --against COMMIT box`: builds that commit beside this one and measures both by turns, each by its own bench, on
-// what is committed. `--rounds N` (5) runs of each.
+// `npm run bench -- --against COMMIT box` builds that commit next to this one and measures both alternately, each with its own bench. It
+// measures only committed code. `--rounds N` (default 5) sets the number of runs of each.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import { isMoreBetter, type BenchResult } from "./result.ts"
 
 const root = dirname(import.meta.dirname)
 
-/** A commit with its packages and its build; `drop` removes it. */
+/** A commit with its packages and build; `drop` removes it. */
 interface Checkout {
   commit: string
   directory: string
@@ -38,7 +38,7 @@ function checkOut(name: string): Checkout {
   }
 }
 
-/** One run of the measurements, by name. */
+/** Runs the measurements once and returns the results by name. */
 function measure({ directory }: Checkout, topics: readonly string[]): Map<string, BenchResult> {
   const said = execFileSync("npm", ["run", "--silent", "bench", "--", ...topics], {
     cwd: directory,
@@ -50,7 +50,7 @@ function measure({ directory }: Checkout, topics: readonly string[]): Map<string
   return new Map(results.map((result) => [result.name, result]))
 }
 
-/** What a difference means: less than 3 %, or ranges that overlap, is none. */
+/** Describes a difference. Less than 3 %, or ranges that overlap, means no difference. */
 function verdictOf(result: BenchResult, before: number[], after: number[]): string {
   const ratio = median(after) / median(before)
   const overlap = Math.min(...after) <= Math.max(...before) && Math.min(...before) <= Math.max(...after)
@@ -63,7 +63,7 @@ const rounded = (value: number) => Number(value.toPrecision(3))
 const range = (values: number[]) =>
   `${String(rounded(median(values)))} (${String(rounded(Math.min(...values)))}–${String(rounded(Math.max(...values)))})`
 
-/** Measures by turns and prints a table: medians with ranges, also as multiples of the floor of the same run. */
+/** Measures both commits alternately and prints a table: medians with ranges, also as multiples of the floor in the same run. */
 export function compare(name: string, topics: readonly string[], rounds: number): void {
   const before = checkOut(name)
   try {

@@ -4,7 +4,7 @@ import { promisify } from "node:util"
 import { expect, test } from "vitest"
 import bounds from "./bounds.json" with { type: "json" }
 
-// Would catch: an answer of which each token copies what came before, or is parsed, checked and written more than once.
+// Catches an answer in which each token copies the previous text, or is parsed, checked and written more than once.
 test("an event of an answer allocates little, however long the answer is", async () => {
   const program = join(import.meta.dirname, "event-allocations.ts")
   const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 110_000 })

@@ -1,4 +1,4 @@
-// Answers that are being written while the box that writes them, as it is built, is killed: node bench/answers-go-on.ts [kills]
+// Measures whether answers resume when the built box that writes them is killed: node bench/answers-go-on.ts [kills]
 import { setTimeout as wait } from "node:timers/promises"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import type { ChatEvent } from "../src/shared/contract/chat.ts"
@@ -11,7 +11,7 @@ import { printResults, type BenchResult } from "./result.ts"
 const boxes = 3
 const words = Array.from({ length: 60 }, (_, index) => `word${String(index)} `)
 const wordEveryMs = 50
-/** Words that are heard before the box is killed; some are stored by then. */
+/** Words received before the box is killed; some are already stored. */
 const heardBefore = 20
 const longestMs = 60_000
 const boxAddress = "http://127.0.0.1"
@@ -23,9 +23,9 @@ async function* slowly(): AsyncGenerator<string> {
   }
 }
 
-/** What came of one answer whose box was killed. */
+/** Result of one answer whose box was killed. */
 interface GoneOn {
-  /** From the kill to the first event of the stream that is joined again, and to its first word. */
+  /** Time from the kill to the first event of the rejoined stream, and to its first word. */
   firstEventMs: number
   firstWordMs: number
   isWhole: boolean
@@ -78,7 +78,7 @@ async function killWhileAnswering(client: Client, id: string, box: BoxProcess): 
     for await (const event of client.chat.send({ body: { id, messages, boxAddress } }))
       if (event.type === "text-delta" && ++heard === heardBefore) box.child.kill("SIGKILL")
   } catch {
-    // The stream breaks with the box.
+    // The stream breaks when the box is killed.
   }
   const killed = performance.now()
   const firsts = new Map<ChatEvent["type"], number>()

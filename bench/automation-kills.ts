@@ -1,5 +1,5 @@
-// Runs of automations while their box, as it is built, is killed: files, hooks, times and approvals, counted outside of it:
-// node bench/automation-kills.ts [kills]
+// Runs automations while their built box is killed. Files, webhook calls, scheduled times and approvals are counted outside the box: node
+// bench/automation-kills.ts [kills]
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,11 +21,11 @@ const longestMs = 300_000
 const minuteMs = 60_000
 const asks = "Remember"
 
-/** What was acknowledged, beside the box. */
+/** Acknowledged events, kept outside the box. */
 interface Ledger {
   files: Set<string>
   hooks: Set<string>
-  /** Questions that the model was asked, each as often as it was. */
+  /** Number of times the model received each question. */
   asked: Map<string, number>
 }
 
@@ -101,7 +101,7 @@ async function make(client: Client): Promise<Made> {
   }
 }
 
-/** A file and a call of the hook; what was acknowledged is in the ledger. */
+/** Writes a file and calls the webhook, and records in the ledger what was acknowledged. */
 async function cause(client: Client, made: Made, ledger: Ledger, url: string, number: number): Promise<void> {
   await Promise.allSettled([
     client.files
@@ -116,7 +116,7 @@ async function cause(client: Client, made: Made, ledger: Ledger, url: string, nu
   ])
 }
 
-/** Allows whatever waits. */
+/** Approves every pending call. */
 async function decide(client: Client, automation: string): Promise<void> {
   const { runs } = await client.automations.runs({ params: { id: automation }, query: { limit: 20 } })
   for (const { chatId, status } of runs) {

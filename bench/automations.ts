@@ -1,4 +1,4 @@
-// What a thousand automations cost a box that has nothing to do, and how soon a file's run begins: node bench/automations.ts [minutes]
+// Measures the cost of a thousand automations in an idle box, and how soon a file's run starts: node bench/automations.ts [minutes]
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -74,7 +74,7 @@ async function fill(client: Client): Promise<void> {
   }
 }
 
-/** How long after a file was indexed its run began, for each of some files that come one after the other. */
+/** Time from indexing a file to the start of its run, for several files in sequence. */
 async function beginnings(client: Client): Promise<number[]> {
   await using model = await startModelServer(() => ({ text: "Done." }))
   await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
@@ -83,7 +83,7 @@ async function beginnings(client: Client): Promise<number[]> {
   if (!chosen) throw new Error("There is no model.")
   const { vector } = await client.folders.create({ body: { name: "Inbox" } })
   const { automations: listed } = await client.automations.list({ query: { limit: 1 } })
-  for (const { id } of listed) await client.automations.remove({ params: { id } }) // there are as many as there may be
+  for (const { id } of listed) await client.automations.remove({ params: { id } }) // the maximum number of automations exists
   const trigger = { kind: "file", vectorId: vector.id } as const
   const { automation } = await client.automations.create({
     body: { name: "Reader", prompt: "Read {{file.name}}.", trigger, modelId: chosen.id, notify: "never" },

@@ -1,4 +1,4 @@
-// Start to ready, idle memory and the rate of a list endpoint, each against its floor in the same run.
+// Startup time, idle memory and the request rate of a list endpoint, each against its floor in the same run.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -16,13 +16,13 @@ const starts = 9
 const idleMs = 3_000
 const requests = 6_000
 
-/** Requests per second, once everything is compiled. */
+/** Requests per second after warm-up. */
 async function rate(url: string, headers: Record<string, string>): Promise<number> {
   await getMany(url, headers, requests / 10)
   return (requests / (await elapsed(() => getMany(url, headers, requests)))) * 1000
 }
 
-/** A bare server that answers the same bytes. */
+/** Rate of a bare server that returns the same bytes. */
 async function bareRate(body: string): Promise<number> {
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "application/json")
@@ -88,7 +88,7 @@ export async function run(): Promise<BenchResult[]> {
         target: "≤7 × the floor",
         ok: ready <= 7 * median(bare),
       },
-      // What isn't loaded before the ready line must not merely come after it.
+      // Work that is kept out of the startup must not merely move to just after the ready line.
       {
         name: "start to the first list of folders",
         value: median(answered),

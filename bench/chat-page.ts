@@ -14,10 +14,10 @@ const answerParts = 24
 const scrolledFrames = 300
 const scrollStepPx = 120
 const chatId = "long-chat"
-/** Each in a browser of its own that has never shown a chat. */
+/** Each uses a new browser that has never shown a chat. */
 const otherOpenings = 4
 
-/** About 2,500 characters of everything that answers are made of. */
+/** About 2,500 characters that contain every kind of content answers can have. */
 const longAnswer = (index: number): string =>
   [
     `## Part ${String(index)}`,
@@ -42,7 +42,7 @@ const longAnswer = (index: number): string =>
     ),
   ].join("\n\n")
 
-/** Stores the conversation with one request: a history as a caller may send it. */
+/** Stores the chat with one request, as a client may send a history. */
 async function storeConversation({ url, key }: RunningBox): Promise<void> {
   const messages = Array.from({ length: storedMessages - 1 }, (_, index) =>
     index % 2 === 0
@@ -58,9 +58,9 @@ async function storeConversation({ url, key }: RunningBox): Promise<void> {
   await response.text()
 }
 
-// What runs in the page is text: here there are no types for a page's things.
+// Code that runs in the page is text, because this project has no types for browser objects.
 
-/** Scrolls up step by step; gives by how many pixels, at most, what is in the middle moved otherwise. */
+/** Scrolls up step by step. Resolves to the maximum unexpected movement of the message in the middle, in pixels. */
 const jumpScript = `new Promise((resolve) => {
   const scroller = document.querySelector('[role="log"]')
   const middle = scroller.getBoundingClientRect().top + scroller.clientHeight / 2
@@ -91,7 +91,7 @@ const watchScript = `{
     .observe({ type: "longtask" })
 }`
 
-/** Waits in the page. Playwright would look for a button's role each half second, through styles of the whole page. */
+/** Waits in the page. Playwright would look for a button's role every half second, which computes styles for the whole page. */
 const untilScript = (condition: string): string => `new Promise((resolve) => {
   const timer = setInterval(() => {
     if (!(${condition})) return
@@ -102,13 +102,13 @@ const untilScript = (condition: string): string => `new Promise((resolve) => {
 const answered = `!document.querySelector('button[aria-label="Stop"]')`
 
 interface StreamTasks {
-  /** Wall time of tasks over 50 ms, as the page's reader feels them. */
+  /** Wall time of tasks over 50 ms, as the user experiences them. */
   long: number[]
-  /** Most processor time that one task took: what is left of the above on an idle machine. */
+  /** Maximum processor time of one task: what remains of the wall time on an idle machine. */
   busiest: number
 }
 
-/** Asks, and watches the page's main thread until the answer is stored. Milliseconds. */
+/** Asks a question and watches the page's main thread until the answer is stored. Times are in milliseconds. */
 async function streamTasks(page: Page): Promise<StreamTasks> {
   const stopTrace = await traceMainThread(page)
   await page.evaluate(watchScript)
@@ -120,7 +120,7 @@ async function streamTasks(page: Page): Promise<StreamTasks> {
   return { long, busiest: Math.max(...(await stopTrace())) }
 }
 
-/** Opens it in a page that has fetched what it fetches ahead, as it has once its reader has found the chat in the list. */
+/** Opens the chat in a page that has finished prefetching, as it has by the time a user finds the chat in the list. */
 async function openChat(page: Page): Promise<number> {
   await page.waitForLoadState("networkidle")
   return goTo(page, `/inter/chat/${chatId}`, 'article[aria-label="Answer"] h2')
@@ -140,9 +140,9 @@ export async function run(): Promise<BenchResult[]> {
   const { page } = tab
   openings.push(await openChat(page))
   const opened = median(openings)
-  // Until a piece is read it stands there as it was written, and what it becomes may be shorter.
+  // Until a piece is parsed, it is shown as raw text. The parsed form may be shorter.
   await page.evaluate(untilScript("!document.querySelector('.unread')"))
-  // The list lets go of its end for what a reader does, not for a script that scrolls.
+  // Only user input makes the list stop following its end; a script that scrolls doesn't.
   await page.mouse.move(640, 300)
   await page.mouse.wheel(0, -scrollStepPx)
   await page.getByRole("button", { name: "Latest" }).waitFor()

@@ -82,14 +82,14 @@ async function fill(db: Database, texts: readonly string[], count: number): Prom
   }
 }
 
-/** About 100 to 900 characters from somewhere in the collections. */
+/** About 100 to 900 characters from anywhere in the collections. */
 function part(texts: readonly string[], index: number): string {
   const text = texts[(index * 7_919) % texts.length] ?? ""
   const start = (index * 104_729) % Math.max(1, text.length - 300)
   return text.slice(start, start + 100 + ((index * 31) % 800))
 }
 
-/** Three words that stand together. */
+/** Three adjacent words. */
 function phrase(texts: readonly string[], index: number): string {
   return (
     part(texts, index * 37)

@@ -4,7 +4,7 @@ import { CFB, read, utils } from "@e965/xlsx"
 import { fileOfBytes } from "../src/box/parsers/document/document-file.ts"
 import { ZipArchive } from "../src/box/parsers/zip/zip-archive.ts"
 
-/** Real files, beside the project. */
+/** Real files, stored next to the project. */
 export const corpus = fileURLToPath(new URL("../../shared/corpus/documents/", import.meta.url))
 
 async function part(archive: ZipArchive, name: string): Promise<string> {
@@ -20,18 +20,18 @@ const unescaped = (xml: string): string =>
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, "&")
 
-/** What stands between the tags; those named `inline` divide no words. */
+/** Text between the tags. Tags that `inline` matches don't separate words. */
 const untagged = (xml: string, inline = /<\/?(w:r|w:t|a:r|a:t|w:rPr|text:span)\b[^>]*>/g): string =>
   unescaped(xml.replace(inline, "").replace(/<[^>]*>/g, " "))
 
-/** Every text of an OpenDocument but what was deleted. */
+/** All text of an OpenDocument file except deleted text. */
 async function openDocument(file: string): Promise<string> {
   const archive = await ZipArchive.open(fileOfBytes(await readFile(corpus + file)))
   const content = await part(archive, "content.xml")
   return untagged(content.replace(/<text:tracked-changes.*?<\/text:tracked-changes>/gs, ""))
 }
 
-/** The runs of text alone: fields and properties are no text. */
+/** Only the runs of text; fields and properties aren't text. */
 async function runs(file: string, parts: readonly string[], tag: string): Promise<string> {
   const archive = await ZipArchive.open(fileOfBytes(await readFile(corpus + file)))
   const texts: string[] = []
@@ -47,7 +47,7 @@ async function runs(file: string, parts: readonly string[], tag: string): Promis
   return unescaped(texts.join("\n"))
 }
 
-/** The streams of a message that hold its subject and its plain text. */
+/** The streams of a message that contain its subject and plain text. */
 async function message(file: string): Promise<string> {
   const container = CFB.read(await readFile(corpus + file), { type: "buffer" }) as {
     FullPaths: string[]
@@ -61,7 +61,7 @@ async function message(file: string): Promise<string> {
   }).join("\n")
 }
 
-/** The XML that lies in a signed file in one piece. */
+/** The XML that a signed file contains in one piece. */
 async function signedXml(file: string): Promise<string> {
   const text = (await readFile(corpus + file)).toString()
   const root = /<\?xml[^>]*\?>\s*<([\w:.-]+)/.exec(text)?.[1] ?? ""
@@ -71,7 +71,7 @@ async function signedXml(file: string): Promise<string> {
 async function workbook(file: string): Promise<string> {
   const bytes = await readFile(corpus + file)
   const { error } = console
-  console.error = () => undefined // it complains of number formats
+  console.error = () => undefined // the parser logs complaints about number formats
   try {
     return Object.values(read(bytes).Sheets)
       .map((sheet) => utils.sheet_to_csv(sheet))
@@ -86,11 +86,11 @@ const inText =
   (file: string, encoding: BufferEncoding = "utf8") =>
   async () =>
     (await readFile(corpus + file)).toString(encoding)
-/** The same document, which its author saved in many formats. */
+/** The same document, saved by its author in many formats. */
 const various = () => runs("testWORD_various.docx", word, "w:t")
 const slides = () => runs("testPPT_various.pptx", ["ppt/slides/slide1.xml"], "a:t")
 
-/** What another reader finds in real files, by their names. */
+/** Text that another reader finds in real files, by file name. */
 export const otherReaders: Record<string, () => Promise<string>> = {
   "testPDFVarious.pdf": various,
   "testWORD_various.doc": various,

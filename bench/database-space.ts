@@ -18,7 +18,7 @@ const rowBytes = 2_000
 const keptOf = 10
 const longestSliceMs = 50
 
-/** A database that loses nine tenths of its rows: how long it takes to give their room back, and how long others wait for it. */
+/** A database that loses nine tenths of its rows: how long it takes to free their space, and how long others wait in the meantime. */
 export async function run(): Promise<BenchResult[]> {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-"))
   const path = join(directory, "casella.sqlite")
@@ -62,7 +62,7 @@ function fill(path: string): void {
   flush(path)
 }
 
-/** As each write of the box does: the first slice would do it for all of these rows. */
+/** Flushes the file, as each write of the box does. Otherwise the first slice would flush all of these rows. */
 function flush(path: string): void {
   const file = openSync(path, "r+")
   fsyncSync(file)
@@ -85,7 +85,7 @@ async function giveBack(path: string) {
   return { slices, longest, seconds: (performance.now() - begun) / 1_000 }
 }
 
-/** As one that can't give back: with as many rows again, and half of them deleted. */
+/** Makes a database that can't free space: adds as many rows again, then deletes those. */
 function makeOld(path: string): void {
   const sqlite = new SqliteDatabase(path)
   sqlite.pragma("synchronous = OFF")

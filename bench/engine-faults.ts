@@ -1,4 +1,4 @@
-// 100 crashes of the engine and 500 stops in mid-answer, through the box: what breaks, and how soon it works again.
+// Crashes the engine 100 times and stops 500 answers halfway, through the box. Measures what breaks and how soon it works again.
 import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -17,7 +17,7 @@ const stops = 500
 const atOnce = 4
 const signals = ["SIGSEGV", "SIGABRT", "SIGKILL"] as const
 
-/** Asks, calls back at the first text, and answers the last two events. */
+/** Asks a question, calls back at the first text, and returns the last two events. */
 async function ask(
   client: Client,
   boxAddress: string,
@@ -35,13 +35,13 @@ async function ask(
   return events
 }
 
-/** Processes of the box that have a model loaded. */
+/** The box's processes that have a model loaded. */
 const engines = (box: WatchedBox) =>
   box.children().filter((pid) => {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(childPath("engine"))
     } catch {
-      return false // gone meanwhile
+      return false // the process has ended
     }
   })
 
@@ -83,7 +83,7 @@ async function stop(box: WatchedBox, client: Client): Promise<BenchResult[]> {
       let asked = 0
       const atFirstText = () => {
         asked = performance.now()
-        return client.chat.stop({ params: { chatId: id } }).catch(() => undefined) // too slow: the times tell
+        return client.chat.stop({ params: { chatId: id } }).catch(() => undefined) // a late stop shows in the times
       }
       const [, finish] = await ask(client, box.url, { id, content: "Go on!", atFirstText })
       times.push(performance.now() - asked)
@@ -91,7 +91,7 @@ async function stop(box: WatchedBox, client: Client): Promise<BenchResult[]> {
     }
   }
   await Promise.all(Array.from({ length: atOnce }, (_, index) => worker(index)))
-  // A slot that leaked would leave these waiting for ever.
+  // These would wait for ever if a slot had leaked.
   const after = await Promise.all(
     Array.from({ length: atOnce * 2 }, (_, index) =>
       ask(client, box.url, { id: `free-${index}`, content: "Greet me." }),

@@ -1,4 +1,4 @@
-// The chat engine as the box uses it, against bare node-llama-cpp at its best setting in the same run.
+// Compares the chat engine, as the box uses it, with bare node-llama-cpp at its best setting in the same run.
 import { type ChildProcess, fork, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync } from "node:fs"
@@ -24,7 +24,7 @@ interface Answer {
   firstEventMs: number
   firstTokenMs: number
   tokensPerSecond: number
-  /** When the first text arrived and when the answer ended. */
+  /** When the first text arrived, and when the answer ended. */
   firstAt: number
   endAt: number
   completionTokens: number
@@ -62,10 +62,10 @@ export async function run(): Promise<BenchResult[]> {
   }
 }
 
-/** Tokens of a prompt, of which one character is one to this model. */
+/** Tokens of a prompt. For this model, one character is one token. */
 const longPrompt = 512
 
-/** How fast an engine reads the very first prompt after its start, and how fast bare node-llama-cpp does. */
+/** Measures how fast an engine and bare node-llama-cpp read the very first prompt after their start. */
 async function measureFirstPrompt(start: () => ChatEngine, modelPath: string): Promise<BenchResult[]> {
   const ours: Rate[] = []
   const floor: Rate[] = []
@@ -100,7 +100,7 @@ async function warmUp(engine: ChatEngine): Promise<void> {
   for (let index = 0; index < 3; index++) await ask(engine, { maxTokens: tokens })
 }
 
-/** One answer of either lasts half a second, and differs by a tenth from the next: the middle one of many is compared. */
+/** One answer of either takes half a second, and times vary by a tenth. So the medians of many are compared. */
 const singleRounds = 9
 
 async function measureOneStream(engine: ChatEngine, bare: Bare): Promise<BenchResult[]> {
@@ -130,7 +130,7 @@ async function measureFourStreams(engine: ChatEngine, bare: Bare): Promise<Bench
   return [withFloor("engine: tokens/s, 4 streams", fastest(ours), fastest(floor), 0.95)]
 }
 
-/** Keeps one core busy, and ends when the bench does. */
+/** Keeps one core busy, and ends with the bench. */
 const busyProgram = `
 process.on("disconnect", () => process.exit())
 function work() {
@@ -174,7 +174,7 @@ async function measureBusy(engine: ChatEngine, start: () => ChatEngine, bare: Ba
 async function measureSecondTurn(engine: ChatEngine): Promise<BenchResult[]> {
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
-    // One character is one token to this model.
+    // For this model, one character is one token.
     const messages: GenerateRequest["messages"] = [{ role: "user", content: `${round} `.repeat(1000) }]
     const conversationKey = `long-${round}`
     const first = await ask(engine, { messages, conversationKey, maxTokens: 32 })
@@ -272,7 +272,7 @@ function startBare(modelPath: string): Bare {
   }
 }
 
-/** The fastest round: the others were disturbed by something else on the machine. */
+/** The fastest round; other work on the machine slowed down the others. */
 function fastest(rounds: Rate[]): number {
   return Math.max(...rounds.map(rateOf))
 }

@@ -1,4 +1,4 @@
-/** Prints how many bytes each event of an answer allocates; a program of its own, since everything in a process counts. */
+/** Prints how many bytes each event of an answer allocates. It is a separate program, because everything in a process is measured. */
 import assert from "node:assert/strict"
 import { once } from "node:events"
 import { Session, type HeapProfiler } from "node:inspector/promises"
@@ -9,10 +9,10 @@ import { startChatServer, type ChatServer } from "../src/box/testing/chat-server
 import { startStreamingModel } from "./streaming-model.ts"
 
 const tokensPerSecond = 5_000
-/** Characters that are looked at of an answer's end, which may come in pieces. */
+/** Number of characters to check at the end of an answer, which may arrive in pieces. */
 const endLength = 1_000
 
-/** Bytes of JavaScript objects that are made while something is done, also of those that are gone by its end. */
+/** Bytes of JavaScript objects allocated during `work`, including those freed before its end. */
 async function allocated(work: () => Promise<unknown>): Promise<number> {
   using profiler = { session: new Session(), [Symbol.dispose]: () => profiler.session.disconnect() }
   profiler.session.connect()
@@ -28,7 +28,7 @@ async function allocated(work: () => Promise<unknown>): Promise<number> {
   return sizeOf(profile.head)
 }
 
-/** Asks over a bare socket, which makes next to nothing itself, and reads the answer to its end. */
+/** Sends a question over a bare socket, which allocates almost nothing itself, and reads the whole answer. */
 async function ask({ url }: ChatServer, chatId: string): Promise<void> {
   const body = JSON.stringify({
     id: chatId,
@@ -54,12 +54,15 @@ async function ask({ url }: ChatServer, chatId: string): Promise<void> {
   assert.match(end, /finish/)
 }
 
-/** What an answer of so many tokens allocates, with the model's server: the least of two, because timers of a busy computer add to it. */
+/**
+ * Bytes that an answer of `tokens` tokens allocates, including the model server. It is the lower of two runs, because timers of a busy
+ * computer add to it.
+ */
 async function answering(tokens: number): Promise<number> {
   await using model = await startStreamingModel("word ".repeat(tokens), tokensPerSecond)
   await using engine = createRemoteEngine({ server: { baseUrl: model.url, outbound: openOutbound() } })
   await using server = await startChatServer({ engine })
-  await ask(server, "first") // what is made once
+  await ask(server, "first") // allocations that happen only once
   const first = await allocated(() => ask(server, "second"))
   return Math.min(first, await allocated(() => ask(server, "third")))
 }

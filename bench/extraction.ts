@@ -36,11 +36,11 @@ const words = (seed: number, count: number): string =>
 interface Sample {
   name: string
   bytes: Buffer
-  /** What its author put in. */
+  /** The text that its author entered. */
   text: string
 }
 
-/** Large files of each format whose text is known. */
+/** Large files of each format, with known text. */
 function* samples(): Generator<Sample> {
   const lines = Array.from({ length: paragraphs }, (_, index) => `p${index} ${words(index, 30)}`)
   const text = lines.join("\n")
@@ -109,7 +109,7 @@ function* tables(): Generator<Sample> {
   yield { name: "a.xls", text: text.split("\n").slice(0, 50_000).join("\n"), bytes: old }
 }
 
-/** Reads a file in a process of its own, as the box does. */
+/** Reads a file in a separate process, as the box does. */
 async function extract(
   path: string,
   name: string,
@@ -141,14 +141,14 @@ async function extract(
   return { text: texts.join("\n"), seconds, peakMegabytes: await peakMemory(pid) }
 }
 
-/** What a process took of the processors so far, in steps of 10 ms; Linux alone tells. */
+/** Processor time that a process has used so far, in steps of 10 ms (Linux only). */
 async function processorSeconds(pid: number): Promise<number> {
   const [, fields = ""] = (await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")).split(") ")
   const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number)
   return (user + system) / 100
 }
 
-/** The most resident memory a process had so far; Linux alone tells. */
+/** Peak resident memory of a process so far (Linux only). */
 async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "")
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
@@ -160,7 +160,7 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Share of the expected words that were found, counting repetitions. */
+/** Share of the expected words that were found, including repetitions. */
 function recall(expected: string, found: string): number {
   const counts = new Map<string, number>()
   for (const word of wordsOf(found)) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -174,7 +174,7 @@ function recall(expected: string, found: string): number {
   return wanted.length === 0 ? 1 : hits / wanted.length
 }
 
-/** Real files against what another reader finds in them. */
+/** Compares real files with the text that another reader finds in them. */
 async function corpusRecall(directory: string): Promise<BenchResult[]> {
   const results: BenchResult[] = []
   for (const [name, otherReader] of Object.entries(otherReaders)) {
@@ -185,7 +185,7 @@ async function corpusRecall(directory: string): Promise<BenchResult[]> {
   return results
 }
 
-/** A real page of text in every format that pictures have. */
+/** A real page of text in every image format. */
 async function pictureRecall(directory: string): Promise<BenchResult[]> {
   if (!existsSync(`${corpus}phototest.tif`)) return []
   const [first] = tiffPages(await readFile(`${corpus}phototest.tif`), 40_000_000)
@@ -201,7 +201,7 @@ async function pictureRecall(directory: string): Promise<BenchResult[]> {
   return results
 }
 
-/** Speed, memory and completeness of reading each format. */
+/** Speed, memory use and completeness of reading each format. */
 export async function run(): Promise<BenchResult[]> {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-"))
   try {

@@ -9,7 +9,7 @@ const bare = { startMs: 30, residentMb: 45 }
 const measured = { commit: "abc", date: "2026-01-31" }
 const all = Object.values(readFigures()).flatMap((kept) => Object.entries(kept))
 
-/** Not in an archive of the sources, nor in a clone of the newest commits only. */
+/** History is missing in a source archive and in a shallow clone. */
 function hasHistory(): boolean {
   if (!existsSync(join(root, ".git"))) return false
   const answer = execFileSync("git", ["rev-parse", "--is-shallow-repository"], {
@@ -20,7 +20,7 @@ function hasHistory(): boolean {
 }
 
 describe("a figure", () => {
-  // Would catch: a bound that moves with what it should hold, so that a little worse each time is never noticed.
+  // Catches a bound that moves with each measurement, so that gradual regressions are never noticed.
   it("keeps its bound when it is measured again", () => {
     const first = toFigure({ name: "start", value: 150, unit: "ms" }, bare, measured, undefined)
     expect(first).toMatchObject({ floor: 30, ratio: 5, bound: { most: 6.25 } })
@@ -28,30 +28,27 @@ describe("a figure", () => {
     expect(again).toMatchObject({ ratio: 6, bound: { most: 6.25 } })
   })
 
-  // Would catch: a rate that falls and counts as better, and a quality that is held from above.
+  // Catches a falling rate that is treated as an improvement, and a quality that has an upper bound.
   it.each([
     { name: "a", value: 100, unit: "requests/s", floor: 400 },
     { name: "a", value: 0.25, unit: "", target: "≥0.2" },
-  ])("of which more is better has a lower bound: $unit$target", (result) => {
+  ])("has a lower bound if more is better: $unit$target", (result) => {
     expect(toFigure(result, bare, measured, undefined).bound).toEqual({ least: 0.2 })
   })
 
-  // Would catch: times of two machines that are compared as they are.
+  // Catches a direct comparison of times from two machines.
   it.each([
     ["ms", 30],
     ["s", 0.03],
     ["MB more", 45],
     ["MB/s", 1_000 / 30],
     ["", 1],
-  ])(
-    "without a floor of its own in %j is held against a bare Node, and a count against itself",
-    (unit, floor) => {
-      expect(floorOf({ name: "a", value: 1, unit }, bare)).toBeCloseTo(floor)
-    },
-  )
+  ])("without its own floor uses that of bare Node in %j, and 1 for a count", (unit, floor) => {
+    expect(floorOf({ name: "a", value: 1, unit }, bare)).toBeCloseTo(floor)
+  })
 
-  // Would catch: a check that finds nothing.
-  it("out of its bound is told with what it was", () => {
+  // Catches a check that finds nothing.
+  it("out of its bound is reported with its previous value", () => {
     const kept = toFigure({ name: "start", value: 150, unit: "ms" }, bare, measured, undefined)
     const results = [{ name: "start", value: 300, unit: "ms" }]
     expect(findOut({ topic: "box", bare, results }, { box: { start: kept } })).toEqual([
@@ -63,20 +60,20 @@ describe("a figure", () => {
   })
 })
 
-describe("what is kept", () => {
-  // Would catch: a document that says other figures than those that are held.
-  it("is the table of docs/performance.md", () => {
+describe("the stored figures", () => {
+  // Catches a document whose figures differ from the stored ones.
+  it("match the table in docs/performance.md", () => {
     const text = readFileSync(join(root, "docs/performance.md"), "utf8")
     expect(withTable(text, readFigures())).toBe(text)
   })
 
-  // Would catch: a figure that was written by hand, out of its own bound.
-  it("is in its bounds", () => {
+  // Catches a figure that was edited by hand and is outside its own bound.
+  it("are within their bounds", () => {
     expect(all.filter(([, { ratio, bound }]) => isOut(ratio, bound)).map(([name]) => name)).toEqual([])
   })
 
-  // Would catch: a figure of a commit that nobody has any more, which can't be measured again.
-  it.skipIf(!hasHistory())("is of commits that there are", () => {
+  // Catches a figure from a commit that no longer exists, which can't be measured again.
+  it.skipIf(!hasHistory())("belong to existing commits", () => {
     const commits = [...new Set(all.map(([, { commit }]) => commit))]
     const missing = commits.filter((commit) => {
       const kind = execFileSync("git", ["cat-file", "--batch-check"], {
@@ -90,8 +87,8 @@ describe("what is kept", () => {
   })
 })
 
-// Would catch: a table that grows by one with each writing.
-it("a table takes the place of the one before", () => {
+// Catches a write that adds another table each time.
+it("a new table replaces the previous one", () => {
   const figures: Figures = {}
   const text = "Before\n<!-- figures -->\nold\n<!-- end of figures -->\nAfter\n"
   const once = withTable(text, figures)

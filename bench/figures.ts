@@ -1,34 +1,34 @@
-// What bench/bounds.json keeps of each figure: how it stood to its floor in the run that measured it, and how far it may go.
+// Stores each figure's ratio to its floor in bench/bounds.json, from the run that measured it, and the limit of that ratio.
 import { execFileSync, spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { median } from "./measure.ts"
 import { isMoreBetter, type BenchResult } from "./result.ts"
 
-/** A figure as it was last measured. Machines differ, and days: what is compared is the ratio. */
+/** A figure's latest measurement. Machines and days differ, so only the ratio is compared. */
 export interface Figure {
   value: number
   unit: string
-  /** The same work with the least there could be; without one of its own what a bare Node takes; 1 for what is counted. */
+  /** The same work at the least possible cost. Defaults to bare Node's value; 1 for counts. */
   floor: number
   /** The value as a multiple of the floor, in the same run. */
   ratio: number
-  /** How far the ratio may go; a promise, or 25 % beyond what it was when it was first measured. */
+  /** Limit of the ratio: a promise, or 25 % beyond the first measurement. */
   bound: { most: number } | { least: number }
   commit: string
   date: string
 }
 
-/** By topic, which is the name of a file in this directory, and the result's name. */
+/** Figures by topic (the name of a file in this directory) and result name. */
 export type Figures = Record<string, Record<string, Figure>>
 
-/** What a bare Node takes on this machine at this moment: the floor of what has none of its own. */
+/** Values of bare Node on this machine at this moment: the floor of results that have no other. */
 export interface BareNode {
   startMs: number
   residentMb: number
 }
 
-/** What one topic's bench measured. */
+/** Measurements of one topic's bench. */
 export interface Measured {
   topic: string
   bare: BareNode
@@ -66,7 +66,7 @@ export function floorOf({ floor, unit }: BenchResult, bare: BareNode): number {
 
 const rounded = (value: number) => Number(value.toPrecision(3))
 
-/** What is kept of a result; its bound stays as it was. */
+/** The stored form of a result; it keeps its existing bound. */
 export function toFigure(
   result: BenchResult,
   bare: BareNode,
@@ -87,11 +87,11 @@ export function toFigure(
   }
 }
 
-/** Whether a ratio has gone too far. */
+/** Whether a ratio is out of its bound. */
 export const isOut = (ratio: number, bound: Figure["bound"]): boolean =>
   "most" in bound ? ratio > bound.most : ratio < bound.least
 
-/** What is out of its bounds, a sentence each. What was measured and isn't kept has none. */
+/** One sentence for each result that is out of its bounds. Results without a stored figure are skipped. */
 export function findOut({ topic, results, bare }: Measured, figures: Figures): string[] {
   const kept = figures[topic] ?? {}
   return results.flatMap((result) => {
@@ -104,7 +104,7 @@ export function findOut({ topic, results, bare }: Measured, figures: Figures): s
   })
 }
 
-/** Keeps what was measured, with the commit that the sources are at; all of them must be committed. */
+/** Stores the measurements with the current commit. All sources must be committed. */
 export function record(measured: readonly Measured[]): void {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: path(".."), encoding: "utf8" }).trim()
   const changed = git(
@@ -137,7 +137,7 @@ export function record(measured: readonly Measured[]): void {
 const begin = "<!-- figures -->"
 const end = "<!-- end of figures -->"
 
-/** The document with the table of these figures in its place. */
+/** The document with its table replaced by one of these figures. */
 export function withTable(text: string, figures: Figures): string {
   const [head, rest = ""] = text.split(begin)
   const [, tail = ""] = rest.split(end)

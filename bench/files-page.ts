@@ -1,4 +1,4 @@
-// The files page of a folder with 20,000 files: opening it, scrolling through it, and jumping about in it.
+// The files page of a folder with 20,000 files: opening it, scrolling through it, and jumping within it.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -13,7 +13,7 @@ import { printResults, type BenchResult } from "./result.ts"
 const files = 20_000
 const perDirectory = 500
 const scrolledFrames = 600
-/** Nearly 5,000 pixels a second: somebody who wants to get on. */
+/** Nearly 5,000 pixels a second, as a user in a hurry scrolls. */
 const scrollStepPx = 80
 const jumps = 20
 const listLimitMs = 180_000
@@ -26,7 +26,7 @@ async function writeFiles(root: string): Promise<void> {
   }
 }
 
-/** A folder that follows the directory, with all files listed and indexing at rest, so that only the page is measured. */
+/** Creates a folder that follows the directory, with all files listed and indexing paused, so that only the page is measured. */
 async function prepareFolder({ url, key }: RunningBox, directory: string): Promise<string> {
   const { folders } = createClient({ baseUrl: url, headers: { "x-api-key": key } })
   const { id } = (await folders.create({ body: { name: "Bench", folder: directory } })).vector
@@ -39,7 +39,7 @@ async function prepareFolder({ url, key }: RunningBox, directory: string): Promi
   throw new Error("The files weren't listed in time.")
 }
 
-// What runs in the page is text: here there are no types for a page's things.
+// Code that runs in the page is text, because this project has no types for browser objects.
 
 const scroller = `document.querySelector("table").parentElement`
 
@@ -58,7 +58,7 @@ const scrollScript = `new Promise((resolve) => {
   requestAnimationFrame(frame)
 })`
 
-/** Jumps to a share of the list; milliseconds until the rows there show their files. */
+/** Jumps to a share of the list. Resolves to the milliseconds until the rows there show their files. */
 const jumpScript = (share: number) => `new Promise((resolve) => {
   const scroller = ${scroller}
   const start = performance.now()
@@ -89,7 +89,7 @@ export async function run(): Promise<BenchResult[]> {
     const stopTrace = await traceMainThread(page)
     const frames = await page.evaluate<number[]>(scrollScript)
     const tasks = await stopTrace()
-    // What a frame needs of the processor holds on a busy machine, too, where frames are late for other reasons.
+    // The processor time of a frame is valid on a busy machine too, where frames are late for other reasons.
     const work = tasks.reduce((sum, ms) => sum + ms, 0) / frames.length
 
     const waits: number[] = []

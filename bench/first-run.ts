@@ -1,5 +1,5 @@
-// What somebody's first minutes take: a box that nobody has used, without a model. A directory is picked, a question typed and
-// sent; measured is the machine's part of it, until a citation is drawn.
+// Duration of a new user's first minutes in a fresh box without a model. A directory is picked and a question is typed and sent; only the
+// machine's part is measured, until a citation is drawn.
 import { existsSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -15,12 +15,12 @@ import { printResults, type BenchResult } from "./result.ts"
 
 const runs = 3
 const limitMs = 60_000
-/** As many as somebody's first folder may hold. */
+/** Typical number of files in a user's first folder. */
 const mostDocuments = 40
-/** What was written, not scanned: reading pictures of text takes its time, in which the rest can be asked about. */
+/** Written documents, not scans. OCR takes time, during which the user can already ask about the rest. */
 const written = new Set([".docx", ".doc", ".html", ".md", ".odt", ".pdf", ".pptx", ".txt", ".xlsx"])
 const scanned = new Set(["cardinal.pdf", "ccitt.pdf", "testOCR.pdf"])
-/** Among the others it is neither the first nor the last. */
+/** This file is neither the first nor the last among the others. */
 const asked = {
   name: "lease.md",
   text: "# Lease\n\nThe notice period is six months. The costs of repairs are the landlord's.\n",
@@ -29,14 +29,14 @@ const asked = {
 
 interface FirstRun {
   clicks: number
-  /** From the picked directory until a question can be asked, and until the document is read that it is about. */
+  /** Time from picking the directory until a question can be asked, and until the document it is about is indexed. */
   readyMs: number
   ownMs: number
-  /** From the question that is sent until its answer with a citation is drawn. */
+  /** Time from sending the question until its answer with a citation is drawn. */
   answerMs: number
 }
 
-/** Real documents where there are any, and one that the question is about. Answers how many. */
+/** Writes real documents if there are any, and one that the question is about. Returns their number. */
 async function layOut(directory: string): Promise<number> {
   const all = existsSync(corpus) ? await readdir(corpus) : []
   const names = all.filter((name) => written.has(extname(name)) && !scanned.has(name)).slice(0, mostDocuments)
@@ -45,7 +45,7 @@ async function layOut(directory: string): Promise<number> {
   return names.length + 1
 }
 
-/** The moment at which something is true of what is drawn, as the page itself sees it: Playwright looks only now and then. */
+/** The moment at which an expression becomes true in the page. It is measured in the page, because Playwright checks only now and then. */
 const whenTrue = (page: Page, expression: string): Promise<number> =>
   page.evaluate<number>(`new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error("It isn't drawn.")), ${String(limitMs)})
@@ -63,7 +63,7 @@ const canAsk = `[...document.querySelectorAll("button")].some(
   (button) => button.textContent.includes("Ask about them") && !button.disabled)`
 const isCited = `document.querySelector('article[aria-label="Answer"] button[aria-label^="Source "]')`
 
-/** The moment at which the document of the question is read. */
+/** The moment at which the document of the question is indexed. */
 async function whenRead({ url, key }: RunningBox): Promise<number> {
   const client = createClient({ baseUrl: url, headers: { "x-api-key": key } })
   const [folder] = (await client.folders.list()).vectors

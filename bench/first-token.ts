@@ -1,4 +1,5 @@
-// How much longer a new chat waits for its first token when 50 tools are linked, or it may look further into a folder, with a model whose prompts cost something.
+// Additional time to the first token of a new chat when 50 tools are connected, or when the model may search a folder itself. The model's
+// prompts have a cost.
 import { GeneralChatWrapper } from "node-llama-cpp"
 import { existsSync, mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -28,7 +29,7 @@ import { printResults, type BenchResult } from "./result.ts"
 import { atMost } from "./watched-box.ts"
 
 const rounds = 5
-/** In which the tools of the next chat are laid out, before they are read ahead. */
+/** Time to lay out the tools of the next chat, before the model reads them ahead. */
 const readingMs = 500
 const toolCount = 50
 const things = [
@@ -111,11 +112,11 @@ export async function run(): Promise<BenchResult[]> {
 
 const least = (all: FirstToken[], of: keyof FirstToken) => Math.min(...all.map((each) => each[of]))
 
-/** Other words for each question, so that none is evaluated already. */
+/** Different words for each question, so that the model has evaluated none of them. */
 const passagesFor = (query: string) =>
   Array.from({ length: 5 }, (_, index) => testPassage(`p${index}`, `${query} ${index}`))
 
-/** New chats about a folder with five passages, by turns: of a model that is told of the folder's tools, and of one that isn't. */
+/** New chats about a folder with five passages, alternately with a model that gets the folder's tools and one that doesn't. */
 async function aboutFolder(engine: ChatEngine): Promise<Record<"plain" | "told", FirstToken[]>> {
   const open = (callsFunctions: boolean) => {
     const model = Object.create(engine.model, { callsFunctions: { value: callsFunctions } }) as ChatModel
@@ -141,7 +142,7 @@ async function aboutFolder(engine: ChatEngine): Promise<Record<"plain" | "told",
 interface FirstToken {
   ms: number
   prompt: number
-  /** Tokens of the prompt that weren't evaluated before. */
+  /** Prompt tokens that weren't evaluated before. */
   evaluated: number
 }
 
@@ -149,7 +150,7 @@ let prepared = Promise.resolve()
 let evaluated = Number.NaN
 let prompt = Number.NaN
 
-/** Whoever asks next has read the last answer, so that what is read ahead is done. Only the first token counts. */
+/** Users read the last answer before they ask again, so reading ahead has finished by then. Only the first token is measured. */
 function withPreparation(engine: ChatEngine): ChatEngine {
   const prepare: ChatEngine["prepare"] = (beginning) => (prepared = engine.prepare(beginning))
   const generate: ChatEngine["generate"] = async function* (request, signal) {
@@ -162,7 +163,7 @@ function withPreparation(engine: ChatEngine): ChatEngine {
   return Object.assign(Object.create(engine) as ChatEngine, { prepare, generate })
 }
 
-/** Of an assistant's chat, or of one about the folder. */
+/** Asks in an assistant's chat, or in one about the folder. */
 async function firstToken(server: ChatServer, assistantId: string | null, id: string): Promise<FirstToken> {
   const boxAddress = server.url
   const body = {
@@ -216,7 +217,7 @@ const tools: Tool[] = Array.from({ length: toolCount }, (_, index) => {
   return tool(`${action}_${thing}`, action, thing)
 })
 
-/** What is read, in pieces as a trained model has them: words with the space before them, and runs of other characters. */
+/** The prompt text in pieces like those of a trained model: words with the preceding space, and runs of other characters. */
 async function vocabulary(): Promise<string[]> {
   const model = { id: "any", kind: "local", contextSize: 8_192 }
   const engine = {

@@ -1,9 +1,9 @@
 import { Agent, request } from "node:http"
 
-/** Connections that are kept alive; each waits for its answer before it asks again. */
+/** Number of kept-alive connections. Each waits for its answer before it sends the next request. */
 const connections = 16
 
-/** GETs one address so many times. */
+/** Sends `count` GET requests to one address. */
 export async function getMany(url: string, headers: Record<string, string>, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const get = () =>

@@ -8,7 +8,7 @@ import { databasePath } from "../src/box/start/open-data.ts"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import { endProcess, processorMs, residentMb, startBuiltBox } from "./processes.ts"
 
-/** What a box that is used little holds. */
+/** Contents of a lightly used box. */
 const usual = { chats: 200, files: 500, notifications: 500, folders: 5 }
 const messagesPerChat = 6
 const filesPerDirectory = 250
@@ -18,7 +18,7 @@ const words = (
   "river season camera bottle forest sailor mirror ticket corner silver ribbon meadow lantern pocket thunder"
 ).split(" ")
 
-/** Repeatable text of so many words: the same seed gives the same. */
+/** Repeatable text of `length` words: the same seed gives the same text. */
 export function textOf(seed: number, length: number): string {
   let state = seed + 1
   return Array.from({ length }, () => {
@@ -27,18 +27,18 @@ export function textOf(seed: number, length: number): string {
   }).join(" ")
 }
 
-/** A built box in a process of its own, and what it uses (Linux). */
+/** A built box in a separate process, and its resource use (Linux). */
 export interface GrownBox {
   client: Client
   url: string
   key: string
-  /** From its start to the ready line, by the clock and as processor time, in ms. */
+  /** Time from the start to the ready line, as wall time and processor time, in ms. */
   readyMs: number
   readyProcessorMs: number
-  /** Of all its threads so far, in ms; of those only that still run. */
+  /** Processor time so far of all threads that still run, in ms. */
   processorMs(): number
   residentMb(): number
-  /** Settles once it has used less than 2 % of a processor for two seconds; answers the processor time since its start, in ms. */
+  /** Settles when the box has used less than 2 % of a processor for two seconds. Returns the processor time since its start, in ms. */
   rest(): Promise<number>
   stop(): Promise<void>
 }
@@ -70,8 +70,8 @@ export async function startBuilt(dataDir: string, knownKey = ""): Promise<GrownB
 }
 
 /**
- * Fills a new data directory `times` what a box holds that is used little: files as the box itself takes them in, chats and
- * notifications as rows. Half of the files are in one folder. Answers a key.
+ * Fills a new data directory with `times` the contents of a lightly used box. The box itself adds the files; chats and notifications are
+ * written as rows. Half of the files are in one folder. Returns an API key.
  */
 export async function makeGrown(dataDir: string, times: number): Promise<string> {
   const files = usual.files * times

@@ -1,7 +1,6 @@
-// What a box costs that holds 1, 10 and 100 times as much: 200 chats, 500 files, 500 notifications, 5 folders; 20,000, 50,000, 50,000
-// and 500 at 100 times. `node bench/growth.ts` measures all three, `node bench/growth.ts 100` only that size, and
-// `node bench/growth.ts 100 DIRECTORY` keeps what it makes there and measures it again the next time (its deletions are few).
-// It needs the built box (`electron-vite build`).
+// Costs of a box with 1, 10 and 100 times as much content: 200 chats, 500 files, 500 notifications, 5 folders; 20,000, 50,000, 50,000 and
+// 500 at 100 times. `node bench/growth.ts` measures all three sizes and `node bench/growth.ts 100` only that one. `node bench/growth.ts 100
+// DIRECTORY` keeps its data there and measures it again the next time (it deletes little). It needs the built box (`electron-vite build`).
 import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -13,14 +12,14 @@ import { printResults, type BenchResult } from "./result.ts"
 const sizes = [1, 10, 100]
 const starts = 5
 const repeated = 40
-/** Work that doesn't depend on how much there is may still cost so much more: deeper indexes, colder caches. */
+/** Maximum growth of costs that don't depend on the amount of content; deeper indexes and colder caches cost a little more. */
 const mostGrowth = 1.5
 
-/** What one thing costs at a size, and the unit. */
+/** Cost of one operation at a size, with its unit. */
 interface Cost {
   value: number
   unit: "ms" | "MB"
-  /** Its work is as much as there is. */
+  /** The work grows with the amount of content. */
   grows?: true
 }
 type Costs = Map<string, Cost>
@@ -36,7 +35,7 @@ export async function run(): Promise<BenchResult[]> {
   return results
 }
 
-/** The floor of each cost is the same at once. */
+/** The floor of each cost is its value at the smallest size. */
 const resultsOf = (times: number, costs: Costs, least?: Costs): BenchResult[] =>
   [...costs].map(([name, { value, unit, grows }]) => {
     const floor = least?.get(name)?.value
@@ -90,7 +89,7 @@ async function measure(dataDir: string, key: string, times: number): Promise<Cos
   }
 }
 
-/** Processor time of the box for one of many requests of a kind. */
+/** The box's processor time for one of many requests of a kind. */
 async function requests(box: GrownBox, times: number): Promise<Costs> {
   const { client, url } = box
   const headers = { "x-api-key": box.key }

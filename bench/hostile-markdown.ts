@@ -11,7 +11,7 @@ const numbered = (line: (index: number) => string): string => {
 }
 const fenced = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``
 
-/** Texts of a megabyte that ask the most of what reads Markdown and of what draws it. */
+/** Texts of one megabyte that are the hardest to parse or to draw as Markdown. */
 export const hostileTexts: Record<string, string> = {
   "beginnings of links": filled("[a]("),
   "opening brackets": filled("["),

@@ -10,7 +10,7 @@ const megabyte = 2 ** 20
 const size = 1024 * megabyte
 const names = ["huge.csv", "huge.txt"]
 
-/** Rows with quotes and commas, which are words of a text as well. */
+/** Rows with quotes and commas, which are also words when read as text. */
 const row = Buffer.from(`4711,"Rossi, Maria",harbour master,Genova,"says ""ready"" at dawn",1250.75\n`)
 
 async function writeHuge(path: string): Promise<void> {
@@ -19,7 +19,7 @@ async function writeHuge(path: string): Promise<void> {
   for (let written = 0; written < size; written += chunk.length) await file.write(chunk)
 }
 
-/** The most resident memory of a process so far, and what it has now; Linux alone tells. */
+/** Peak and current resident memory of a process (Linux only). */
 async function memoryOf(pid: number): Promise<{ most: number; now: number }> {
   const status = await readFile(`/proc/${pid}/status`, "utf8")
   const value = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
@@ -60,7 +60,7 @@ async function read(path: string, name: string): Promise<BenchResult[]> {
   ]
 }
 
-/** Memory for files of 1 GiB, of which the first 64 million characters are read. */
+/** Memory for files of 1 GiB, of which the box reads the first 64 million characters. */
 export async function run(): Promise<BenchResult[]> {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-"))
   try {

@@ -1,5 +1,4 @@
-// What a box without anything to do takes: processor time, wake-ups and memory. `node bench/idle.ts 10` looks after ten
-// minutes and not after four.
+// Resources that an idle box uses: processor time, wake-ups and memory. `node bench/idle.ts 10` measures after ten minutes instead of four.
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -20,7 +19,7 @@ import {
 import { printResults, type BenchResult } from "./result.ts"
 
 const minuteMs = 60_000
-/** By then a box has come to rest and given back what its start took. */
+/** Time until a box is idle and has released the resources of its start. */
 const usualMinutes = 4
 const bareNode = "setInterval(() => undefined, 3_600_000); console.log('{}')"
 
@@ -35,7 +34,7 @@ interface Counts {
   wakeUps: number
 }
 
-/** Starts one on a directory of its own. */
+/** Starts one process with its own directory. */
 async function start(kind: Kind, directory: string): Promise<Idle> {
   const started =
     kind === "bare Node" ? await startProcess("-e", bareNode) : await startBuiltBox(join(directory, kind))
@@ -58,7 +57,7 @@ async function follow(url: string, headers: Record<string, string>, path: string
   if (!answer.ok) throw new Error(await answer.text())
 }
 
-/** Since its start, of all its threads (Linux). Whoever waits for something wakes up once it is there. */
+/** Counts since the start of the process, over all its threads (Linux). Each voluntary wait ends with a wake-up. */
 function countsOf(pid: number): Counts {
   const threads = readdirSync(`/proc/${pid}/task`).map((id) =>
     Number(
@@ -71,7 +70,7 @@ function countsOf(pid: number): Counts {
   }
 }
 
-/** All of them rest side by side; the last minute counts. */
+/** All processes idle at the same time; only the last minute is measured. */
 async function measure(all: readonly Idle[], minutes: number): Promise<Map<Kind, Counts & { mb: number }>> {
   await wait((minutes - 1) * minuteMs)
   const before = new Map(all.map(({ kind, pid }) => [kind, countsOf(pid)]))
@@ -91,7 +90,7 @@ async function measure(all: readonly Idle[], minutes: number): Promise<Map<Kind,
   )
 }
 
-/** Following a directory loads the search index, whose memory is another's matter. */
+/** Following a directory loads the search index, whose memory is measured elsewhere. */
 const bounds: Record<Exclude<Kind, "bare Node">, { share: number; mb?: number }> = {
   "a box": { share: 0.1, mb: 80 },
   "with a page connected": { share: 0.1, mb: 90 },

@@ -1,4 +1,4 @@
-// What comparing index and database after a crash costs everybody else: node bench/index-compare.ts [passages]
+// Cost for all other work while the box compares index and database after a crash: node bench/index-compare.ts [passages]
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -58,18 +58,18 @@ export async function run(count = 300_000): Promise<BenchResult[]> {
 
 type Index = Awaited<ReturnType<typeof openPassageIndex>>
 
-/** An index that was opened for the first time writes itself. */
+/** Opening an index for the first time writes it. */
 async function writeIndex(opened: Index): Promise<void> {
   await using index = opened
   await ready(index)
 }
 
 interface Comparison {
-  /** The longest that a timer came late, with what other programs took. */
+  /** Maximum delay of a timer, including time taken by other programs. */
   pauseMs: number
-  /** The most that the main thread worked from one turn of the event loop to the next. */
+  /** Maximum processor time of the main thread between two turns of the event loop. */
   busyMs: number
-  /** Of all threads. */
+  /** Processor time of all threads. */
   seconds: number
 }
 

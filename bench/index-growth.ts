@@ -1,4 +1,4 @@
-// Whether indexing stays as fast as the index grows: node bench/index-growth.ts [passages]
+// Checks whether indexing stays as fast when the index grows: node bench/index-growth.ts [passages]
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,11 +9,11 @@ import { elapsed, percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { sequence, spell } from "./made-up-words.ts"
 
-/** Costs are told from one size to the next. */
+/** Costs are reported between one size and the next. */
 const sizes = [10_000, 50_000, 100_000, 300_000, 1_000_000]
 const passagesPerPut = 1_000
 const passagesPerFile = 20
-/** So few that indexing is what the processor time goes into. */
+/** Searches are so rare that indexing takes nearly all processor time. */
 const putsPerSearch = 10
 const wordsPerPassage = 120
 const differentTexts = 5_000
@@ -62,7 +62,7 @@ async function measure(index: PassageIndex, marks: number[]): Promise<BenchResul
     }
     const seconds = ((processorSeconds() - used) / (size - from)) * 10_000
     first ??= seconds
-    await new Promise((resolve) => setTimeout(resolve, settleMs)) // what a pause in writing is used for
+    await new Promise((resolve) => setTimeout(resolve, settleMs)) // leaves time for the work that the index does when writing pauses
     const settled: number[] = []
     const searching = processorSeconds()
     for (let asked = 0; asked < questions; asked++) settled.push(await search())
@@ -94,7 +94,7 @@ async function measure(index: PassageIndex, marks: number[]): Promise<BenchResul
   return results
 }
 
-/** The next passages of files in one folder after the other, as ingestion puts them. */
+/** The next passages, for files in one folder after another, as ingestion writes them. */
 function passagesFrom(start: number, folders: string[]) {
   const vectorId = folders[Math.floor(start / 10_000) % folders.length] ?? ""
   let fileId = ""
@@ -109,7 +109,7 @@ function processorSeconds(): number {
   return (user + system) / 1e6
 }
 
-/** Words as unevenly frequent as in real text. */
+/** Words with uneven frequencies, as in real text. */
 function word(): string {
   const words = random() < 0.3 ? functionWords : vocabulary
   return words[Math.floor(words.length * random() ** 4)] ?? ""

@@ -1,5 +1,5 @@
-// What real documents of all formats cost on their way into the index, by stage, in processor time: `node bench/ingestion-stages.ts`
-// takes 100 MB, `node bench/ingestion-stages.ts 1000` a gigabyte. Without the collections beside the project it measures nothing.
+// Processor time that real documents of all formats take on their way into the index, by stage: `node bench/ingestion-stages.ts` uses 100
+// MB, `node bench/ingestion-stages.ts 1000` a gigabyte. It measures nothing without the collections next to the project.
 import { readdirSync, readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -23,7 +23,7 @@ import { variedDocuments, type VariedDocument } from "./varied-documents.ts"
 const usualMegabytes = 100
 const passagesPerCommit = 1_000
 const textsPerCall = 32
-/** `cut`: what the box does with what a parser sends; `index`: without the analysis of its words. */
+/** `cut` is the box's work on a parser's output; `index` excludes analysing the words. */
 const stages = ["parse", "cut", "analyse", "index", "embed"] as const
 type Stage = (typeof stages)[number]
 
@@ -33,7 +33,7 @@ interface Cost extends Record<Stage, number> {
   passages: number
 }
 
-/** Processor time so far, in ms, of this process and of its children, also of those that ended. */
+/** Processor time so far, in ms, of this process and its children, including children that ended. */
 function used(): { own: number; children: number } {
   const { user, system } = process.cpuUsage()
   const ticks = (pid: string, from: number) =>

@@ -1,5 +1,5 @@
-// Documents of all formats on their way into the index, with one box and with three that share a database: node bench/ingestion-workers.ts [MB]
-// Without the collections beside the project it measures nothing. Linux, with `taskset`.
+// Ingests documents of all formats with one box, and with three that share a database: node bench/ingestion-workers.ts [MB] It measures
+// nothing without the collections next to the project. Needs Linux with `taskset`.
 import { readdirSync, readFileSync } from "node:fs"
 import { spawnSync } from "node:child_process"
 import { setTimeout as wait } from "node:timers/promises"
@@ -17,7 +17,7 @@ interface Taken {
   seconds: number
   /** Processor time of the boxes and their children. */
   processorSeconds: number
-  /** The share of it that boxes that wait spent. */
+  /** Share of that time spent by standby boxes. */
   workers: number
   failed: number
 }
@@ -51,7 +51,7 @@ export async function run(megabytes = 20): Promise<BenchResult[]> {
   ]
 }
 
-/** Time from the first upload until all is indexed, by as many boxes as there are sets of cores. */
+/** Time from the first upload until everything is indexed, with one box for each set of cores. */
 async function ingest(
   documents: readonly VariedDocument[],
   model: string,
@@ -67,7 +67,7 @@ async function ingest(
   const { url, firstRunKey = "" } = await running.ready
   const waiting = cores.slice(1).map((_, at) => begin(at + 1))
   for (const box of waiting) await untilWaiting(box)
-  await wait(3 * lookMs) // they offer their work
+  await wait(3 * lookMs) // the standby boxes offer to work
   const boxes = [running, ...waiting]
   const client = createClient({ baseUrl: url, headers: { "x-api-key": firstRunKey } })
   const { id } = (await client.folders.create({ body: { name: "Bench" } })).vector
@@ -88,13 +88,13 @@ async function ingest(
   return { seconds, processorSeconds: all, workers: 1 - (spent[0] ?? 0) / all, failed }
 }
 
-/** Files in one of these states. */
+/** Number of files in one of these states. */
 async function count(team: TeamBoxes, states: string): Promise<number> {
   const [row] = await team.asked(`SELECT count(*) FROM files WHERE status IN (${states})`)
   return Number(row?.["count"])
 }
 
-/** Of a process and all its children, also of those that ended. */
+/** Processor time of a process and all its children, including those that ended. */
 function processorSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
@@ -104,7 +104,7 @@ function processorSeconds(pid: number): number {
     )
     return children.reduce((sum, child) => sum + processorSeconds(Number(child)), own)
   } catch {
-    return 0 // it has just ended
+    return 0 // the process has just ended
   }
 }
 

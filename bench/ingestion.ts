@@ -44,7 +44,7 @@ async function writeSmallFiles(root: string): Promise<void> {
   }
 }
 
-/** Settles when so many files of the server are completed. */
+/** Settles when `count` files of the server are completed. */
 function completed(server: FolderServer, count: number): Promise<void> {
   const ids = new Set<string>()
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ function completed(server: FolderServer, count: number): Promise<void> {
 
 const seconds = (since: number) => (performance.now() - since) / 1000
 
-/** From making the folder to the last file found, in seconds. */
+/** Seconds from creating the folder until the last file is found. */
 async function ingest(root: string, files: number): Promise<number> {
   await using server = await startFolderServer()
   const all = completed(server, files)
@@ -69,7 +69,7 @@ async function ingest(root: string, files: number): Promise<number> {
   return seconds(started)
 }
 
-/** The same files with nothing but reading, cutting and indexing, in seconds. */
+/** Seconds for the same files with only reading, cutting and indexing. */
 async function bareIndexing(root: string, directory: string): Promise<number> {
   const passages = async function* () {}
   await using index = await openPassageIndex({ directory, passages, logger: silentLogger })
@@ -96,7 +96,7 @@ async function* blocksOf(content: string): AsyncGenerator<Block> {
   }
 }
 
-/** Ingestion of 10,000 small files and of one large one. */
+/** Ingestion of 10,000 small files and one large file. */
 export async function run(): Promise<BenchResult[]> {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-"))
   try {

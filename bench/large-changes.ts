@@ -14,7 +14,7 @@ const notifications = 100_000
 const messages = 10_000
 const trashed = 10_000
 const vocabulary = Array.from({ length: 20_000 }, (_, number) => wordOf(number))
-/** What their messages say: an index of threes of characters is small for the one and large for the other. */
+/** Texts of the chats' messages: a trigram index is small for the first kind and large for the second. */
 const chats: Record<string, (depth: number) => string> = {
   "the same words": (depth) => `${depth} ${"words of a message ".repeat(50)}`,
   "varied words": (depth) =>
@@ -25,7 +25,7 @@ const chats: Record<string, (depth: number) => string> = {
 const largeText = { name: "large.txt", megabytes: 10 }
 const longestPauseMs = 50
 
-/** What one request, or one change on the disk, does to tens of thousands of rows, and the longest pause of the box meanwhile. */
+/** Effect of one request, or one change on the disk, on tens of thousands of rows, and the box's longest pause during it. */
 export async function run(): Promise<BenchResult[]> {
   const base = await mkdtemp(join(tmpdir(), "casella-bench-"))
   try {
@@ -91,7 +91,7 @@ async function changes(box: WatchedBox, client: Client, documents: string): Prom
     await until(async () =>
       (await client.files.read({ params: { id: vector.id, fileId } })).file.folder.startsWith("new"),
     )
-    await pause(3_000) // the others
+    await pause(3_000) // time for the other files
   })
   await measured("all of them changed", async () => {
     await writeDocuments(documents, "new", " again")
@@ -125,7 +125,7 @@ async function writeDocuments(root: string, directory = "old", more = ""): Promi
   await writeFile(join(root, largeText.name), lines.join("\n"))
 }
 
-/** Rows that would take long to make one by one. */
+/** Writes rows that would take long to create one by one. */
 function fill(dataDir: string): void {
   const sqlite = new SqliteDatabase(databasePath(dataDir))
   const owner = sqlite.prepare("SELECT id FROM users").pluck().get()
@@ -163,7 +163,7 @@ async function fillTrash(dataDir: string): Promise<void> {
   }
 }
 
-/** A word of four to nine letters that its number chooses. */
+/** A word of four to nine letters, chosen by its number. */
 function wordOf(number: number): string {
   const letters = "etaoinshrdlucmfwypvbgk"
   return Array.from({ length: 4 + (number % 6) }, (_, place) =>

@@ -1,4 +1,4 @@
-// 10,000 apps and streams that listen, 1 % of which have stalled: memory, pauses of the loop, and who is dropped.
+// 10,000 listening apps and streams, 1 % of which have stalled: memory, event-loop pauses and dropped connections.
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -20,7 +20,7 @@ const stalledShare = 0.01
 const processes = 2
 const broadcasts = 9
 const chatId = "listened-to"
-/** Who doesn't answer a ping has gone by the next one, 30 s later. */
+/** A client that doesn't answer a ping is dropped at the next one, 30 s later. */
 const droppedWithinMs = 75_000
 
 interface Orders {
@@ -31,7 +31,7 @@ interface Orders {
 }
 type Report = { type: "listening" } | { type: "heard"; title: string }
 
-/** One of the processes that listen; told by a message, it reports to the bench. */
+/** Runs in one of the listening processes. A message starts it, and it reports to the bench. */
 function listen({ url, key, sockets, streams }: Orders): void {
   const report = (message: Report) => process.send?.(message)
   const heard = new Map<string, number>()

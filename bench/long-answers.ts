@@ -1,4 +1,4 @@
-// What a long answer costs the disk while it is written: its text so far is stored again and again.
+// Disk writes caused by a long answer while it is generated, because its partial text is stored repeatedly.
 import { existsSync, readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -14,14 +14,14 @@ import { atMost, startWatchedBox } from "./watched-box.ts"
 const tokensPerSecond = 1_000
 const lengths = { short: 10_000, long: 40_000 }
 
-/** MB that a process had the disk write (Linux); SQLite has each page written as it commits. */
+/** MB that a process has written to the disk (Linux). SQLite writes each page when it commits. */
 function writtenMb(pid: number): number {
   return Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]) / 2 ** 20
 }
 
 const lastOfReserve = (dataDir: string) => join(reservePath(dataDir), "15")
 
-/** MB that one answer of so many tokens has written, until it is complete. */
+/** MB written by one answer of `tokens` tokens until it is complete. */
 async function written(tokens: number): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-bench-"))
   await using model = await startStreamingModel("word ".repeat(tokens), tokensPerSecond)
@@ -30,7 +30,7 @@ async function written(tokens: number): Promise<number> {
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
     const messages = [{ role: "user" as const, content: "Go on." }]
     const body = { id: "long", messages, boxAddress: box.url }
-    while (!existsSync(lastOfReserve(dataDir))) await pause(100) // which the box writes at its first start
+    while (!existsSync(lastOfReserve(dataDir))) await pause(100) // the box writes it at its first start
     const before = writtenMb(box.child.pid ?? 0)
     for await (const _ of client.chat.send({ body }));
     const mb = writtenMb(box.child.pid ?? 0) - before

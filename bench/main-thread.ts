@@ -8,7 +8,7 @@ interface TraceEvent {
   tdur?: number
 }
 
-/** Notes what the page's main thread does until the returned function is called, which answers each task's processor time in ms. */
+/** Traces the page's main thread until the returned function is called, which returns each task's processor time in ms. */
 export async function traceMainThread(page: Page): Promise<() => Promise<number[]>> {
   const browser = page.context().browser()
   await browser?.startTracing(page, {
@@ -17,7 +17,7 @@ export async function traceMainThread(page: Page): Promise<() => Promise<number[
   return async () => taskTimes((await browser?.stopTracing())?.toString() ?? "")
 }
 
-/** Processor times of the tasks on the thread that runs the page's scripts. */
+/** Processor times of the tasks on the page's script thread. */
 function taskTimes(trace: string): number[] {
   const { traceEvents } = JSON.parse(trace) as { traceEvents: TraceEvent[] }
   const thread = ({ pid, tid }: TraceEvent) => `${String(pid)}/${String(tid)}`

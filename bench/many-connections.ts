@@ -1,5 +1,6 @@
-// A team's open connections over three boxes that share a database: node bench/many-connections.ts [answers] [sockets] [seconds between tokens]
-// The model server and the clients are processes of their own. Each connection takes a descriptor of a box, and one more where it waits.
+// A team's open connections to three boxes that share a database: node bench/many-connections.ts [answers] [sockets] [seconds between
+// tokens] The model server and the clients are separate processes. Each connection takes one descriptor of a box, and a second one if that
+// box is on standby.
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
@@ -30,7 +31,7 @@ const endingMs = 60_000
 const betweenGetsMs = 50
 const longestMs = 300_000
 
-/** What the clients are told to do; each is answered with what came of it. */
+/** An order for the clients. They reply to each with its result. */
 type Order =
   | { does: "sockets"; urls: string[]; keys: string[]; count: number }
   | { does: "streams"; urls: string[]; keys: string[]; count: number }
@@ -44,18 +45,21 @@ interface Reports {
   read: { lags: number[] }
   end: { answers: EndedAnswer[] }
 }
-/** An answer as its client had it. */
+/** An answer as its client received it. */
 interface EndedAnswer {
   chatId: string
-  /** Why it ended, by its last event; "cut off" without one. */
+  /** The finish reason from its last event; "cut off" if there is none. */
   reason: string
   tokens: number
-  /** What went wrong, by its events and its connection. */
+  /** Errors from its events and its connection. */
   errors: string[]
   endedAt: string
 }
 
-/** A model server whose answers say the time: at once, again and again once it is told to go on, and no more once it is told to end. */
+/**
+ * A model server that sends the time as its answer: once immediately, then repeatedly after it is told to continue, until it is told to
+ * end.
+ */
 function serveModel(everyMs: number): void {
   const chunk = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
@@ -77,7 +81,7 @@ function serveModel(everyMs: number): void {
     process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }),
   )
   const timers: NodeJS.Timeout[] = []
-  /** Each answer at a moment of its own. */
+  /** Staggers the answers at random. */
   const goOn = () => {
     for (const response of writing)
       timers.push(
@@ -92,7 +96,7 @@ function serveModel(everyMs: number): void {
   process.on("message", (told) => (told === "go on" ? goOn() : end()))
 }
 
-/** Everyone's programs and pages. */
+/** Runs all users' programs and pages. */
 function beClients(): void {
   let heard = 0
   let heardAll: (() => void) | undefined
@@ -111,7 +115,7 @@ function beClients(): void {
     await once(socket, "message")
   }
 
-  /** Settles with the status once the answer has begun. */
+  /** Settles with the status when the answer starts. */
   function openStream(url: string, key: string): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>()
     const messages = [{ role: "user", content: "What time is it?" }]
@@ -198,7 +202,7 @@ function beClients(): void {
   process.on("message", (order: Order) => void obey(order).then((report) => process.send?.(report)))
 }
 
-/** Has the clients do something. */
+/** Sends the clients an order. */
 async function order<Does extends keyof Reports>(
   clients: ChildProcess,
   given: Extract<Order, { does: Does }>,
@@ -269,7 +273,7 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
     }
   }
   let isLocalOnly = false
-  /** Everybody's apps are told when it is switched; here all is on this computer anyway. */
+  /** Switching this setting notifies everyone's apps. It has no other effect here, because everything is on this computer. */
   const broadcast = async (when: string) => {
     const took: number[] = []
     for (let index = 0; index < broadcasts; index++) {
@@ -356,7 +360,7 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
 
 type StoredAnswer = Pick<EndedAnswer, "reason" | "tokens">
 
-/** Answers by their chats. */
+/** Stored answers by chat. */
 async function storedAnswers(team: TeamBoxes): Promise<Map<string, StoredAnswer>> {
   const rows = await team.asked(
     `SELECT "conversationId" AS chat, "finishReason" AS reason, content FROM messages WHERE role = 'assistant'`,
@@ -369,7 +373,7 @@ async function storedAnswers(team: TeamBoxes): Promise<Map<string, StoredAnswer>
   )
 }
 
-/** Tells of each answer that didn't end well, or of which something else is stored, and what the boxes warned of. */
+/** Logs each answer that didn't end normally or differs from its stored copy, and the boxes' warnings. */
 function explain(
   ended: readonly EndedAnswer[],
   stored: ReadonlyMap<string, StoredAnswer>,

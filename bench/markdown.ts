@@ -1,4 +1,4 @@
-// Texts of a megabyte that ask the most of what reads and draws Markdown: the page's longest task for each.
+// Texts of one megabyte that are the hardest to parse or draw as Markdown: the page's longest task for each.
 import type { Page } from "playwright-core"
 import { startBox, type RunningBox } from "../e2e/running-box.ts"
 import { hostileTexts } from "./hostile-markdown.ts"
@@ -8,12 +8,12 @@ import { printResults, type BenchResult } from "./result.ts"
 import { startStreamingModel } from "./streaming-model.ts"
 
 const mostMs = 100
-/** So long each text is watched at most. */
+/** Maximum time to watch each text. */
 const limitMs = 8000
 const mostWaitMs = 60_000
 const only = process.env["MARKDOWN_ONLY"]
 
-/** Stores a conversation whose first answer is the text. */
+/** Stores a chat whose first answer is the text. */
 async function store({ url, key }: RunningBox, id: string, text: string): Promise<void> {
   const messages = [
     { role: "user", content: "Say it." },
@@ -29,7 +29,7 @@ async function store({ url, key }: RunningBox, id: string, text: string): Promis
   await response.text()
 }
 
-/** Resolves once nothing of the answer is being read and its text hasn't grown for a while, or at the limit. */
+/** Resolves when the answer is fully parsed and its text hasn't grown for a while, or at the limit. */
 const settledScript = `new Promise((resolve) => {
   const limit = performance.now() + ${String(limitMs)}
   let size = -1
@@ -49,19 +49,19 @@ async function longestTask(page: Page, chatId: string): Promise<{ busiest: numbe
   await goTo(page, "/inter/chat", "textarea")
   const stopTrace = await traceMainThread(page)
   await goTo(page, `/inter/chat/${chatId}`, 'article[aria-label="Answer"] .markdown')
-  // Read from its beginning, where all that is drawn is in sight.
+  // Views the answer from its start, where everything drawn is visible.
   const elements = await page.evaluate<number>(settledScript)
   return { busiest: Math.max(...(await stopTrace())), elements }
 }
 
-/** What comes within the limit: a page or its trace that never answers doesn't end the measurement. */
+/** Result of the work if it arrives within the limit. A page or trace that never responds doesn't end the measurement. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), ms)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** In a browser of its own, so that a text can't disturb the next one. */
+/** Uses a new browser, so that one text can't affect the next. */
 async function measure(box: RunningBox, name: string, text: string): Promise<BenchResult> {
   const id = name.replaceAll(/\W+/g, "-")
   await store(box, id, text)

@@ -1,5 +1,5 @@
-// What the Model Context Protocol costs a search, beside the HTTP route that it goes by: node bench/mcp.ts
-// The protocol's own client and plain requests ask one warm box by turns.
+// Additional time that the Model Context Protocol takes for a search, compared with the HTTP route it uses: node bench/mcp.ts The
+// protocol's official client and plain requests query one warm box alternately.
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ import { printResults, type BenchResult } from "./result.ts"
 const documents = 40
 const warmUp = 100
 const searches = 500
-/** What the protocol may add, in ms. */
+/** Maximum time that the protocol may add, in ms. */
 const mostAdded = 3
 const pauseMs = 50
 
@@ -70,7 +70,7 @@ async function measure(url: string, key: string): Promise<BenchResult[]> {
   ]
 }
 
-/** A folder of indexed documents; answers its id. */
+/** Creates a folder of indexed documents; returns its id. */
 async function fill(url: string, key: string): Promise<string> {
   const { vector } = (await post(url, key, "/api/public/vectors", { name: "Bench" })) as {
     vector: { id: string }

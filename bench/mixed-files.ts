@@ -1,7 +1,6 @@
-// A folder of thousands of files of all kinds, in waves with changes and deletions between, while it is searched and
-// chatted with: what the box keeps of it in memory, descriptors, temporary files and on disk.
-// `node bench/mixed-files.ts 2000 10` takes 2,000 files instead of 10,000, and goes on for 10 waves in which as many
-// files go as come.
+// A folder of thousands of files of all kinds, added in waves with changes and deletions in between, while it is searched and chatted with.
+// Measures the box's memory, descriptors, temporary files and disk space. `node bench/mixed-files.ts 2000 10` uses 2,000 files instead of
+// 10,000, then continues for 10 waves that delete as many files as they add.
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
@@ -26,7 +25,7 @@ const cli = fileURLToPath(new URL("../out/main/cli.js", import.meta.url))
 const corpus = fileURLToPath(new URL("../../shared/corpus/documents/", import.meta.url))
 /** Waves in which the folder grows. */
 const growing = 10
-/** What is asked in each wave, while its files are read. */
+/** Number of searches and chats in each wave, while its files are read. */
 const searches = 200
 const chats = 20
 /** Files of the collection that take seconds each, because they are scans. */
@@ -48,7 +47,7 @@ const paragraphs = (seed: number): string[] =>
 const letterOf = (texts: string[]): Buffer =>
   docxBytes(texts.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join(""))
 
-/** How each kind of file is made of its paragraphs. */
+/** Builds each kind of file from its paragraphs. */
 const kinds: Record<string, (texts: string[], seed: number) => string | Uint8Array> = {
   md: (texts, seed) => `# Note ${seed}\n\n${texts.join("\n\n")}`,
   txt: (texts) => Buffer.from(`\ufeff${texts.join("\n\n")}`, "utf16le"),
@@ -74,7 +73,7 @@ const kinds: Record<string, (texts: string[], seed: number) => string | Uint8Arr
       "letter.docx": letterOf(texts),
       "note.txt": Buffer.from(texts.join("\n")),
     }),
-  // cut off, as a download that failed
+  // truncated, as a failed download leaves it
   "cut.docx": (texts) => letterOf(texts).subarray(0, 400),
 }
 
@@ -125,7 +124,7 @@ async function stopBox({ process: child }: Box): Promise<void> {
   await exited
 }
 
-/** Settles when the folder knows of so many files and none of them waits. */
+/** Settles when the folder lists `files` files and none of them waits. */
 async function settled(client: Client, id: string, files: number): Promise<void> {
   for (;;) {
     const { vector } = await client.folders.read({ params: { id } })
@@ -134,7 +133,7 @@ async function settled(client: Client, id: string, files: number): Promise<void>
   }
 }
 
-/** Searches the folder and asks it, one after the other. */
+/** Searches the folder, then asks about it, in sequence. */
 async function use({ client, url }: Box, id: string, wave: number): Promise<void> {
   for (let number = 0; number < searches; number++) {
     const query = sentence(wave * searches + number, 1 + (number % 6))
@@ -172,7 +171,7 @@ async function bytesIn(directory: string): Promise<number> {
   return bytes
 }
 
-/** Settles when nothing was written to the index for a while; files come and go meanwhile. */
+/** Settles when the index hasn't been written for a while. Its files change in the meantime. */
 async function rebuilt(directory: string): Promise<void> {
   for (let before = -1, now = 0; now !== before || now === 0;) {
     before = now
@@ -181,7 +180,7 @@ async function rebuilt(directory: string): Promise<void> {
   }
 }
 
-/** Removes the files whose numbers lie in a range; answers how many there were. */
+/** Removes the files whose numbers are in a range; returns how many there were. */
 async function removeFiles(root: string, from: number, to: number): Promise<number> {
   const gone = (await readdir(root, { recursive: true })).filter((path) => {
     const number = Number(/(\d+)-[^/]*$/.exec(path)?.[1])
@@ -191,7 +190,7 @@ async function removeFiles(root: string, from: number, to: number): Promise<numb
   return gone.length
 }
 
-/** From the first three waves to the last three: the index is opened anew now and then, so one alone says little. */
+/** Growth from the first three waves to the last three. One wave alone isn't meaningful, because the index is reopened now and then. */
 function growth(seen: readonly Standing[], figure: keyof Standing): number {
   const mean = (some: readonly Standing[]) =>
     some.reduce((sum, each) => sum + each[figure], 0) / Math.max(1, some.length)
@@ -226,10 +225,10 @@ export async function run(files = 10_000, steady = 0): Promise<BenchResult[]> {
     for (let wave = 0; wave < growing + steady; wave++) {
       await writeFiles(root, wave * perWave, perWave, real, names)
       live += perWave
-      // of the wave before, some are written again
+      // rewrites some files of the previous wave
       if (wave > 0) await writeFiles(root, (wave - 1) * perWave, perWave / 10, real, names)
       await Promise.all([settled(box.client, id, live), use(box, id, wave)])
-      // … and some go, as does a whole wave once there are enough
+      // … and removes some, and a whole wave when there are enough
       if (wave > 0) live -= await removeFiles(root, (wave - 0.2) * perWave, wave * perWave)
       if (wave >= growing)
         live -= await removeFiles(root, (wave - growing) * perWave, (wave - growing + 1) * perWave)
@@ -241,7 +240,7 @@ export async function run(files = 10_000, steady = 0): Promise<BenchResult[]> {
     }
     const seconds = (performance.now() - started) / 1000
     const { vector } = await box.client.folders.read({ params: { id } })
-    // parsers end when nothing came for 10 s
+    // parsers end after 10 s without work
     await wait(15_000)
     const atRest = await standing(box)
     const left = (await readdir(temporary)).length

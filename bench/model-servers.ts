@@ -1,5 +1,5 @@
-// What the box adds to the answers of a model server: node bench/model-servers.ts
-// One server on this computer is asked directly, by the box's chat completions, and in chats, by turns.
+// Latency that the box adds to a model server's answers: node bench/model-servers.ts One server on this computer is called directly,
+// through the box's chat completions, and in chats, alternately.
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -16,12 +16,12 @@ import { atMost } from "./watched-box.ts"
 
 const tokensPerSecond = 200
 const tokens = 400
-/** Of an answer that only its first token is of interest of: its end, which is stored, mustn't come with it. */
+/** Answer length when only the first token is measured. The end of the answer, which is stored, must not arrive with the first token. */
 const fewTokens = 4
 const rounds = 5
 const warmUp = 20
 const questions = 200
-/** What the box may add to a first token, in ms, and the share of the rate that it keeps, in %. */
+/** Maximum time the box may add to a first token, in ms, and minimum share of the rate that it must keep, in %. */
 const mostAdded = 5
 const leastKept = 99
 
@@ -115,7 +115,7 @@ async function rates(server: Server, ways: Ways): Promise<BenchResult[]> {
   ]
 }
 
-/** Asks and reads the answer to its end. */
+/** Asks a question and reads the whole answer. */
 async function ask({ url, headers, body }: Asked): Promise<Answer> {
   const asked = performance.now()
   const response = await fetch(url, {
@@ -150,11 +150,11 @@ const createPost =
 
 interface Server extends AsyncDisposable {
   url: string
-  /** Of each answer; the first one comes at once. */
+  /** Number of tokens in each answer; the first one is sent immediately. */
   tokens: number
 }
 
-/** A model server whose tokens come one by one, each at its time. */
+/** A model server that sends its tokens one by one at fixed times. */
 async function startServer(): Promise<Server> {
   const chunk = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`

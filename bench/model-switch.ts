@@ -1,4 +1,4 @@
-// Two models of this computer side by side, and what is left of them once they are unloaded: node bench/model-switch.ts
+// Two local models side by side, and the memory they leave after they are unloaded: node bench/model-switch.ts
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises"
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,7 +13,7 @@ import { atMost } from "./watched-box.ts"
 
 const names = ["one", "two"] as const
 const rounds = 30
-/** A box has come to rest, and given back what it took, after so long without a question. */
+/** Time without a question after which a box is idle and has released its memory. */
 const restMs = 240_000
 const longestUnloadMs = 60_000
 const mostSwitchMs = 50
@@ -39,7 +39,7 @@ export async function run(): Promise<BenchResult[]> {
     await call("POST", "/api/v1/chat/completions", { model, messages, max_tokens: 1 })
     return performance.now() - begun
   }
-  for (const model of [one, two, one, two]) await ask(model) // loading, and choosing how many threads
+  for (const model of [one, two, one, two]) await ask(model) // loads the models and chooses how many threads they use
   const [again, switched]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     const model = round % 2 === 0 ? one : two
@@ -86,7 +86,7 @@ function randomModel(): string {
   return path
 }
 
-/** Until its models' processes have ended. */
+/** Waits until the processes of its models have ended. */
 async function childless({ pid }: Started): Promise<void> {
   const until = performance.now() + longestUnloadMs
   while (readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim() !== "") {

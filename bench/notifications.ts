@@ -1,4 +1,4 @@
-// Notifications: from a POST to the app's WebSocket, stored posts per second, a feed of 100,000, and 1,000 apps.
+// Notifications: time from a POST to the app's WebSocket, stored posts per second, a feed of 100,000, and 1,000 apps.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -29,7 +29,7 @@ interface Target {
   agent: Agent
 }
 
-/** One request over kept-alive connections; answers the body. */
+/** Sends one request over kept-alive connections; returns the body. */
 function call({ url, key, agent }: Target, method: string, route: string, body?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -57,7 +57,7 @@ async function connect({ url, key }: Target): Promise<WebSocket> {
   return socket
 }
 
-/** When a notification with the title arrives. */
+/** The moment at which a notification with the title arrives. */
 function arrival(socket: WebSocket, title: string): Promise<number> {
   return new Promise((resolve) => {
     const listen = (data: Buffer) => {
@@ -93,7 +93,7 @@ async function postsPerSecond(target: Target): Promise<number> {
   return (posts / (await elapsed(() => all(posts)))) * 1000
 }
 
-/** The same posts to a bare server that stores them as durably. */
+/** Rate of the same posts to a bare server that stores them as durably. */
 async function barePostsPerSecond(dataDir: string): Promise<number> {
   const script = fileURLToPath(new URL("floors/bare-posts.ts", import.meta.url))
   const child = spawn(process.execPath, [script, join(dataDir, "floor.sqlite")], {
@@ -115,7 +115,7 @@ async function times(count: number, work: () => Promise<unknown>): Promise<numbe
   return all.slice(count / 5)
 }
 
-/** Fills the owner's feed, every third one read, while no box runs. */
+/** Fills the owner's feed, with every third notification read, while no box runs. */
 async function fillFeed(dataDir: string): Promise<void> {
   await using database = openSqlite(databasePath(dataDir))
   const { db } = database

@@ -1,5 +1,5 @@
-// Files and search index on an object store, without and with copies of the index here, beside the same box with both in its directory:
-// node bench/object-store.ts [files]
+// Files and search index on an object store, with and without local copies of the index, compared with the same box that keeps both in its
+// data directory: node bench/object-store.ts [files]
 import { setTimeout as wait } from "node:timers/promises"
 import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
 import { startTestBox } from "../src/box/testing/test-box.ts"
@@ -7,11 +7,11 @@ import { elapsed, median, percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { sequence } from "./made-up-words.ts"
 
-/** What stores in the same region take to begin an answer. */
+/** Typical time until a store in the same region starts to answer. */
 const storeDelayMs = 15
 const searches = 200
 const mostTries = 1_000
-/** Until the index is put in order behind what was written. */
+/** Time until the index has been optimised after writes. */
 const settleMs = 15_000
 const paragraphsPerFile = 40
 const wordsPerParagraph = 100
@@ -49,7 +49,7 @@ export async function run(files = 300): Promise<BenchResult[]> {
   ]
 }
 
-/** Searches until one asks the store for nothing. */
+/** Searches until a search sends no requests to the store. */
 async function untilCopied(search: () => Promise<unknown>, counted: Counted): Promise<void> {
   for (let tries = 0; tries < mostTries; tries++) if ((await counted(search)) === 0) return
   throw new Error("There is no copy of the index.")

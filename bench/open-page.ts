@@ -7,7 +7,7 @@ export interface OpenPage extends AsyncDisposable {
   page: Page
 }
 
-/** An empty page in a browser of its own. */
+/** An empty page in a new browser. */
 export async function openBrowser(): Promise<OpenPage> {
   const executablePath = (findBrowser as () => string | undefined)()
   const browser = await chromium.launch({
@@ -18,7 +18,7 @@ export async function openBrowser(): Promise<OpenPage> {
   return { page, [Symbol.asyncDispose]: () => browser.close() }
 }
 
-/** The page of a box in a browser of its own, signed in as somebody who has been here before. */
+/** A box's page in a new browser, signed in as a returning user. */
 export async function openPage(box: RunningBox): Promise<OpenPage> {
   const opened = await openBrowser()
   const { page } = opened
@@ -29,8 +29,8 @@ export async function openPage(box: RunningBox): Promise<OpenPage> {
 }
 
 /**
- * Goes to a screen; milliseconds until what is looked for is drawn there. Measured in the page, because Playwright looks
- * only every half a second after a while.
+ * Opens a screen. Resolves to the milliseconds until the selector is drawn. It is measured in the page, because Playwright soon checks only
+ * every half second.
  */
 export const goTo = (page: Page, route: string, selector: string): Promise<number> =>
   page.evaluate<number>(`new Promise((resolve) => {

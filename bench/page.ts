@@ -1,4 +1,4 @@
-// The built page in a real browser: what is fetched before it can be used, how long that takes, and long lists.
+// The built page in a real browser: downloads before it is usable, the time they take, and long lists.
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -17,7 +17,7 @@ const notifications = 10_000
 const sentTogether = 50
 const turns = 100
 
-/** Sizes with gzip of the scripts that index.html names, in kB. */
+/** Total gzip size in kB of the scripts that index.html names. */
 async function initialScripts(): Promise<number> {
   const index = await readFile(join(renderer, "index.html"), "utf8")
   const names = [...index.matchAll(/"(\/assets\/[^"]+\.js)"/g)].map(([, name]) => name ?? "")
@@ -27,17 +27,17 @@ async function initialScripts(): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0) / 1000
 }
 
-/** Runs in the page: notes when the message field has the focus. */
+/** Runs in the page: records when the message field gets the focus. */
 const noteFocus = `addEventListener("focusin", ({ target }) => {
   if (target.tagName === "TEXTAREA") globalThis.usableAt ??= performance.now()
 }, true)`
 
-/** Of one opening, from the start of the navigation until the message field has the focus. */
+/** One opening, from the start of the navigation until the message field has the focus. */
 interface Opening {
   ms: number
-  /** Processor time of the page's own thread in ms, which holds on a busy machine, too. */
+  /** Processor time of the page's main thread in ms, which is valid on a busy machine too. */
   processorMs: number
-  /** What was asked of the box by then. */
+  /** Requests to the box up to that moment. */
   calls: number
 }
 
@@ -54,7 +54,7 @@ async function untilUsable(page: Page, url: string): Promise<Opening> {
   await page.locator("textarea:focus").waitFor()
   const after = await processorMs()
   await inspector.detach()
-  // A page that comes into another process counts from zero.
+  // A page that moves to another process counts from zero.
   const taken = after < before ? after : after - before
   const [ms = 0, calls = 0] = await page.evaluate<
     number[]
@@ -63,7 +63,7 @@ async function untilUsable(page: Page, url: string): Promise<Opening> {
   return { ms, processorMs: taken, calls }
 }
 
-/** Runs in the page: notes the time between frames. */
+/** Runs in the page: records the time between frames. */
 const countFrames = `
   globalThis.frames = []
   let last = performance.now()
@@ -74,7 +74,7 @@ const countFrames = `
   }
   requestAnimationFrame(next)`
 
-/** The 95th percentile of the times between frames while the wheel is turned, in milliseconds. */
+/** The 95th percentile of the times between frames while the wheel turns, in milliseconds. */
 async function frameTime(page: Page): Promise<number> {
   await page.evaluate(countFrames)
   for (let turn = 0; turn < turns; turn++) await page.mouse.wheel(0, 2_000)
@@ -98,13 +98,13 @@ export async function run(): Promise<BenchResult[]> {
       ),
     )
   }
-  const floor = await frameTime(page) // nothing there to scroll
+  const floor = await frameTime(page) // there is nothing to scroll yet
   await page.getByRole("button", { name: /^Inbox/ }).click()
   const rows = page.getByRole("dialog").locator("[data-row]")
   await rows.first().hover()
   const stopTrace = await traceMainThread(page)
   const frames = await frameTime(page)
-  // What the processor did holds on a busy machine, too, where frames are late for other reasons.
+  // The processor time is valid on a busy machine too, where frames are late for other reasons.
   const busiest = Math.max(...(await stopTrace()))
 
   const scripts = await initialScripts()

@@ -27,7 +27,7 @@ function denseSpec(page: number): PageSpec {
   return { lines }
 }
 
-/** Seconds of the processor that something takes, in all threads. */
+/** Processor time of `work` in all threads, in seconds. */
 async function processorSeconds(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
   await work()
@@ -46,7 +46,7 @@ async function* read(path: string, ocr?: Tesseract): AsyncGenerator<Block> {
 async function textPages(directory: string): Promise<BenchResult[]> {
   const path = join(directory, "text.pdf")
   await writeFile(path, makePdf(Array.from({ length: pages }, (_, page) => denseSpec(page + 1))))
-  for await (const _ of read(path)) break // PDFium is loaded
+  for await (const _ of read(path)) break // loads PDFium
   const all = await processorSeconds(async () => {
     let characters = 0
     for await (const { text } of read(path)) characters += text.length
@@ -67,7 +67,7 @@ async function scannedPages(directory: string): Promise<BenchResult[]> {
     using page = document.page(number)
     return page ? [encodePgm(page.render(300, 40_000_000))] : []
   })
-  await tesseract.recognize(rendered[0] ?? new Uint8Array()) // the languages are loaded
+  await tesseract.recognize(rendered[0] ?? new Uint8Array()) // loads the languages
   const seconds = await processorSeconds(() => tesseract.recognize(rendered[1] ?? new Uint8Array()))
   const results: BenchResult[] = [
     { name: "OCR of a dense page, English and Italian", value: seconds, unit: "s" },
@@ -81,7 +81,7 @@ async function scannedPages(directory: string): Promise<BenchResult[]> {
   return results
 }
 
-/** Speed of reading PDF text and of OCR, in processor time, and what they need in memory. */
+/** Speed of reading PDF text and of OCR, in processor time, and their memory use. */
 export async function run(): Promise<BenchResult[]> {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-"))
   try {

@@ -5,7 +5,7 @@ import { encodeBmp, encodeTiff } from "../src/box/parsers/testing/make-picture.t
 // @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
 import { findBrowser } from "../scripts/setup.mjs"
 
-/** The same picture in every format that is read, by extension; jpg and webp are the browser's work. */
+/** The same image in every readable format, by extension. The browser encodes jpg and webp. */
 export async function inEveryFormat(picture: GreyImage): Promise<Record<string, Buffer>> {
   const png = encodePng({ ...picture, pixels: inColour(picture.pixels) }, "rgba")
   const executablePath = (findBrowser as () => string | undefined)()
@@ -46,7 +46,7 @@ function inColour(pixels: Uint8Array): Uint8Array {
 const codeBits = 9
 const clear = 256
 const end = 257
-/** Its codes stay nine bits long as long as the decoder knows no more than so many. */
+/** Codes stay nine bits long while the decoder's table has at most this many new entries. */
 const pixelsPerClear = 250
 
 /** A GIF of 256 greys whose codes are the pixels themselves. */

@@ -1,4 +1,4 @@
-// Processes that a bench starts, and what the system says that they use (Linux).
+// Processes that a bench starts, and their resource use as the system reports it (Linux).
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
@@ -9,17 +9,17 @@ import { fileURLToPath } from "node:url"
 const ticksPerSecond = 100
 const cli = fileURLToPath(new URL("../out/main/cli.js", import.meta.url))
 
-/** A process that is ready. */
+/** A process that has printed its ready line. */
 export interface Started {
   child: ChildProcess
   pid: number
   /** Its first line, which is JSON. */
   said: Record<string, string>
-  /** From its start to that line. */
+  /** Time from the start to that line. */
   startMs: number
 }
 
-/** Starts a program of Node's, and waits for its first line. */
+/** Starts a Node program and waits for its first line. */
 export async function startProcess(...args: string[]): Promise<Started> {
   const begun = performance.now()
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
@@ -44,23 +44,23 @@ const statusMb = (pid: number, name: "VmRSS" | "VmHWM"): number =>
 /** Resident memory in MB. */
 export const residentMb = (pid: number): number => statusMb(pid, "VmRSS")
 
-/** The most resident memory that it had so far, in MB. */
+/** Peak resident memory so far, in MB. */
 export const mostResidentMb = (pid: number): number => statusMb(pid, "VmHWM")
 
-/** Processor time of all its threads so far, in ms; of those only that still run. */
+/** Processor time so far of all threads that still run, in ms. */
 export function processorMs(pid: number): number {
   const tasks = `/proc/${pid}/task`
   const ofThread = (thread: string) => {
     try {
       return Number(readFileSync(join(tasks, thread, "schedstat"), "utf8").split(" ")[0]) / 1e6
     } catch {
-      return 0 // it has just ended
+      return 0 // the process has just ended
     }
   }
   return readdirSync(tasks).reduce((sum, thread) => sum + ofThread(thread), 0)
 }
 
-/** Processor time of processes that run and of their children that have ended, in ms. */
+/** Processor time of running processes and of their ended children, in ms. */
 export const spentMs = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => {
     try {
@@ -69,11 +69,11 @@ export const spentMs = (pids: readonly number[]): number =>
       const ticks = [11, 12, 13, 14].reduce((all, at) => all + Number(fields[at]), 0)
       return sum + (ticks * 1000) / ticksPerSecond
     } catch {
-      return sum // it has just ended
+      return sum // the process has just ended
     }
   }, 0)
 
-/** Ids of the processes that it started, and that run. */
+/** Ids of the running processes that it started. */
 export function childrenOf(pid: number): number[] {
   const found: number[] = []
   for (const task of readdirSync(`/proc/${pid}/task`)) {
@@ -83,6 +83,6 @@ export function childrenOf(pid: number): number[] {
   return found
 }
 
-/** A PostgreSQL server's first process, which adds up what its ended children used. */
+/** Id of a PostgreSQL server's first process, which adds up the usage of its ended children. */
 export const postgresOf = (directory: string): number =>
   Number(readFileSync(join(directory, "data/postmaster.pid"), "utf8").split("\n")[0])

@@ -1,4 +1,4 @@
-// Asking a person: until the script that waits has the answer, from the click on a choice in the bell, and from the app's request.
+// Questions to a person: time until the waiting script has the answer, from the click on a choice in the bell, and from the app's request.
 import { pathToFileURL } from "node:url"
 import { startBox } from "../e2e/running-box.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
@@ -11,7 +11,7 @@ const rounds = 60
 const warming = 10
 const targetMs = 100
 
-/** Runs in the page: notes when something is clicked, by the clock that this process has, too. */
+/** Runs in the page: records when something is clicked, with a clock that this process shares. */
 const noteClicks = `addEventListener("click", () => (globalThis.clickedAt = performance.timeOrigin + performance.now()), true)`
 const moment = () => performance.timeOrigin + performance.now()
 
@@ -19,7 +19,7 @@ export async function run(): Promise<BenchResult[]> {
   await using box = await startBox()
   const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
-  /** Milliseconds from when `answer` says that it was given until the script has it, after some rounds that warm up. */
+  /** Milliseconds from the moment that `answer` returns until the script has the answer, without the warm-up rounds. */
   async function measure(answer: (id: string, title: string) => Promise<number>): Promise<number[]> {
     const times: number[] = []
     for (let round = 0; round < rounds; round++) {

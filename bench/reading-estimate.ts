@@ -1,4 +1,4 @@
-// What reading a document whole was told to take, beside what it takes, with real documents and a real small model.
+// Compares the estimate for reading a whole document with the actual cost, using real documents and a real small model.
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -11,10 +11,10 @@ import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { corpusPath } from "./retrieval-corpus.ts"
 
-/** Told is told rightly within a factor of two. */
+/** An estimate is accurate if it is within a factor of two. */
 const within = { least: 0.5, most: 2 }
 
-/** The model tells stories in place of notes, so that each part is read in halves of halves: a few pages take minutes. */
+/** The model writes stories instead of notes, so each part is halved repeatedly: a few pages take minutes. */
 export async function run(): Promise<BenchResult[]> {
   const model = corpusPath("models", "stories260K.gguf")
   const small = corpusPath("documents", "linn.txt")
@@ -78,7 +78,7 @@ interface Measured {
   taken: { seconds: number; tokens: number }
 }
 
-/** Asks about a document that is new in the box. */
+/** Asks about a document that is new to the box. */
 async function measure(
   client: Client,
   sent: { tokens: number },
@@ -114,7 +114,7 @@ async function add(client: Client, document: string): Promise<string> {
   return files[0]?.id ?? ""
 }
 
-/** Before anything was measured no time is promised. */
+/** No time is promised before the first measurement. */
 function figures(when: string, { characters, isMeasured, told, taken }: Measured): BenchResult[] {
   const name = `${when}, ${characters} characters`
   return (["seconds", "tokens"] as const).flatMap((what) => {
@@ -132,7 +132,7 @@ function figures(when: string, { characters, isMeasured, told, taken }: Measured
   })
 }
 
-/** Starts children as the box does, and counts the tokens of what models are sent. */
+/** Starts children as the box does, and counts the tokens sent to models. */
 function counting(sent: { tokens: number }): SpawnChild {
   return (options) => {
     const child = spawnNodeChild(options)

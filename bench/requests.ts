@@ -1,5 +1,5 @@
-// What hot paths cost: requests per second over 16 connections and the server's processor time, beside an answer that is ready,
-// sent by the box's own stack and by nothing but node:http (floors/same-stack.ts).
+// Cost of hot paths: requests per second over 16 connections and the server's processor time. They are compared with a prepared answer,
+// sent by the box's stack and by node:http alone (floors/same-stack.ts).
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,14 +21,14 @@ interface Path {
   server: Started
 }
 
-/** Medians of all rounds, in which the paths take turns. */
+/** Medians over all rounds; the paths alternate in each. */
 async function measure(paths: readonly Path[]): Promise<{ rate: number; ms: number }[]> {
   const runs = paths.map(() => ({ rates: [] as number[], costs: [] as number[] }))
   for (let round = 0; round <= rounds; round++) {
     for (const [index, { url, key, server }] of paths.entries()) {
       const before = processorMs(server.pid)
       const ms = await elapsed(() => getMany(url, { "x-api-key": key }, requests))
-      if (round === 0) continue // until everything is compiled
+      if (round === 0) continue // the first round warms up
       runs[index]?.rates.push((requests / ms) * 1000)
       runs[index]?.costs.push((processorMs(server.pid) - before) / requests)
     }
@@ -36,7 +36,7 @@ async function measure(paths: readonly Path[]): Promise<{ rate: number; ms: numb
   return runs.map(({ rates, costs }) => ({ rate: median(rates), ms: median(costs) }))
 }
 
-/** Fifty folders, fifty notifications and a chat of fifty messages; answers the addresses that list them. */
+/** Creates fifty folders, fifty notifications and a chat of fifty messages; returns the addresses that list them. */
 async function fill(box: Started): Promise<Path[]> {
   const { url = "", firstRunKey: key = "" } = box.said
   async function post(path: string, body: unknown): Promise<string> {

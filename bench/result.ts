@@ -1,20 +1,20 @@
-/** One measured figure, with what it is held against. */
+/** One measured figure, with the values it is compared with. */
 export interface BenchResult {
   name: string
   value: number
   unit: string
-  /** What the bare engine or simplest method reaches in the same run. */
+  /** Result of the bare engine or the simplest method in the same run. */
   floor?: number
-  /** The promise, for people: "≤10", "≥0.965". */
+  /** The target, in readable form: "≤10", "≥0.965". */
   target?: string
   ok?: boolean
 }
 
-/** Whether a larger value is the better one. */
+/** Whether a larger value is better. */
 export const isMoreBetter = ({ unit, target }: Pick<BenchResult, "unit" | "target">): boolean =>
   unit.endsWith("/s") || target?.startsWith("≥") === true
 
-/** Prints a table for people and a line of JSON for programs. */
+/** Prints a table for people and one line of JSON for programs. */
 export function printResults(results: BenchResult[]): void {
   const rows = results.map(({ name, value, unit, floor, target, ok }) => ({
     name,

@@ -10,7 +10,7 @@ export interface Collection {
 
 const root = fileURLToPath(new URL("../../shared/corpus/", import.meta.url))
 
-/** Path inside the corpus that lies beside the project, or `undefined` where it is absent. */
+/** Path inside the corpus next to the project; `undefined` if it doesn't exist. */
 export function corpusPath(...parts: string[]): string | undefined {
   const path = join(root, ...parts)
   return existsSync(path) ? path : undefined
@@ -41,7 +41,7 @@ export function readCollection(name: string, directory: string): Collection {
   }
 }
 
-/** Normalised discounted cumulative gain of the first ten. */
+/** Normalised discounted cumulative gain of the first ten results. */
 export function ndcgAt10(ranked: string[], relevant: Map<string, number>): number {
   const gain = (grades: number[]) =>
     grades.slice(0, 10).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0)

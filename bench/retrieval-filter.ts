@@ -1,4 +1,4 @@
-// What a folder's filter keeps, for each strategy: node bench/retrieval-filter.ts
+// Share of results that a folder's filter keeps, for each strategy: node bench/retrieval-filter.ts
 import type { Strategy } from "../src/shared/contract/folders.ts"
 import { corpusPath, readCollection } from "./retrieval-corpus.ts"
 import { openEmbedder, openFolder } from "./retrieval-folder.ts"
@@ -9,7 +9,7 @@ const strategies: Strategy[] = ["keyword", "hybrid", "semantic"]
 const filters = [20, 40, 60, 80]
 const topK = 10
 
-/** Shares of the relevant and of the other passages among the first ten that a filter keeps. */
+/** Shares of relevant and other passages among the first ten that each filter keeps. */
 export async function run(): Promise<BenchResult[]> {
   await using embedder = openEmbedder()
   const results: BenchResult[] = []

@@ -14,14 +14,14 @@ import { createSearch } from "../src/box/features/retrieval/search.ts"
 import type { Strategy } from "../src/shared/contract/folders.ts"
 import { corpusPath } from "./retrieval-corpus.ts"
 
-/** The weak embedding model that lies beside the project. */
+/** The weak embedding model next to the project. */
 export function openEmbedder(): EmbeddingEngine | undefined {
   const modelPath = corpusPath("models", "potion-base-2M-f16.gguf")
   if (modelPath === undefined) return undefined
   return createLlamaEmbedder({ modelPath, spawn: spawnNodeChild, gpu: testGpu, logger: silentLogger })
 }
 
-/** A folder of its own: real index, real search, passages in memory. */
+/** A separate folder with a real index and real search; its passages are in memory. */
 export async function openFolder(
   embedder: (Pick<EmbeddingEngine, "embed" | "dimensions"> & { model: { id: string } }) | undefined,
 ) {

@@ -1,10 +1,10 @@
-// Whether follow-up questions find what they mean: node bench/retrieval-followups.ts
+// Checks whether follow-up questions find what they refer to: node bench/retrieval-followups.ts
 import { findPassages } from "../src/box/features/chat/grounding/find-passages.ts"
 import { corpusPath, readCollection } from "./retrieval-corpus.ts"
 import { openFolder } from "./retrieval-folder.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
-/** The passage that the last question of a conversation is about, then what the user said. */
+/** The passage that the chat's last question is about, followed by the user's questions. */
 type Conversation = readonly [passage: string, ...questions: string[]]
 
 const conversations: Record<string, { followUps: Conversation[]; newSubjects: Conversation[] }> = {
@@ -62,7 +62,7 @@ const conversations: Record<string, { followUps: Conversation[]; newSubjects: Co
 }
 const topK = 8
 
-/** Share of the conversations whose passage comes first, and whose passage is among the first three. */
+/** Share of the chats whose passage is first, and among the first three. */
 export async function run(): Promise<BenchResult[]> {
   const results: BenchResult[] = []
   for (const [name, sets] of Object.entries(conversations)) {

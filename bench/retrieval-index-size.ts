@@ -1,4 +1,4 @@
-// What the search index takes on the disk after many updates: node bench/retrieval-index-size.ts
+// Disk space of the search index after many updates: node bench/retrieval-index-size.ts
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ const files = 300
 const replaced = 30
 const rounds = 10
 const passagesPerFile = 10
-/** What a pause in writing is used for: optimising, and once more for the versions that had to be kept. */
+/** Time for the work that the index does when writing pauses: optimising, and a second pass for versions that had to be kept. */
 const settleMs = 15_000
 
 export async function run(): Promise<BenchResult[]> {

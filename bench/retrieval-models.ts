@@ -1,4 +1,4 @@
-// How keyword search and models of known quality rank together: node bench/retrieval-models.ts
+// Combined ranking of keyword search and models of known quality: node bench/retrieval-models.ts
 import type { Strategy } from "../src/shared/contract/folders.ts"
 import { corpusPath, ndcgAt10, readCollection, type Collection } from "./retrieval-corpus.ts"
 import { openFolder } from "./retrieval-folder.ts"
@@ -6,7 +6,7 @@ import { printResults, type BenchResult } from "./result.ts"
 import { sequence } from "./made-up-words.ts"
 
 const names = ["xquad-en", "xquad-ru"]
-/** How far a question's vector is from its passage's; the smaller, the better the model. */
+/** Distance of a question's vector from its passage's vector; the smaller it is, the better the model. */
 const noises = [0.75, 1.05, 1.5]
 const strategies: Strategy[] = ["keyword", "semantic", "hybrid"]
 const dimensions = 64
@@ -40,7 +40,7 @@ export async function run(): Promise<BenchResult[]> {
   return results
 }
 
-/** Passages lie anywhere around a common direction, and a question near its passages, off by the noise. */
+/** Passages are scattered around a common direction. Each question is close to its passages, off by the noise. */
 function simulatedModel({ passages, questions }: Collection, noise: number) {
   const common = unit(normal())
   const vectors = new Map<string, Float32Array>()

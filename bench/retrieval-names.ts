@@ -1,4 +1,4 @@
-// What the names of files do to search: node bench/retrieval-names.ts
+// Effect of file names on search: node bench/retrieval-names.ts
 import { printResults, type BenchResult } from "./result.ts"
 import { corpusPath, ndcgAt10, readCollection, type Collection } from "./retrieval-corpus.ts"
 import { openFolder } from "./retrieval-folder.ts"
@@ -8,9 +8,9 @@ const tenants = "zorblax mirandel quontus fernhill dorvan ostwick plenn kirsova 
 
 interface Naming {
   name: string
-  /** What the file is called that holds the passage. */
+  /** Name of the file that contains the passage. */
   nameOf(passages: Collection["passages"], index: number): string
-  /** What is asked instead of the question, whose passage is in a file of this name. */
+  /** Replaces the question whose passage is in a file with this name. */
   ask?(question: string, name: string): string
 }
 

@@ -1,4 +1,4 @@
-// Quality of retrieval on the collections that lie beside the project: node bench/retrieval.ts
+// Retrieval quality on the collections next to the project: node bench/retrieval.ts
 import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
@@ -10,7 +10,7 @@ import { printResults, type BenchResult } from "./result.ts"
 import { openEmbedder, openFolder } from "./retrieval-folder.ts"
 import { corpusPath, ndcgAt10, readCollection, recallOf, type Collection } from "./retrieval-corpus.ts"
 
-/** Collections with what keyword search is to reach on them: the best of LanceDB's own settings for the language. */
+/** Collections with the score that keyword search must reach: the best of LanceDB's own settings for the language. */
 const promises: Record<string, number | undefined> = {
   "xquad-en": 0.969,
   "xquad-de": 0.945,
@@ -18,12 +18,12 @@ const promises: Record<string, number | undefined> = {
   "xquad-th": 0.97,
   "chunking-eval": undefined,
 }
-/** Characters of passages that a question may bring back; about 500, 1,000 and 2,000 tokens. */
+/** Character budgets for the passages returned for a question; about 500, 1,000 and 2,000 tokens. */
 const budgets = [2_150, 4_300, 8_600]
 const fixedTokens = 200
-/** By then new rows have joined the index; until then BM25 counts them for themselves. */
+/** Time until new rows have joined the index; BM25 scores them separately until then. */
 const settleMs = 8_000
-/** Of so many questions one is asked for its first hundred passages, which takes several times as long. */
+/** One in this many questions requests its first hundred passages, which takes several times as long. */
 const everySo = 4
 const charactersPerToken = 4.3
 
@@ -46,7 +46,7 @@ export async function run(): Promise<BenchResult[]> {
   return [...results, ...(await chunkRecall())]
 }
 
-/** nDCG@10 and recall of each collection when all of them share one folder. */
+/** nDCG@10 and recall of each collection when all collections share one folder. */
 async function quality(
   collections: Collection[],
   embedder: EmbeddingEngine | undefined,
@@ -103,7 +103,7 @@ async function quality(
 
 type Judge = (found: string[], relevant: Map<string, number>) => number
 
-/** Share of the exact answers in chunking-eval's documents that passages of so many characters bring back. */
+/** Share of the exact answers in chunking-eval's documents that passages within each character budget contain. */
 async function chunkRecall(): Promise<BenchResult[]> {
   const raw = corpusPath("retrieval", "chunking-eval", "raw")
   const questions = corpusPath("retrieval", "chunking-eval", "queries.jsonl")
@@ -167,7 +167,7 @@ async function recall(
   return sums.map((sum) => sum / questions.length)
 }
 
-/** Where a passage's paragraphs stand in the document. */
+/** Positions of a passage's paragraphs in the document. */
 function spansOf(document: string, passage: string): [number, number][] {
   const whole = document.indexOf(passage)
   if (whole >= 0) return [[whole, whole + passage.length]]
@@ -198,7 +198,7 @@ async function ownChunks(text: string): Promise<string[]> {
   return parts
 }
 
-/** The usual yardstick: every so many tokens, at the end of a word, wherever that falls. */
+/** The usual baseline: chunks with a fixed number of tokens, cut at the end of a word. */
 function fixedChunks(text: string): string[] {
   const size = Math.round(fixedTokens * charactersPerToken)
   const parts: string[] = []

@@ -1,6 +1,6 @@
-// `npm run bench` runs every measurement, prints a table and writes bench/results/<date>.json.
-// `npm run bench -- box search` runs only the named ones; `--against COMMIT` measures both commits by turns (against.ts).
-// `--check` measures what has bounds and says what is out of them; `--record` keeps what it measured (figures.ts).
+// `npm run bench` runs every measurement, prints a table and writes bench/results/<date>.json. `npm run bench -- box search` runs only the
+// named ones. `--against COMMIT` measures both commits alternately (against.ts). `--check` runs the measurements that have bounds and
+// reports those out of bounds. `--record` stores the results (figures.ts).
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -35,7 +35,7 @@ for (const name of readdirSync(directory)) {
   const { run } = (await import(pathToFileURL(join(directory, name)).href)) as {
     run?: () => Promise<BenchResult[]>
   }
-  if (!run) continue // a part that measurements share
+  if (!run) continue // a module that measurements share
   process.stderr.write(`— ${topic}\n`)
   measured.push({ topic, bare: measureBareNode(), results: await run() })
 }

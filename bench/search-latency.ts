@@ -1,4 +1,4 @@
-// Search at 100,000 passages with vectors of 384 dimensions: node bench/search-latency.ts [passages]
+// Search in 100,000 passages with 384-dimensional vectors: node bench/search-latency.ts [passages]
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,10 +17,10 @@ const passagesPerPut = 1_000
 const wordsPerPassage = 120
 const questions = 600
 const settleMs = 15_000
-/** One question in so many has a letter wrong. */
+/** One question in this many has a wrong letter. */
 const misspeltEvery = 2
 const atOnce = 5
-/** Multiples of the bare index, and for several searches at once of a single one. */
+/** Maximum multiples of the bare index; for concurrent searches, multiples of a single search. */
 const most = { keyword: 1.5, hybrid: 1.1, atOnce: 2 }
 const random = sequence(7)
 const vocabulary = Array.from({ length: 30_000 }, (_, index) => spell(index + 7))
@@ -55,7 +55,7 @@ async function measure(directory: string, count: number): Promise<BenchResult[]>
     }
     putMs += await elapsed(() => index.put(records))
   }
-  await new Promise((resolve) => setTimeout(resolve, settleMs)) // what a pause in writing is used for
+  await new Promise((resolve) => setTimeout(resolve, settleMs)) // leaves time for the work that the index does when writing pauses
 
   const { search } = createSearch({
     index,
@@ -108,7 +108,7 @@ function againstFloor(name: string, value: number, floor: number, times: number)
   return { name, value, unit: "ms", floor, target: `≤${times} × floor`, ok: value <= floor * times }
 }
 
-/** LanceDB's own queries on the same tables, without what is done around them. */
+/** LanceDB's own queries on the same tables, without the box's work around them. */
 async function openBare(directory: string, folders: string[]) {
   const tables = await openTables(directory)
   const filter = `vectorId IN (${folders.map((id) => `'${id}'`).join(", ")})`
@@ -141,13 +141,13 @@ async function openBare(directory: string, folders: string[]) {
   }
 }
 
-/** The index's parts. */
+/** The tables that make up the index. */
 async function openTables(directory: string): Promise<lancedb.Table[]> {
   const connection = await lancedb.connect(directory)
   return Promise.all((await connection.tableNames()).map((name) => connection.openTable(name)))
 }
 
-/** Share of the true 20 nearest passages that the vector index finds. */
+/** Share of the true 20 nearest passages that the vector index returns. */
 async function recall(
   directory: string,
   index: { semantic(embedding: Float32Array, folders: string[], limit: number): Promise<{ id: string }[]> },
@@ -166,7 +166,7 @@ async function recall(
   return sum / rounds
 }
 
-/** Without any index. */
+/** Searches without an index. */
 async function nearestOf(tables: lancedb.Table[], query: Float32Array, limit: number) {
   const found: Record<string, unknown>[][] = await Promise.all(
     tables.map((table) =>
@@ -187,12 +187,12 @@ async function nearestOf(tables: lancedb.Table[], query: Float32Array, limit: nu
     .map(({ id }) => ({ id: String(id) }))
 }
 
-/** The p95 of both, asked in turn, so that what else the computer does falls on both alike. */
+/** The p95 of both, measured alternately, so that other load on the computer affects both equally. */
 async function byTurns(floor: () => Promise<unknown>, work: () => Promise<unknown>) {
   const times: [number[], number[]] = [[], []]
   for (let round = -10; round < questions; round++) {
     const both = [await elapsed(floor), await elapsed(work)] as const
-    if (round < 0) continue // warming up
+    if (round < 0) continue // warm-up
     times[0].push(both[0])
     times[1].push(both[1])
   }
@@ -220,7 +220,7 @@ function question(): string {
   return `what is the ${words.join(" ")}`
 }
 
-/** With the last word misspelt now and then. */
+/** A question whose last word is misspelt now and then. */
 function misspeltQuestion(): string {
   const asked = question()
   if (random() >= 1 / misspeltEvery) return asked
@@ -228,13 +228,13 @@ function misspeltQuestion(): string {
   return `${asked.slice(0, at)}y${asked.slice(at + 1)}`
 }
 
-/** Words as unevenly frequent as in real text. */
+/** Words with uneven frequencies, as in real text. */
 function word(): string {
   const words = random() < 0.3 ? functionWords : vocabulary
   return words[Math.floor(words.length * random() ** 4)] ?? ""
 }
 
-/** A unit vector, near the given one or anywhere. */
+/** A unit vector, near the given one or in a random direction. */
 function direction(near: Float32Array | undefined): Float32Array {
   const vector = Float32Array.from({ length: dimensions }, (_, index) => {
     const noise = random() - 0.5

@@ -1,4 +1,4 @@
-// 1,000 clients that send a byte now and then, or read none: how long everyone else waits.
+// 1,000 clients that send a byte now and then, or read nothing: how long everyone else waits.
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -22,7 +22,7 @@ interface Orders {
   key: string
 }
 
-/** Drips heads, bodies and uploads, and asks for pages without reading them; whoever is cut off comes again. */
+/** Sends heads, bodies and uploads a byte at a time, and requests pages without reading them. Reconnects when it is cut off. */
 function drip({ url, key }: Orders): void {
   const { hostname, port, host } = new URL(url)
   const head = `host: ${host}\r\nx-api-key: ${key}\r\n`

@@ -1,4 +1,4 @@
-// 1,000 clients that ask for much and read nothing: memory of the box, how long everyone else waits, and who is dropped.
+// 1,000 clients that request a lot and read nothing: the box's memory, how long everyone else waits, and which connections are dropped.
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -21,7 +21,10 @@ const messages = 30
 const messageBytes = 100_000
 const tokens = 50_000
 const broadcasts = 300
-/** Who takes nothing is dropped after 30 s, twice that where the system took a part at once; downloads after 180 s, or ten minutes of pauses. */
+/**
+ * A client that reads nothing is dropped after 30 s, or after twice that if the system accepted a part immediately. Downloads are dropped
+ * after 180 s, or after ten minutes of pauses.
+ */
 const droppedWithinMs = 900_000
 
 interface Orders {
@@ -30,7 +33,7 @@ interface Orders {
   paths: string[]
 }
 
-/** Asks for one address each, the last one being that of the WebSocket, and reads nothing. */
+/** Opens one connection for each path, the last one for the WebSocket, and reads nothing. */
 function stall({ port, key, paths }: Orders): void {
   const upgrade = `connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${btoa("0123456789abcdef")}\r\n`
   for (let index = 0; index < readers; index++) {
@@ -45,7 +48,7 @@ function stall({ port, key, paths }: Orders): void {
   setTimeout(() => process.send?.("asked"), 2_000)
 }
 
-/** Memory of the kernel for TCP, of the whole computer. */
+/** Kernel memory for TCP of the whole computer, in MB. */
 const kernelMb = () =>
   Number(/^TCP:.* mem (\d+)/m.exec(readFileSync("/proc/net/sockstat", "utf8"))?.[1]) / 256
 

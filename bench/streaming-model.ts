@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net"
 const tickMs = 20
 
 export interface StreamingModel extends AsyncDisposable {
-  /** For `--model`. */
+  /** The value for `--model`. */
   url: string
 }
 
-/** A model server in OpenAI's format that says the same text at a steady rate, a word with its space being a token. */
+/** A model server in OpenAI's format that sends the same text at a steady rate. A word with its space is one token. */
 export async function startStreamingModel(
   text: string,
   tokensPerSecond: number,

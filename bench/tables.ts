@@ -14,11 +14,11 @@ import { printResults, type BenchResult } from "./result.ts"
 
 const rows = 700_000
 const rowsOfWorkbook = 100_000
-/** What the box itself may keep, of messages and code that were new to it. */
+/** Maximum memory in MB that the box itself may keep, for messages and code that were new to it. */
 const mostLeftMb = 20
 const columns = "id supplier date amount vat quantity paid country code note".split(" ")
 
-/** As accounting programs of Germany and Italy write them. */
+/** Rows as German and Italian accounting programs write them. */
 const csvRow = (row: number): string =>
   [
     row,
@@ -53,7 +53,7 @@ function workbook(): Buffer {
   return xlsxBytes(lines.join(""))
 }
 
-/** A sheet as Excel writes it: with references, styles of dates, and texts by their numbers. */
+/** A sheet as Excel writes it: with cell references, date styles and shared strings. */
 function excelWorkbook(): Buffer {
   const texts = new Map<string, number>()
   const numberOf = (text: string): number => {
@@ -91,7 +91,7 @@ function excelWorkbook(): Buffer {
   })
 }
 
-/** Unpacks a sheet and reads its XML, and does nothing with it: what any reading by that library takes. */
+/** Unzips a sheet and parses its XML without using it: the minimum cost of any reading with that library. */
 async function bareParse(path: string): Promise<void> {
   await using opened = await openDocument({ path, name: "excel.xlsx" })
   const archive = await ZipArchive.open(opened.input.file)
@@ -104,7 +104,7 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - started) / 1000
 }
 
-/** Starts processes that are remembered, to be looked at. */
+/** Starts processes and records them, so that they can be measured. */
 const keptIn =
   (children: Child[]): SpawnChild =>
   (options) => {
@@ -121,7 +121,7 @@ const queries = {
   "count by a part of a text": "SELECT count(*) FROM invoices WHERE note LIKE '%7'",
 }
 
-/** Large spreadsheets made into tables in their process, and asked in the other. */
+/** Large spreadsheets converted to tables in one process, and queried in another. */
 export async function run(): Promise<BenchResult[]> {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-tables-"))
   await using stack = new AsyncDisposableStack()
@@ -189,7 +189,7 @@ export async function run(): Promise<BenchResult[]> {
     { name: "most memory of what makes them", value: mostOf(making), unit: "MB" },
     { name: "most memory of what asks them", value: mostOf(asking), unit: "MB" },
   )
-  await Promise.all([...making, ...asking].map(({ exited }) => exited)) // once they had nothing to do for 30 s
+  await Promise.all([...making, ...asking].map(({ exited }) => exited)) // they end after 30 s without work
   const leftMb = residentMb(process.pid) - beforeMb
   results.push({
     name: "memory left in the box once both have ended",

@@ -1,4 +1,4 @@
-// Boxes that take each other's place while the one that runs is killed every few seconds: node bench/taking-over.ts [writes] [seconds]
+// Boxes that take over from each other while the active one is killed every few seconds: node bench/taking-over.ts [writes] [seconds]
 import { setTimeout as wait } from "node:timers/promises"
 import type { BegunBoxProcess } from "../src/box/testing/box-process.ts"
 import { startTeamBoxes, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
@@ -9,11 +9,11 @@ import { printResults, type BenchResult } from "./result.ts"
 
 const boxes = 3
 const writers = 16
-/** One in so many writes is a file, the others are notifications. */
+/** One write in this many is a file; the others are notifications. */
 const filesEvery = 20
 const longestMs = 30 * 60_000
 
-/** What was acknowledged: the id that was answered, by the name that was given. */
+/** Acknowledged writes: the returned id by the assigned name. */
 interface Written {
   notifications: Map<string, string>
   files: Map<string, string>
@@ -46,7 +46,7 @@ export async function run(writes = 5_000, everySeconds = 4): Promise<BenchResult
   }
   const { id } = (await clientAt(0).folders.create({ body: { name: "Bench" } })).vector
 
-  /** Asks the boxes in turn, as a proxy does, until one acknowledges; each time under another name. */
+  /** Tries the boxes in turn, as a proxy does, until one acknowledges; uses a new name each time. */
   async function writeOne(number: number): Promise<void> {
     for (let attempt = 0; performance.now() < deadline; attempt++) {
       const client = clientAt(at)

@@ -1,4 +1,4 @@
-// What a person's doings cost a box, its PostgreSQL server and its object store, for docs/sizing.md: node bench/team-costs.ts
+// Cost of a user's actions for a box, its PostgreSQL server and its object store, for docs/sizing.md: node bench/team-costs.ts
 import { mkdtemp, rm } from "node:fs/promises"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
@@ -21,7 +21,7 @@ const tokensPerAnswer = 200
 const searches = 200
 const listed = 500
 
-/** What all have used so far. */
+/** Resources used so far by all of them. */
 interface Used {
   boxMs: number
   postgresMs: number
@@ -51,7 +51,7 @@ export async function run(): Promise<BenchResult[]> {
     const { id } = (await client.folders.create({ body: { name: "Bench" } })).vector
 
     async function used(): Promise<Used> {
-      await wait(1_500) // what goes on behind an answer belongs to it
+      await wait(1_500) // includes the background work that follows an answer
       const { rows } = await sql.query<{ commits: number; wal: number }>(
         `SELECT pg_snapshot_xmax(pg_current_snapshot())::text::float8 AS commits,
           pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS wal`,

@@ -1,5 +1,5 @@
-// Lists and searches of a box on its own, and of boxes that share a database, asked of the running one and of one that waits:
-// node bench/team-latency.ts [passages]
+// Lists and searches of a single box, and of boxes that share a database, through the active box and through a standby: node
+// bench/team-latency.ts [passages]
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -16,7 +16,7 @@ const wordsPerPassage = 120
 const questions = 400
 const settleMs = 15_000
 const longestMs = 30 * 60_000
-/** Multiples of a box on its own. */
+/** Maximum multiple of a single box's values. */
 const most = 2
 const vocabulary = Array.from({ length: 30_000 }, (_, index) => spell(index + 7))
 
@@ -26,7 +26,7 @@ interface Latencies {
   search: number
 }
 
-/** The running box, and how to ask it: of itself, then of others that pass it on. */
+/** Addresses for requests to the active box: its own first, then those of others that forward them. */
 interface Asked {
   addresses: string[]
   key: string

@@ -16,7 +16,7 @@ const ticketBytes = 2_048
 const largestTicket = 20_000_000
 const password = "a long enough password"
 
-/** Tickets per second, what a 20 MB ticket costs in memory, and a quota under a thousand posts at once. */
+/** Tickets per second, memory cost of a 20 MB ticket, and a quota during a thousand concurrent posts. */
 export async function run(): Promise<BenchResult[]> {
   const dataDir = mkdtempSync(join(tmpdir(), "casella-bench-tickets-"))
   try {
@@ -53,7 +53,7 @@ async function rate(dataDir: string): Promise<BenchResult> {
   }
 }
 
-/** Commits of one 2 KB row to the same disk, without a server. */
+/** Commits rows of 2 KB to the same disk, without a server. */
 function bareInserts(dataDir: string): number {
   const sqlite = new SqliteDatabase(join(dataDir, "floor.sqlite"))
   sqlite.pragma("journal_mode = WAL")
@@ -114,7 +114,7 @@ function ticketOf(bytes: number): Buffer {
   return Buffer.from(JSON.stringify({ ...ticket, description }))
 }
 
-/** The largest ticket there may be: screenshot and attachment at their limits, the rest logs and context. */
+/** The largest allowed ticket: screenshot and attachment at their limits, filled up with logs and context. */
 function largeTicket(): Buffer {
   const line = { ts: "2026-01-01T00:00:00.000Z", level: "info", message: "è".repeat(1000) }
   const lines = Array.from({ length: 500 }, () => line)
@@ -177,9 +177,9 @@ async function startService(dataDir: string) {
   return {
     residentBytes: () => status("VmRSS"),
     peakBytes: () => status("VmHWM"),
-    /** Starts the kernel's record of the highest memory anew. */
+    /** Resets the kernel's record of peak memory. */
     forgetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, "5"),
-    /** Posts tickets with a cloud key of this user; answers the status. */
+    /** Posts tickets with a cloud key of this user; returns the status. */
     async poster(email: string) {
       const { jwt } = await ask("/api/auth/sign-in/email", { email, password })
       const { key } = await ask("/api/auth/api-key", { name: "bench", expiresIn: 3600 }, jwt)

@@ -1,4 +1,4 @@
-// How long someone waits for a calculation, and for Python whose process is waiting ready.
+// How long a user waits for a calculation, and for Python when its process is ready.
 import { setTimeout as wait } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { spawnNodeChild } from "../src/box/core/children/child.ts"
@@ -9,9 +9,9 @@ import { median } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const rounds = 5
-/** The first ones of a process take several times as long as those that follow. */
+/** The first calculations of a process take several times as long as later ones. */
 const calculationRounds = 41
-/** In which the next process becomes ready. */
+/** Time in which the next process becomes ready. */
 const pauseMs = 6000
 
 export async function run(): Promise<BenchResult[]> {

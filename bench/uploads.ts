@@ -1,4 +1,4 @@
-// Four uploads of 1 GiB at once, uploads that are cut off, and one byte too many: memory, and what stays behind.
+// Four concurrent uploads of 1 GiB, uploads that are cut off, and one byte too many: memory and leftover files.
 import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
@@ -23,7 +23,7 @@ interface Target {
   key: string
 }
 
-/** Sends a file of so many bytes, or only the first `cutAt` of them; the status, or 0 when it was cut. */
+/** Sends a file of `size` bytes, or only the first `cutAt` of them. Returns the status, or 0 if it was cut. */
 function upload({ url, key }: Target, size: number, cutAt = Number.POSITIVE_INFINITY): Promise<number> {
   return new Promise((resolve) => {
     const outgoing = request(url, {
@@ -59,7 +59,7 @@ export async function run(): Promise<BenchResult[]> {
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
     const { vector } = await client.folders.create({ body: { name: "Big" } })
     const params = { id: vector.id }
-    await client.folders.update({ params, body: { paused: true } }) // receiving is measured, not reading
+    await client.folders.update({ params, body: { paused: true } }) // measures receiving only, not indexing
     const target = { url: `${box.url}/api/public/vectors/${vector.id}/files`, key }
     await upload(target, 1 << 20)
     const before = box.residentMb()
@@ -73,7 +73,7 @@ export async function run(): Promise<BenchResult[]> {
     const tooLong = await upload(target, gib + 1)
     const cut = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((share) => upload(target, gib, share << 24)))
     clearInterval(watch)
-    await pause(2_000) // what was cut off is noticed by then
+    await pause(2_000) // time to notice the cut uploads
     const left = await readdir(join(dataDir, "uploads")).catch(() => [])
     const { files } = await client.files.list({ params })
     const met = (name: string, value: number, target: number): BenchResult => {

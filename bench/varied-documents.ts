@@ -10,7 +10,7 @@ export interface VariedDocument {
   bytes: Buffer
 }
 
-/** Of all bytes, in percent: what a folder of an office holds. Pictures and scans have a queue of their own and aren't among them. */
+/** Share of all bytes in percent, as in an office's folder. Images and scans have a separate queue and aren't included. */
 const shares: Record<string, number> = {
   pdf: 24,
   docx: 14,
@@ -31,7 +31,7 @@ const shares: Record<string, number> = {
   xml: 1,
   ods: 1,
 }
-/** Those that are scans, hostile or take seconds each, and texts too short to tell anything. */
+/** Excludes files that are scans, hostile or take seconds each, and texts too short to be representative. */
 const left =
   /^(testOCR|ccitt|multipage|cardinal|bug1978317|poc-|test(HTML|MARKDOWN|XML)|french|write|8087|linn|multi-|stress009)/
 const paragraphsEach = 24
@@ -42,8 +42,8 @@ interface Source {
 }
 
 /**
- * About so many bytes of documents of all formats, made of the collection beside the project: no two are the same. Texts are put
- * together anew, words of zipped documents are exchanged for others, and what can't be changed inside gets other bytes at its end.
+ * About `totalBytes` of documents of all formats, made from the collection next to the project; all are different. Texts are recombined,
+ * words in zipped documents are replaced, and files that can't be changed inside get other bytes appended.
  */
 export async function* variedDocuments(totalBytes: number): AsyncGenerator<VariedDocument> {
   const directory = corpusPath("documents")
@@ -84,7 +84,7 @@ const some = (texts: readonly string[], seed: number): string[] =>
     return exchanged(text, seed + index)
   })
 
-/** Formats whose real files are too few or too small to stand for them. */
+/** Formats with too few or too small real files to represent them. */
 const written: Record<string, (texts: readonly string[], seed: number) => string> = {
   md: (texts, seed) =>
     some(texts, seed)
@@ -143,7 +143,7 @@ async function changedZip(bytes: Buffer, seed: number): Promise<Buffer> {
   return zipBytes(entries)
 }
 
-/** Every third long word in small letters gets two of its letters exchanged. */
+/** Swaps two letters in every third long lower-case word. */
 function exchanged(text: string, seed: number): string {
   let count = seed
   return text.replace(/(?<= )[a-z]{6,}(?=[ .,])/g, (word) => {

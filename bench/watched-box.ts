@@ -8,11 +8,11 @@ import { startBoxProcess, type BoxProcess } from "../src/box/testing/box-process
 export interface Pauses {
   max: number
   p99: number
-  /** The most processor time between two turns of the loop: what stays of `max` on a machine that has nothing else to do. */
+  /** Maximum processor time between two turns of the event loop: what would remain of `max` on an otherwise idle machine. */
   busiest: number
 }
 
-/** A box process whose event loop, memory and descriptors can be looked at (Linux). */
+/** A box process whose event loop, memory and descriptors can be inspected (Linux). */
 export interface WatchedBox extends BoxProcess {
   /** Resident memory in MB. */
   residentMb(): number
@@ -41,7 +41,7 @@ export async function startWatchedBox(dataDir: string, ...flags: string[]): Prom
       rmSync(file, { force: true })
       box.child.kill("SIGUSR2")
       while (!existsSync(file)) await pause(5)
-      await pause(20) // written by then
+      await pause(20) // time to write the file
       return JSON.parse(readFileSync(file, "utf8")) as Pauses
     },
     children: () =>
@@ -49,7 +49,7 @@ export async function startWatchedBox(dataDir: string, ...flags: string[]): Prom
   }
 }
 
-/** A figure that must not be exceeded. */
+/** A result with a maximum. */
 export const atMost = (name: string, value: number, unit: string, target: number) => ({
   name,
   value,

@@ -32,7 +32,7 @@ async function writeFiles(root: string): Promise<void> {
 
 const seconds = (since: number) => (performance.now() - since) / 1000
 
-/** Follows 50,000 files without indexing them: finding them, single changes, a renamed directory, an hourly look. */
+/** Follows 50,000 files without indexing them: finding them, single changes, a renamed directory, and the hourly scan. */
 export async function run(): Promise<BenchResult[]> {
   const base = await mkdtemp(join(tmpdir(), "casella-bench-"))
   try {
@@ -159,7 +159,7 @@ async function insertFolder(db: Db, root: string) {
   return folder
 }
 
-/** Counts what was seen to change or vanish. */
+/** Counts detected changes and deletions. */
 function createCounter() {
   let wanted = 0
   let done = () => undefined as void
@@ -168,7 +168,7 @@ function createCounter() {
       wanted -= ids.length
       if (wanted <= 0) done()
     },
-    /** Settles when so many files more were. */
+    /** Settles when `files` more have been counted. */
     next: (files: number) =>
       new Promise<void>((resolve) => {
         wanted = files

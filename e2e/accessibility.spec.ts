@@ -5,7 +5,7 @@ import { routes } from "../src/renderer/lib/places/routes.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
 
-/** Every screen that has an address, besides those that the journeys here and of support come by. */
+/** Every screen with an address, except those that the journeys in this file and of support visit. */
 const screens = [
   ...Object.values(areas).map(({ route }) => route.slice(1)),
   "messaggi?channel=general",

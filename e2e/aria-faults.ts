@@ -8,7 +8,7 @@ export interface AriaNode {
   children?: AriaNode[]
 }
 
-/** What is of no use without a name. */
+/** Roles that are useless without a name. */
 const named = new Set([
   "alertdialog",
   "button",
@@ -41,7 +41,7 @@ const named = new Set([
   "treeitem",
 ])
 
-/** What somebody operates, and so has to tell from its neighbours. */
+/** Roles that users operate and must be able to distinguish from their neighbours. */
 const controls = new Set([
   "button",
   "checkbox",
@@ -70,7 +70,7 @@ const lists = new Set([
   "tablist",
   "tree",
 ])
-/** Parts of a screen that begin with a heading of their own. */
+/** Parts of a screen that start with their own heading. */
 const parts = new Set([
   "main",
   "navigation",
@@ -81,7 +81,7 @@ const parts = new Set([
   "contentinfo",
 ])
 
-/** Each node with what it stands in, outermost first. */
+/** Each node with its ancestors, outermost first. */
 function* walk(nodes: AriaNode[], within: AriaNode[] = []): Generator<[AriaNode, AriaNode[]]> {
   for (const node of nodes) {
     yield [node, within]
@@ -89,7 +89,7 @@ function* walk(nodes: AriaNode[], within: AriaNode[] = []): Generator<[AriaNode,
   }
 }
 
-/** What a node says: its name, or the text in it. */
+/** The text of a node: its name, or the text inside it. */
 export const said = (node: AriaNode): string =>
   [node.name ?? "", node.text ?? "", ...(node.name ? [] : (node.children ?? []).map(said))].join(" ").trim()
 
@@ -101,7 +101,7 @@ const place = (within: AriaNode[]) =>
     .map((node) => (node.name ? `${node.role} “${node.name.slice(0, 40)}”` : node.role))
     .join(" › ")
 
-/** What somebody who hears a screen would stumble over. Behind a modal window only what is announced is left of it. */
+/** Problems for screen reader users. Behind a modal window, only announcements remain of the tree. */
 export function ariaFaults(tree: AriaNode[], modal: boolean): string[] {
   const nodes = [...walk(tree)]
   return [
@@ -146,7 +146,7 @@ function headingFaults(nodes: [AriaNode, AriaNode[]][]): string[] {
   return faults
 }
 
-/** Controls of one list that are called the same. Links to the same place are one. */
+/** Controls in one list with the same name. Links to the same address are treated as one. */
 function twins(nodes: [AriaNode, AriaNode[]][]): string[] {
   const faults: string[] = []
   const seen = new Map<AriaNode, Map<string, AriaNode>>()
@@ -164,7 +164,7 @@ function twins(nodes: [AriaNode, AriaNode[]][]): string[] {
   return [...new Set(faults)]
 }
 
-/** Names and texts of a tree, but for what is quoted from documents: there a part is marked. */
+/** Names and texts of a tree, except quotes from documents, where a part is marked. */
 export const words = (tree: AriaNode[]): string[] =>
   [...walk(tree)]
     .filter(([, within]) => !within.at(-1)?.children?.some(of("mark")))

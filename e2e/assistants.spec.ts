@@ -27,7 +27,7 @@ async function open(page: Page, box: RunningBox, path: string): Promise<void> {
 }
 
 test(
-  "an assistant is made of all its fields, and nothing typed is lost by a reload",
+  "an assistant is created with all its fields, and a reload loses nothing typed",
   { tag: ["@screen/assistants", "@screen/newAssistant"] },
   async ({ page, box }) => {
     await clientOf(box).folders.create({ body: { name: "Contracts" } })
@@ -116,7 +116,7 @@ test(
   },
 )
 
-test("a handle that is taken is said at once and refused in its field; leaving asks", async ({
+test("a handle in use is reported immediately and refused in its field; leaving asks first", async ({
   page,
   box,
 }) => {
@@ -157,8 +157,8 @@ test("a handle that is taken is said at once and refused in its field; leaving a
   await expect(row(page, "Taken One")).not.toContainText("Not wanted")
 })
 
-// Would catch: an editor that has to be scrolled to see what an assistant answers from.
-test("name, instructions, folders, tools and the preview are on one screen; the rest is under More, which is remembered", async ({
+// Catches an editor that users must scroll to see an assistant's sources.
+test("name, instructions, folders, tools and the preview share one screen; the rest is under More, whose state is remembered", async ({
   page,
   box,
 }) => {
@@ -186,7 +186,7 @@ test("name, instructions, folders, tools and the preview are on one screen; the 
   await expect(form(page)).toContainText("@onescreen · My workspace · asks before it changes something")
   await expect(form(page)).toContainText("People you share it with get answers from the chosen documents")
 
-  // What is ticked isn't folded away, and doesn't jump when it is unticked.
+  // A ticked option isn't folded away, and doesn't move when it is unticked.
   await page.getByRole("checkbox", { name: "Slack" }).uncheck()
   await expect(page.getByRole("checkbox", { name: "Slack" })).toBeVisible()
   await expect(page.getByRole("checkbox", { name: "Gmail" })).toBeHidden()
@@ -204,7 +204,7 @@ test("name, instructions, folders, tools and the preview are on one screen; the 
   await expect(more(page)).toHaveAttribute("aria-expanded", "false")
 })
 
-// Would catch: an issue that nobody sees because its field is folded away or behind the preview; text cut off unasked.
+// Catches an error that is hidden because its field is folded away or behind the preview, and text that is cut off.
 for (const viewport of [
   { width: 800, height: 600 },
   { width: 390, height: 844 },
@@ -249,19 +249,19 @@ for (const viewport of [
     await trying.click()
     await expect(page.getByText("This chat is deleted when you close it.")).toBeVisible()
     await page.reload()
-    await expect(more(page)).toHaveAttribute("aria-expanded", "false") // it opened by itself
+    await expect(more(page)).toHaveAttribute("aria-expanded", "false") // it had opened automatically
     const width = await page.evaluate<number>("document.documentElement.scrollWidth")
     expect(width).toBeLessThanOrEqual(viewport.width)
   })
 
-// Would catch: a part of the editor that only a pointer reaches.
-test("an assistant is made and tried by keyboard alone", async ({ page, box }) => {
+// Catches a part of the editor that only a pointer can reach.
+test("an assistant is created and tried with the keyboard alone", async ({ page, box }) => {
   await clientOf(box).folders.create({ body: { name: "By keys" } })
   await signIn(page, box)
   await open(page, box, "/assistants/new")
   await page.getByLabel("Name", { exact: true }).waitFor()
   const tabTo = async (target: Locator) => {
-    // Past the folders of the tests before, too.
+    // Also passes the folders of earlier tests.
     for (let keys = 0; keys < 200; keys++) {
       if ((await target.and(page.locator(":focus")).count()) > 0) return
       await page.keyboard.press("Tab")
@@ -307,11 +307,8 @@ test("an assistant is made and tried by keyboard alone", async ({ page, box }) =
   })
 })
 
-// Would catch: a picture of the web that isn't shown, or that the page loads from the web itself.
-test("a picture of the web is shown from the box's copy, in lists, the editor and the chat", async ({
-  page,
-  box,
-}) => {
+// Catches a web image that isn't shown, or that the page loads directly from the web.
+test("a web image is shown from the box's copy in lists, the editor and the chat", async ({ page, box }) => {
   const customImage = "https://pictures.example/dog.png"
   const copies = join(box.dataDir, "avatars")
   mkdirSync(copies, { recursive: true })
@@ -335,7 +332,7 @@ test("a picture of the web is shown from the box's copy, in lists, the editor an
   await expectPicture(row(page, "Pictured"))
   await open(page, box, `/assistants/${assistant.id}`)
   await more(page).click()
-  await page.getByLabel("Description").scrollIntoViewIfNeeded() // pictures are fetched where they are seen
+  await page.getByLabel("Description").scrollIntoViewIfNeeded() // images are fetched only when they are in view
   await expectPicture(form(page))
   await open(page, box, "/")
   await composer(page).fill("@pic")
@@ -343,11 +340,11 @@ test("a picture of the web is shown from the box's copy, in lists, the editor an
   expect(foreign).toEqual([])
 })
 
-test("assistants are copied, switched off, deleted and brought back", async ({ page, box }) => {
+test("assistants are copied, disabled, deleted and restored", async ({ page, box }) => {
   const body = {
     name: "Original",
     instructions: "Be kind.",
-    customImage: "data:image/png;base64,AAAA", // no picture
+    customImage: "data:image/png;base64,AAAA", // not an image
     suggestions: [{ label: "Hi", prompt: "Hi" }],
   }
   await clientOf(box).assistants.create({ body })
@@ -390,7 +387,7 @@ test("assistants are copied, switched off, deleted and brought back", async ({ p
     .toBe(0)
 })
 
-test("a shared assistant is used by someone else, who can't change it", async ({ page, box }) => {
+test("another user can use a shared assistant but can't change it", async ({ page, box }) => {
   const owner = clientOf(box)
   const { vector } = await owner.folders.create({ body: { name: "Private papers" } })
   const draft = {
@@ -427,10 +424,8 @@ test("a shared assistant is used by someone else, who can't change it", async ({
   await expect(page.getByText("Copied without the folders")).toBeVisible()
 })
 
-// Would catch: a failure, and a report to send, where somebody only follows a citation of an assistant that was shared.
-test("what a shared assistant cites from a folder that isn't shared is shown as its passage", async ({
-  page,
-}) => {
+// Catches an error with a prompt to report it when a user follows a citation of a shared assistant.
+test("a shared assistant's citation from a folder that isn't shared shows its passage", async ({ page }) => {
   await using model = await startModelServer(() => ({ text: "In the harbour [1]." }))
   await using box = await startBox("--model", model.baseUrl)
   const owner = clientOf(box)
@@ -457,7 +452,7 @@ test("what a shared assistant cites from a folder that isn't shared is shown as 
   await expect(panel.getByRole("button", { name: "Download the file" })).toHaveCount(0)
 })
 
-test("an assistant is mentioned, answers, is remembered, and is told of when it is switched off", async ({
+test("an assistant is mentioned, answers, is remembered, and is reported when it is disabled", async ({
   page,
   box,
 }) => {
@@ -493,7 +488,7 @@ test("an assistant is mentioned, answers, is remembered, and is told of when it 
   await expect(answers(page)).toHaveCount(3)
 })
 
-test("an assistant is tried beside its form, in a chat that leaves no trace", async ({ page, box }) => {
+test("an assistant is tried next to its form, in a chat that leaves no trace", async ({ page, box }) => {
   const { assistant } = await clientOf(box).assistants.create({ body: { name: "Tried" } })
   const before = (await clientOf(box).conversations.list()).pagination.total
   await signIn(page, box)
@@ -547,8 +542,8 @@ for (const colorScheme of ["light", "dark"] as const) {
   })
 }
 
-// Would catch: a model that isn't kept, isn't asked, or is gone without a word; and passages that leave unsaid with it.
-test("an assistant answers with a model of its own, and says so when it is gone", async ({ page }) => {
+// Catches an assistant's model that isn't saved, isn't used or disappears without notice, and passages sent to it without notice.
+test("an assistant answers with its own model, and reports when that is removed", async ({ page }) => {
   await using told = await startModelServer(() => ({ text: "I am far away." }))
   await using own = await startBox("--model", ensureTestModel())
   const client = clientOf(own)

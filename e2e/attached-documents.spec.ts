@@ -12,9 +12,9 @@ const file = (name: string, content: Uint8Array | string) => ({
   buffer: Buffer.from(content),
 })
 
-// Would catch: "What does this say?" that finds nothing in what is attached; files that stay in the composer, or whose cards are gone
-// after a reload; one that can't be read of which nobody hears; and a summary that isn't of all of it.
-test("what is attached is read, stands on its message, and is told where it can't be read", async ({
+// Catches "What does this say?" finding nothing in an attachment, files that stay in the composer, cards that are gone after a reload, an
+// unreadable file that isn't reported, and a summary of only a part.
+test("attachments are read, shown on their message, and reported if they can't be read", async ({
   page,
   box,
 }) => {
@@ -69,8 +69,9 @@ test("what is attached is read, stands on its message, and is told where it can'
   await expect(page.getByRole("complementary", { name: "Document" })).toContainText("offer.pdf")
 })
 
-// Would catch: a chat that has no place for a file's password, before it is asked about or after; a dialog that goes when the answer ends.
-test("an attached file is unlocked in the chat, before it is sent and afterwards", async ({ page, box }) => {
+// Catches a chat without a way to enter a file's password before or after a question about it, and a dialog that closes when the answer
+// ends.
+test("an attached file is unlocked in the chat, before and after it is sent", async ({ page, box }) => {
   const isAsking = Promise.withResolvers<void>()
   await using model = await startModelServer(() => ({
     text: (async function* () {

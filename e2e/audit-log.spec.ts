@@ -4,10 +4,10 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { startBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-// Would catch: a log without who, what or the outcome, a filter that filters nothing, older entries that can't be reached, or
-// a download that the box refuses the browser.
+// Catches a log without user, action or outcome, a filter without effect, older entries that can't be reached, and a download that the box
+// refuses to serve to the browser.
 test(
-  "owners see who did what, by subject and person, and take it along",
+  "owners see who did what, filter it by subject and person, and export it",
   { tag: "@screen/audit" },
   async ({ page }) => {
     await using box = await startBox()
@@ -27,7 +27,7 @@ test(
     const rows = list.getByRole("listitem")
     await expect(rows).toHaveCount(50)
     await page.getByRole("button", { name: "Show more" }).click()
-    await expect(rows).toHaveCount(58) // signing in made a link
+    await expect(rows).toHaveCount(58) // signing in created a link
     await expect(page.getByRole("button", { name: "Show more" })).toBeHidden()
 
     await page.getByLabel("What about").selectOption("People")
@@ -52,8 +52,8 @@ test(
   },
 )
 
-// Would catch: a failure of the box that looks like an empty log.
-test("a log that can't be read says so", async ({ page }) => {
+// Catches a server error that looks like an empty log.
+test("a log that can't be read reports the error", async ({ page }) => {
   await using box = await startBox()
   await signIn(page, box)
   await page.route("**/api/public/audit-log?*", (route) =>

@@ -8,7 +8,7 @@ import { startBox } from "./running-box.ts"
 const main = (page: Page) => page.getByRole("main")
 const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
 
-/** A box whose model says that it is done, and a script on it. */
+/** A box whose model reports that it is done, and a script's client. */
 async function startWorking() {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(await startModelServer(() => ({ text: "All totals are right." })))
@@ -18,9 +18,9 @@ async function startWorking() {
   return { box, client, model, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-// Would catch: work that only scripts can set up, a run whose conversation isn't found, Work in the sidebar of who has none.
+// Catches automations that only scripts can set up, a run whose chat can't be found, and Work in the sidebar of a user without automations.
 test(
-  "an automation is written, run by hand, and its run read as a conversation",
+  "an automation is written and run by hand, and its run is read as a chat",
   { tag: "@screen/work" },
   async ({ page }) => {
     await using working = await startWorking()
@@ -42,7 +42,7 @@ test(
     await expect(main(page)).toContainText(/Monday to Friday at 8:30/)
     await expectAccessible(page, "the editor")
 
-    // What the box finds wrong stands at its field, which has the focus.
+    // An error from the box is shown at its field, which gets the focus.
     await page.getByLabel("How often").selectOption("My own schedule")
     await page.getByLabel("Schedule (cron)").fill("every day")
     await page.getByRole("button", { name: "Create automation" }).click()
@@ -85,8 +85,9 @@ test(
   },
 )
 
-// Would catch: Work that isn't in the sidebar of another computer, shows to who has none, comes only after a visit, or stays after the last.
-test("Work is in the sidebar of whoever has an automation, on any computer, from the first moment", async ({
+// Catches Work missing from the sidebar on another computer, shown to users without automations, shown only after a visit, or kept after
+// the last automation is gone.
+test("Work is in the sidebar of every user with an automation, on any computer, from the start", async ({
   page,
   browser,
 }) => {
@@ -112,15 +113,15 @@ test("Work is in the sidebar of whoever has an automation, on any computer, from
   await expect(work(hers)).toHaveCount(0)
   await hers.context().close()
 
-  // A script's deletion of the last one, and a new one, are heard without a visit.
+  // The page learns of a script deleting the last automation, and creating a new one, without a visit.
   await client.automations.remove({ params: { id: automation.id } })
   await expect(work(page)).toHaveCount(0)
   await client.automations.create({ body: { name: "Again", prompt: "Look.", trigger } })
   await expect(work(page)).toBeVisible()
 })
 
-// Would catch: a hook whose address nobody is told, or that doesn't lead to its automation.
-test("a hook's address is shown once, and calls its automation", async ({ page }) => {
+// Catches a webhook URL that is never shown, or that doesn't start its automation.
+test("a webhook URL is shown once and starts its automation", async ({ page }) => {
   await using working = await startWorking()
   const { box, client } = working
   await signIn(page, box)
@@ -145,8 +146,9 @@ test("a hook's address is shown once, and calls its automation", async ({ page }
   expect(automations[0]).toMatchObject({ trigger: { kind: "hook" } })
 })
 
-// Would catch: a trial that can't be made on a file of one's choice, or that is told as a real run; a pause that switches on more than it switched off.
-test("one for a folder's files is tried on one of them; all are paused and go on", async ({ page }) => {
+// Catches a test run that can't use a chosen file, or that is reported as a real run, and a resume that enables more than the pause
+// disabled.
+test("a file automation is tested on one file; all automations are paused and resumed", async ({ page }) => {
   await using working = await startWorking()
   const { box, client } = working
   const { vector } = await client.folders.create({ body: { name: "Invoices" } })

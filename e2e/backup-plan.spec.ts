@@ -5,8 +5,8 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { startBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-// Would catch: backups that have to be thought of, a plan that isn't kept, and bad input that costs what was typed.
-test("backups are planned in the page, made, shown, and made no more", async ({ page }) => {
+// Catches backups that need a reminder, a schedule that isn't saved, and invalid input that loses what was typed.
+test("backups are scheduled on the page, created, shown, and stopped", async ({ page }) => {
   await using box = await startBox()
   const directory = mkdtempSync(join(tmpdir(), "casella-e2e-backups-"))
   await signIn(page, box)

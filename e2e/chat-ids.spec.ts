@@ -9,11 +9,13 @@ const chats = (page: Page) => page.getByRole("region", { name: "Chats" })
 const question = (page: Page) => page.getByLabel("Your message")
 const allow = (page: Page) => page.getByRole("button", { name: "Allow once" })
 
-/** What an address may be misread by: each mark alone is tried by the API's test, all in one id find the same fault here. */
+/**
+ * Characters that could be misread in an address. The API's test tries each one alone; one id with all of them finds the same faults here.
+ */
 const marks = chatIdForms.filter((id) => /^a.b$/u.test(id) && id !== "a b")
 const forms = [marks.join(""), ...chatIdForms.filter((id) => !marks.includes(id))]
 
-// Would catch: an id that the API takes and some way into the app doesn't open, or opens as another chat.
+// Catches an id that the API accepts but that some link in the app doesn't open, or opens as another chat.
 plainTest(
   "every chat opens from the list, a reload, its plain path, a notification and a link in the palette",
   async ({ page }) => {
@@ -67,7 +69,7 @@ plainTest(
         await expectChat("from the palette")
       }
 
-      // What is on screen makes no noise; from elsewhere the bell leads there.
+      // A notification about the chat on screen is silent. From another screen, the bell leads to that chat.
       await leave()
       await client.notifications.send({
         body: { title: `News ${number} of many`, chatId: id, silentToast: true },

@@ -17,7 +17,7 @@ async function ask(page: Page, question: string): Promise<void> {
   await page.keyboard.press("Enter")
 }
 
-test("questions wait for the answer before them, can be changed, and outlive a reload and a stop", async ({
+test("queued questions wait for the previous answer, can be edited, and survive a reload and a stop", async ({
   page,
   box,
 }) => {
@@ -54,8 +54,11 @@ test("questions wait for the answer before them, can be changed, and outlive a r
   await expect(page.getByLabel("Your message")).toHaveText(["Go on!", "Greet me three times.", "Greet me."])
 })
 
-// Would catch a queue that ends with its page, and one that a script can't see or let go.
-test("what waits is asked with no page open, and a script sees the same queue", async ({ page, box }) => {
+// Catches a queue that ends with its page, and one that a script can't see or clear.
+test("queued questions are asked with no page open, and a script sees the same queue", async ({
+  page,
+  box,
+}) => {
   await signIn(page, box)
   await ask(page, "Go on!")
   await expect(answers(page)).toContainText("on and on")
@@ -92,7 +95,10 @@ test("what waits is asked with no page open, and a script sees the same queue", 
   await expect(waiting(page)).toBeHidden()
 })
 
-test("versions of a question and of an answer are switched where they differ", async ({ page, box }) => {
+test("versions of a question and of an answer are switched at the point where they differ", async ({
+  page,
+  box,
+}) => {
   await signIn(page, box)
   await ask(page, "Greet me.")
   await expect(answers(page)).toContainText("Hello from the scripted model.")
@@ -107,7 +113,7 @@ test("versions of a question and of an answer are switched where they differ", a
   await expect(question).toContainText("Greet me.")
   await expect(question.getByText("1/2")).toBeVisible()
 
-  // What is asked now continues the version on screen.
+  // A new question continues the version on screen.
   await ask(page, "And again.")
   await expect(answers(page)).toHaveCount(2)
   await expect(question.first()).toContainText("Greet me.")
@@ -118,14 +124,14 @@ test("versions of a question and of an answer are switched where they differ", a
   await expect(answers(page).last().getByText("2/2")).toBeVisible()
   await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
 
-  // In an empty message ↑ takes up the last question.
+  // In an empty message, ↑ brings back the last question.
   await composer(page).press("ArrowUp")
   await expect(composer(page)).toHaveValue("And again.")
   await page.keyboard.press("Escape")
   await expect(composer(page)).toHaveValue("")
 })
 
-test("a folder is named in the question, and why the answer says what it says is told", async ({
+test("a folder is named in the question, and the reasons for the answer are shown", async ({
   page,
   box,
 }, info) => {
@@ -157,7 +163,7 @@ test("a folder is named in the question, and why the answer says what it says is
   await expect(document.locator("mark").first()).toBeInViewport()
   await expect(why).toBeHidden()
 
-  // Esc is for what has the focus: the panel first, the answer that is being written afterwards.
+  // Esc acts on the focused element: first it closes the panel, then it stops the answer.
   await composer(page).fill("Go on!")
   await page.keyboard.press("Enter")
   await expect(answers(page).last()).toContainText("on and on")
@@ -169,7 +175,7 @@ test("a folder is named in the question, and why the answer says what it says is
   await expect(answers(page).last().getByText("Stopped.")).toBeVisible()
 })
 
-test("files dropped on a chat are indexed and asked", async ({ page, box }, info) => {
+test("files dropped on a chat are indexed and used for answers", async ({ page, box }, info) => {
   const notes = join(info.outputPath(), "umbrella.md")
   const program = join(info.outputPath(), "program.exe")
   writeFileSync(notes, "# Umbrella\n\nThe green umbrella is in the cellar behind the bicycle.\n")
@@ -189,16 +195,13 @@ test("files dropped on a chat are indexed and asked", async ({ page, box }, info
   await page.reload()
   await expect(page.getByRole("list", { name: "Sent with this message" })).toContainText("umbrella.md")
   await expect(files).toHaveCount(0)
-  // The chat's own folder is nobody else's business.
+  // A chat's own folder isn't shown in the folder list.
   await page.goto(`${box.url}/#/dc`)
   await expect(page.getByRole("heading", { name: "Folders", level: 1 })).toBeVisible()
   await expect(page.getByRole("main")).not.toContainText("umbrella")
 })
 
-test("a chat is pinned, exported, deleted with undo, and found by what was said in it", async ({
-  page,
-  box,
-}) => {
+test("a chat is pinned, exported, deleted with undo, and found by its messages", async ({ page, box }) => {
   await signIn(page, box)
   await ask(page, "Where is the yellow submarine.")
   await expect(answers(page)).toContainText("Hello from the scripted model.")
@@ -234,7 +237,7 @@ test("a chat is pinned, exported, deleted with undo, and found by what was said 
   await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(row).toBeVisible()
 
-  // Two that go one after the other come back together.
+  // Two chats deleted in sequence are restored together.
   await page.getByRole("link", { name: "New chat" }).first().click()
   await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
   await ask(page, "Where is the red balloon.")
@@ -252,7 +255,7 @@ test("a chat is pinned, exported, deleted with undo, and found by what was said 
   await expect(row).toBeVisible()
   await expect(other).toBeVisible()
 
-  // Leaving the page carries the deletion out.
+  // Leaving the page makes the deletion final.
   await row.click()
   await actions.click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
@@ -262,7 +265,7 @@ test("a chat is pinned, exported, deleted with undo, and found by what was said 
   await expect(row).toBeHidden()
 })
 
-test("what was used and how fast it was is shown on demand", async ({ page, box }) => {
+test("usage and speed are shown on demand", async ({ page, box }) => {
   await signIn(page, box)
   await ask(page, "Greet me.")
   await expect(answers(page)).toContainText("Hello from the scripted model.")

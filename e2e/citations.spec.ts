@@ -17,7 +17,7 @@ const files = {
   "prices.csv": "Month,Rent\nJanuary,700\nFebruary,720\n",
 }
 
-/** A folder with a lease and its prices; its id. */
+/** Creates a folder with a lease and its prices; returns its id. */
 async function makeFolder(box: RunningBox, name: string): Promise<string> {
   const client = clientOf(box)
   const { vector } = await client.folders.create({ body: { name } })
@@ -39,9 +39,8 @@ async function ask(page: Page, question: string): Promise<void> {
   await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
 }
 
-// Would catch: a way to what an answer rests on that takes a mouse, or more keys than anybody presses, and a field that Esc
-// doesn't leave, or leaves when it closes something.
-test("a question is asked and its citations are read by keyboard, in few keys", async ({ page, box }) => {
+// Catches citations that need a mouse or many keys, and a field that Esc doesn't leave, or leaves when it closes something else.
+test("a question is asked and its citations are read by keyboard, with few keys", async ({ page, box }) => {
   const client = clientOf(box)
   const folder = await makeFolder(box, "Keys")
   await client.models.choose({ body: { role: "chat", modelId: null } })
@@ -65,7 +64,7 @@ test("a question is asked and its citations are read by keyboard, in few keys", 
   await expect(panel(page)).toContainText("1 of 2")
   await press("j")
   await expect(panel(page)).toContainText("2 of 2")
-  // Where there is something to close, Esc does that alone.
+  // When there is something to close, Esc does only that.
   await page.getByLabel("Message", { exact: true }).focus()
   await press("Escape")
   await expect(panel(page)).toBeHidden()
@@ -73,7 +72,7 @@ test("a question is asked and its citations are read by keyboard, in few keys", 
   expect(keys).toBeLessThanOrEqual(12)
 })
 
-// Would catch: citations in the midst and at the end of a long answer that only many keys lead to.
+// Catches citations in the middle and at the end of a long answer that need many keys.
 test("the first, middle and last citation of a long answer are a few keys away", async ({ page, box }) => {
   const flats = Array.from({ length: 18 }, (_, index) => index + 1)
   await using model = await startModelServer(() => ({
@@ -98,14 +97,14 @@ test("the first, middle and last citation of a long answer are a few keys away",
   await page.keyboard.press("Enter")
   await expect(answer(page).getByRole("list", { name: "Sources" })).toBeVisible()
   await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
-  await page.keyboard.press("j") // it is written
+  await page.keyboard.press("j") // the answer is complete
   await expect(page.getByLabel("Message", { exact: true })).toHaveValue("j")
   await page.keyboard.press("Backspace")
   const at = panel(page).getByText(/^\d+ of \d+$/)
   let keys = 0
-  /** Opens a citation by the given key, from the message field; how many there are. */
+  /** Opens a citation with the given key, starting in the message field; returns the number of citations. */
   async function stepTo(key: "j" | "k", wanted: (count: number) => number): Promise<number> {
-    keys = 1 // the question was sent
+    keys = 1 // the key that sent the question
     const press = async (one: string) => {
       keys++
       await page.keyboard.press(one)
@@ -131,9 +130,12 @@ test("the first, middle and last citation of a long answer are a few keys away",
   await stepTo("k", (count) => count)
 })
 
-// Would catch: a whole passage marked alike, citations that can only be opened one by one by pointing, an open document that Back leaves
-// the chat for, and one that a reload closes.
-test("what an answer rests on is marked, stepped through, and closed by Back", async ({ page, box }) => {
+// Catches a whole passage marked evenly, citations that can only be opened one by one with a pointer, an open document from which Back
+// leaves the chat, and one that a reload closes.
+test("the quoted words of a source are marked, stepped through, and closed by Back", async ({
+  page,
+  box,
+}) => {
   await using model = await startModelServer(() => ({
     text: "You must give notice three months ahead [1]. The rent in January is 700 [2].",
   }))
@@ -176,8 +178,8 @@ test("what an answer rests on is marked, stepped through, and closed by Back", a
   await expect(page).toHaveURL(chat)
 })
 
-// Would catch: a new chat that has forgotten what was asked about, and a file that can't be named while typing.
-test("a new chat has the last folders, and a file is named by #", async ({ page, box }) => {
+// Catches a new chat that has forgotten the last folders, and a file that can't be named while typing.
+test("a new chat uses the last folders, and # names a file", async ({ page, box }) => {
   const client = clientOf(box)
   const folder = await makeFolder(box, "Named")
   await signIn(page, box)
@@ -194,8 +196,8 @@ test("a new chat has the last folders, and a file is named by #", async ({ page,
   await expect(page.getByText("prices.csv", { exact: true })).toBeVisible()
 })
 
-// Would catch: the same banner over each answer, a table quoted as a line, and passages told as an answer that aren't one.
-test("without a model, tables are quoted as tables, and the banner is there once", async ({ page, box }) => {
+// Catches the same banner over each answer, a table quoted as a line, and passages presented as an answer.
+test("without a model, tables are quoted as tables, and the banner is shown once", async ({ page, box }) => {
   const client = clientOf(box)
   const folder = await makeFolder(box, "Quoted")
   await client.models.choose({ body: { role: "chat", modelId: null } })
@@ -210,7 +212,7 @@ test("without a model, tables are quoted as tables, and the banner is there once
   await expect(banners).toHaveCount(1)
 })
 
-/** A workbook whose rows begin in different columns: 900 of them, then one of 60 columns, and another sheet. */
+/** A workbook whose rows start in different columns: 900 of them, then one with 60 columns, and another sheet. */
 function workbook(): Buffer {
   const book = utils.book_new()
   const costs = Array.from({ length: 900 }, (_, index) => [
@@ -231,9 +233,9 @@ function workbook(): Buffer {
   return write(book, { type: "buffer", bookType: "xlsx" }) as Buffer
 }
 
-// Would catch: cells without the letters that people name them by, letters that scroll away or stand over other cells, and a
-// cited row that isn't scrolled to.
-test("the columns of a sheet have their letters, which stay over them", async ({ page, box }) => {
+// Catches cells without column letters, letters that scroll away or are above the wrong cells, and a cited row that isn't scrolled into
+// view.
+test("the columns of a sheet keep their letters above them", async ({ page, box }) => {
   const client = clientOf(box)
   const { vector } = await client.folders.create({ body: { name: "Spices" } })
   const params = { id: vector.id }
@@ -251,7 +253,7 @@ test("the columns of a sheet have their letters, which stay over them", async ({
 
   const text = panel(page).getByRole("document", { name: "Text of the document" })
   const drawn = (name: string) => text.getByText(name, { exact: true })
-  /** That the letter which is drawn nearest above the cell stands over it. */
+  /** Checks that the letter drawn nearest above the cell is directly over it. */
   const expectOver = async (letter: string, cell: string) => {
     await expect(drawn(cell)).toBeInViewport()
     await expect(async () => {

@@ -5,8 +5,8 @@ const test = testWithStreamingModel("One, two, and", 100, "length")
 
 test.beforeEach(({ page, box }) => signIn(page, box))
 
-// Would catch a cut answer that has to be asked on in one's own words, and a button that stays at answers further up.
-test("an answer that was cut by its length goes on at a click", async ({ page }) => {
+// Catches a cut answer that users can continue only by typing, and a button that stays at earlier answers.
+test("an answer that was cut at its length limit continues with one click", async ({ page }) => {
   await page.getByLabel("Message", { exact: true }).fill("Count.")
   await page.keyboard.press("Enter")
   const goOn = page.getByRole("button", { name: "Continue", exact: true })
@@ -17,12 +17,8 @@ test("an answer that was cut by its length goes on at a click", async ({ page })
   await expect(goOn).toHaveCount(1)
 })
 
-// Would catch a fork that lacks what was said, that takes the later messages along, or that changes the first chat.
-test("a chat goes on from an answer in a new one, and a question is copied", async ({
-  page,
-  box,
-  context,
-}) => {
+// Catches a fork that lacks earlier messages, includes later ones, or changes the original chat.
+test("a chat is forked from an answer, and a question is copied", async ({ page, box, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"])
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const said = ["First question", "First answer", "Second question", "Second answer", "Third question"]

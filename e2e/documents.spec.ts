@@ -10,28 +10,32 @@ const filler = (topic: string) =>
     (_, index) => `${topic}, paragraph ${index + 1}: nothing of interest is said here.`,
   )
 
-test("without a session the page says how to sign in", async ({ page, box }) => {
+test("without a session the page shows how to sign in", async ({ page, box }) => {
   await page.goto(box.url)
   await expect(page.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()
   await expect(page.getByText("npm run --silent box -- signin")).toBeVisible()
 })
 
-test("a sign-in link works once and leaves the address", { tag: "@screen/signIn" }, async ({ page, box }) => {
-  const link = await box.run("signin")
-  await page.goto(link)
-  // The first, or the usual screen, by what other journeys left in the box.
-  const home = page.getByRole("heading", { name: /^(Ask your documents|What would you like to know\?)$/ })
-  await expect(home).toBeVisible()
-  expect(page.url()).not.toContain("token")
+test(
+  "a sign-in link works once and is removed from the address",
+  { tag: "@screen/signIn" },
+  async ({ page, box }) => {
+    const link = await box.run("signin")
+    await page.goto(link)
+    // The first-run or the usual screen, depending on earlier journeys.
+    const home = page.getByRole("heading", { name: /^(Ask your documents|What would you like to know\?)$/ })
+    await expect(home).toBeVisible()
+    expect(page.url()).not.toContain("token")
 
-  await page.context().clearCookies()
-  await page.goto("about:blank")
-  await page.goto(link)
-  await expect(page.getByRole("heading", { name: "This link didn’t work" })).toBeVisible()
-})
+    await page.context().clearCookies()
+    await page.goto("about:blank")
+    await page.goto(link)
+    await expect(page.getByRole("heading", { name: "This link didn’t work" })).toBeVisible()
+  },
+)
 
 test(
-  "from an empty folder to a cited answer, without a model",
+  "an empty folder leads to a cited answer without a model",
   { tag: ["@screen/newChat", "@screen/folders", "@screen/newFolder"] },
   async ({ page, box }, info) => {
     const directory = join(info.outputPath(), "lease")
@@ -89,7 +93,7 @@ test(
   },
 )
 
-test("conversations are found, renamed and deleted", async ({ page, box }) => {
+test("chats are found, renamed and deleted", async ({ page, box }) => {
   await signIn(page, box)
   await createFolder(page, "Notes")
   await page.getByRole("link", { name: "Ask", exact: true }).click()
@@ -140,7 +144,7 @@ test("keys are shown once, listed and revoked", async ({ page, box }) => {
 })
 
 test(
-  "the palette goes anywhere by keyboard, and unknown addresses say so",
+  "the palette opens any screen by keyboard, and unknown addresses are reported",
   { tag: "@screen/palette" },
   async ({ page, box }) => {
     await signIn(page, box)
@@ -157,7 +161,7 @@ test(
   },
 )
 
-test("a directory that doesn't exist is refused next to its field, and what was typed stays", async ({
+test("a directory that doesn't exist is refused next to its field, and the input stays", async ({
   page,
   box,
 }, info) => {
@@ -184,7 +188,7 @@ test("a directory that doesn't exist is refused next to its field, and what was 
   expect(existsSync(join(directory, "note.md"))).toBe(true)
 })
 
-test("files are gone through by keyboard, explained, replaced, tried again and deleted with a way back", async ({
+test("files are browsed by keyboard, explained, replaced, retried, and deleted with undo", async ({
   page,
   box,
 }, info) => {
@@ -192,14 +196,14 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   await signIn(page, box)
   await createFolder(page, "Cellar")
   const row = (name: string) => page.getByRole("row").filter({ hasText: name })
-  // One after the other: files that are sent side by side may arrive in either order.
+  // Sends one file at a time, because concurrent uploads may arrive in either order.
   const chosen = page.locator('input[aria-label="Files"]')
   await chosen.setInputFiles(write("apples.md", "# Apples\n\nIn the cellar.\n"))
   await expect(row("apples.md").getByText("Indexed", { exact: true })).toBeVisible()
   await chosen.setInputFiles(write("broken.pdf", "%PDF-1.4 broken"))
   await expect(row("broken.pdf")).toContainText("damaged")
 
-  // The keyboard: down to the broken one, whose details say why; up to the other, whose text opens.
+  // The keyboard moves down to the broken file, whose details show why, then up to the other, whose text opens.
   await row("apples.md").focus()
   await page.keyboard.press("ArrowDown")
   await expect(row("broken.pdf")).toBeFocused()
@@ -227,7 +231,7 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   await (await chooser).setFiles(write("pears.md", "# Pears\n\nIn the attic.\n"))
   await expect(page.getByText(/was replaced and is indexed again/)).toBeVisible()
 
-  // The folder with all of it comes back, too, and so does who stayed where its deletion led.
+  // Undo also restores a deleted folder with its contents, and returns a user who is still on the next screen to it.
   await page.getByRole("button", { name: "Actions on this folder" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
@@ -238,11 +242,8 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   await expect(row("pears.md")).toBeVisible()
 })
 
-// Would catch: a click on a slow computer that does nothing, because what draws menus isn't there yet.
-test("a menu that is asked for before its part of the page has come opens once it has", async ({
-  page,
-  box,
-}) => {
+// Catches a click on a slow computer that does nothing because the menu code isn't loaded yet.
+test("a menu requested before its code has loaded opens afterwards", async ({ page, box }) => {
   const coming = Promise.withResolvers<void>()
   await page.route(/MenuPanel/, async (route) => {
     await coming.promise
@@ -255,8 +256,8 @@ test("a menu that is asked for before its part of the page has come opens once i
   await expect(page.getByRole("menuitem", { name: "Settings" })).toBeVisible()
 })
 
-// Would catch: Esc before a menu is there that is forgotten, or leaves the screen instead, and a keyboard that loses its place.
-test("a menu that is given up before its part of the page has come stays closed", async ({ page, box }) => {
+// Catches an Esc before a menu appears that is ignored or leaves the screen instead, and lost keyboard focus.
+test("a menu cancelled before its code has loaded stays closed", async ({ page, box }) => {
   const coming = Promise.withResolvers<void>()
   await page.route(/MenuPanel|PopoverPanel/, async (route) => {
     await coming.promise
@@ -284,7 +285,7 @@ test("a menu that is given up before its part of the page has come stays closed"
   await expect(page.getByRole("heading", { name: "Given up", level: 1 })).toBeVisible()
 })
 
-test("a folder gets a look of its own, and says who may use it", async ({ page, box }) => {
+test("a folder gets its own icon and colour, and shows who may use it", async ({ page, box }) => {
   await signIn(page, box)
   await createFolder(page, "Law")
   await page.getByLabel("Actions on this folder").click()

@@ -9,8 +9,8 @@ const { resolve } = createRequire(createRequire(import.meta.url).resolve("@axe-c
 const axe = readFileSync(resolve("axe-core/axe.min.js"), "utf8")
 
 /**
- * What axe finds in the page. Where there is but one document, axe is asked itself: its builder opens a second page for
- * every analysis and brings back what passed, too, which takes four times as long. An address that was just gone to is drawn first.
+ * Returns axe's findings for the page. For a single document it runs axe directly, because axe's builder opens a second page for every
+ * analysis and also returns the passes, which takes four times as long. A newly opened screen is drawn first.
  */
 export async function violationsOf(page: Page): Promise<Violations> {
   await page.evaluate(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`)
@@ -19,7 +19,7 @@ export async function violationsOf(page: Page): Promise<Violations> {
   return page.evaluate(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)`)
 }
 
-/** That axe finds no serious fault in what the page shows; `state` names it where it does. */
+/** Expects that axe finds no serious fault in the page; `state` labels a failure. */
 export async function expectAccessible(page: Page, state?: string): Promise<void> {
   const serious = (await violationsOf(page)).filter(
     ({ impact }) => impact === "serious" || impact === "critical",

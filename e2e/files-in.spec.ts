@@ -6,7 +6,7 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 import { startBox } from "./running-box.ts"
 
-/** A box whose folder has a file that was read, and takes in one that is being read until it is released. */
+/** A box whose folder has an indexed file, and one whose indexing waits until it is released. */
 async function startFolder() {
   await using stack = new AsyncDisposableStack()
   let answers = 0
@@ -29,7 +29,7 @@ async function startFolder() {
     folderId: vector.id,
     readyId: files[0]?.id ?? "",
     release: embedder.release,
-    /** What the model was sent last. */
+    /** The model's last request. */
     prompt: () => JSON.stringify(model.requests.at(-1)),
     async settled() {
       await expect.poll(pending).toBe(0)
@@ -41,9 +41,9 @@ async function startFolder() {
   }
 }
 
-// Would catch: an answer that lacks what was still being read and is never offered again; an offer before the files are in, after
-// the question was asked again, at the version that was asked again, or where nothing was missing; one that a reload forgets.
-test("an answer is offered again once the files are in that were still being read", async ({ page }) => {
+// Catches an answer that lacks a file being indexed and is never offered again, and an offer that a reload forgets. Also catches an offer
+// made too early, after the question was already repeated, at the repeated version, or when nothing was missing.
+test("an answer is offered again when the files that were being indexed are ready", async ({ page }) => {
   await using papers = await startFolder()
   await signIn(page, papers.box)
   const message = page.getByLabel("Message", { exact: true })
@@ -68,15 +68,15 @@ test("an answer is offered again once the files are in that were still being rea
   await expect(answers).not.toContainText("still being read")
   await expect(again).toHaveCount(0)
 
-  // Both versions are kept; the first was asked again already.
+  // Both versions are kept; the first question was already asked again.
   await page.getByRole("button", { name: "Previous version" }).click()
   await expect(answers).toContainText("Answer number 1")
   await expect(answers).toContainText("late.md was still being read")
   await expect(again).toHaveCount(0)
 })
 
-// Would catch: an attachment whose own folder, which no list shows, is never looked at; and a question that is asked again without it.
-test("so is one whose attachment was still being read", async ({ page }) => {
+// Catches an attachment whose folder, which no list shows, is never checked, and a repeated question that omits it.
+test("an answer is offered again when an attachment that was being indexed is ready", async ({ page }) => {
   await using papers = await startFolder()
   const { box, client } = papers
   const { vector } = await client.conversations.folder({ params: { id: "attached" } })
@@ -99,7 +99,7 @@ test("so is one whose attachment was still being read", async ({ page }) => {
   expect(papers.prompt()).toContain("The ferry leaves slowly at nine.")
 })
 
-// Would catch: folders that a question was asked about, and that the next one isn't, because the first still waits for its files.
+// Catches folders of the first question that the next one doesn't use, because the first still waits for its files.
 test("while a chat's first question waits for its files, its folders stay chosen", async ({ page }) => {
   await using papers = await startFolder()
   await signIn(page, papers.box)
@@ -115,8 +115,8 @@ test("while a chat's first question waits for its files, its folders stay chosen
   await expect(chosen).toBeVisible()
 })
 
-// Would catch: somebody who asks about a file that is in, and is told to wait for others of its folder.
-test("a question about a file that is in is told nothing of the others", async ({ page }) => {
+// Catches a user who asks about an indexed file and is asked to wait for others in its folder.
+test("a question about an indexed file doesn't mention the others", async ({ page }) => {
   await using papers = await startFolder()
   await signIn(page, papers.box)
   const note = page.getByText("1 file of the chosen folders is still being indexed")

@@ -11,8 +11,8 @@ import { startBox } from "./running-box.ts"
 
 const main = (page: Page) => page.getByRole("main")
 
-// Would catch: files that only scripts can file, a history nobody is shown, and changes that the page can't take back.
-test("a file gets another name, place and tags, and its history takes each back", async ({ page }) => {
+// Catches files that only scripts can organise, a history that is never shown, and changes that the page can't undo.
+test("a file is renamed, moved and tagged, and each change is undone from its history", async ({ page }) => {
   await using box = await startBox()
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await page.emulateMedia({ reducedMotion: "reduce" })
@@ -52,7 +52,7 @@ test("a file gets another name, place and tags, and its history takes each back"
   await expect(steps.first()).toContainText("Tagging was taken back")
   await page.keyboard.press("Escape")
 
-  // What isn't the last says what to do first.
+  // Undoing a change that isn't the latest shows what to undo first.
   await page.goto(`${box.url}/#/work/filed`)
   const changes = main(page).getByRole("list", { name: "Changes to files" }).getByRole("listitem")
   await expect(changes).toHaveCount(3)
@@ -69,8 +69,9 @@ test("a file gets another name, place and tags, and its history takes each back"
   expect(files).toMatchObject([{ name: "scan1.txt", folder: "", tags: [] }])
 })
 
-// Would catch: a clerk that files without its owner, one that waits for ever because the window was closed or the box killed, and a note that stays.
-test("a PDF that lands while no window is open is filed once its owner allows it in the bell", async ({
+// Catches filing without the owner's approval, an approval lost when the window was closed or the box was killed, and a note that can't be
+// undone.
+test("a PDF that arrives while no window is open is filed when its owner approves it in the bell", async ({
   page,
 }) => {
   const directory = await mkdtemp(join(tmpdir(), "casella-clerk-"))

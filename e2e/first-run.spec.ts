@@ -9,12 +9,12 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { expect, test as onSharedBox } from "./page-test.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
-/** Each test has a box that nobody has used yet. */
+/** Each test has a new box that has never been used. */
 const test = onSharedBox.extend<{ fresh: RunningBox }>({
   fresh: async ({ boxFlags, page }, use) => {
     await using box = await startBox(...boxFlags)
     await use(box)
-    await page.goto("about:blank") // a page that is still connecting would say that its box went
+    await page.goto("about:blank") // a page that is still connecting would report that its box has stopped
   },
 })
 
@@ -22,14 +22,14 @@ const welcome = (page: Page) => page.getByRole("heading", { name: "Ask your docu
 const usual = (page: Page) => page.getByRole("heading", { name: "What would you like to know?" })
 const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
-/** Goes on to the first question; what is asked before the folder is chosen is asked without it. */
+/** Continues to the first question. Questions asked before the folder is chosen don't use it. */
 async function askAboutThem(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Ask about them" }).click()
   await expect(page.getByRole("button", { name: /^Don’t answer from / })).toBeVisible()
 }
 
 test(
-  "from nothing to a cited answer, without a model and without reading anything",
+  "a first-time user gets a cited answer without a model and without instructions",
   { tag: "@screen/firstRun" },
   async ({ page, fresh }, info) => {
     const file = join(info.outputPath(), "lease.md")
@@ -57,7 +57,7 @@ test(
   },
 )
 
-test("the example answers where the person has nothing at hand", async ({ page, fresh }) => {
+test("the example answers when the user has no documents at hand", async ({ page, fresh }) => {
   await page.goto(await fresh.signInLink())
   await page.getByRole("button", { name: "Try it with an example" }).click()
   await expect(page.getByText("Where are my documents kept?")).toBeVisible()
@@ -67,7 +67,7 @@ test("the example answers where the person has nothing at hand", async ({ page, 
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("on this computer and nowhere else")
 })
 
-test("who skips isn't asked again, and later comes to the same things", async ({ page, fresh }) => {
+test("a user who skips isn't asked again, and can take the same steps later", async ({ page, fresh }) => {
   await page.goto(await fresh.signInLink())
   await page.getByRole("button", { name: "Skip" }).click()
   await expect(usual(page)).toBeVisible()
@@ -78,17 +78,17 @@ test("who skips isn't asked again, and later comes to the same things", async ({
   await expect(page.getByRole("heading", { name: "Get a model" })).toBeVisible()
 })
 
-test("who has folders already isn't asked at all", async ({ page, fresh }) => {
+test("a user who already has folders isn't asked", async ({ page, fresh }) => {
   await clientOf(fresh).folders.create({ body: { name: "Notes" } })
   await page.goto(await fresh.signInLink())
   await expect(usual(page)).toBeVisible()
 })
 
-test("without a connection the card says why nothing arrives and offers a file instead", async ({
+test("without a connection, the card shows why the download is stuck and offers to use a file", async ({
   page,
   fresh,
 }) => {
-  // Nobody listens there: what a computer without a connection sees of any server.
+  // Nothing listens there, so every server looks unreachable, as without a connection.
   await clientOf(fresh).settings.update({ body: { modelMirror: "http://127.0.0.1:9" } })
   await page.goto(await fresh.signInLink())
   const card = page.getByRole("region", { name: "A model for this computer" })
@@ -100,7 +100,7 @@ test("without a connection the card says why nothing arrives and offers a file i
   await expect(card).toContainText("writes your answers")
 })
 
-test("a browser that is offline can't begin a download, and nothing fails", async ({ page, fresh }) => {
+test("an offline browser can't start a download, and nothing fails", async ({ page, fresh }) => {
   await page.goto(await fresh.signInLink())
   await expect(welcome(page)).toBeVisible()
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "onLine", { get: () => false }))
@@ -112,7 +112,7 @@ test("a browser that is offline can't begin a download, and nothing fails", asyn
   await expect(card).toContainText("in the settings, under Models")
 })
 
-test("nothing is fetched unasked; a download that was asked for shows on the card and is used once it is here", async ({
+test("nothing is downloaded unasked; a requested download shows on the card and is used when complete", async ({
   page,
   fresh,
 }) => {
@@ -130,8 +130,8 @@ test("nothing is fetched unasked; a download that was asked for shows on the car
   )
 })
 
-// Would catch: a server that can't be had from the first screen, a refusal that stands nowhere, and servers that are kept though unusable.
-test("a server with a key writes the answers, once its key and address are right", async ({
+// Catches a server that can't be added on the first screen, an error that isn't shown, and unusable servers that are kept.
+test("a server with a key writes the answers after its key and address are corrected", async ({
   page,
   fresh,
 }) => {

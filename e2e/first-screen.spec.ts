@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test"
 import bounds from "../bench/bounds.json" with { type: "json" }
 import { createFolder, expect, signIn, test } from "./page-test.ts"
 
-/** What the page asks its box while it is opened anew, until nothing more is asked. */
+/** The page's requests to its box while it is reloaded, until there are no more. */
 async function callsOf(page: Page, url: string, look: () => Promise<void>) {
   await page.waitForLoadState("networkidle")
   await page.goto("about:blank")
@@ -14,21 +14,21 @@ async function callsOf(page: Page, url: string, look: () => Promise<void>) {
   return paths.filter((path) => path.startsWith("/api/"))
 }
 
-// Would catch: a part of the first screen that asks the box for itself.
-test("a first screen takes one question", async ({ page, box }) => {
+// Catches a part of the first screen that sends its own request.
+test("a first screen needs one request", async ({ page, box }) => {
   await signIn(page, box)
   await createFolder(page, "Handbook")
   const calls = await callsOf(page, box.url, async () => {
     await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
     await expect(page.getByRole("navigation").locator('a[href*="/dc/vector/"]').first()).toBeVisible()
   })
-  // Once the live connection is there, the feed is looked at for what was sent meanwhile.
+  // After the live connection opens, the page checks the feed for notifications sent in the meantime.
   expect(calls.filter((path) => path !== "/api/public/notifications")).toEqual(["/api/public/first-screen"])
   expect(calls.length).toBeLessThanOrEqual(bounds.page.firstScreenCalls)
 })
 
-// Would catch: a page that is white for a moment where somebody has chosen the dark one, as long as its code is loading.
-test("the chosen theme is known before the page's own code is there", async ({ page, box }) => {
+// Catches a white flash while the page's code loads for users who chose the dark theme.
+test("the chosen theme is known before the page's code has loaded", async ({ page, box }) => {
   await signIn(page, box)
   await page.evaluate(`localStorage.setItem("theme", "dark")`)
   const { promise: release, resolve: letGo } = Promise.withResolvers<void>()

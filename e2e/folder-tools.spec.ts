@@ -9,12 +9,9 @@ const documents = {
 }
 const sql = "SELECT supplier, sum(amount) AS total FROM costs GROUP BY supplier ORDER BY supplier"
 
-// Would catch rounds of search and reading that are shown as names of functions and JSON only, or that don't stay folded, and a
-// document that is named by its id.
-test("each round of looking into a folder is told, folded, and readable once opened", async ({
-  page,
-  box,
-}) => {
+// Catches rounds of search and reading shown only as tool names and JSON, rounds that don't stay folded, and a document labelled with its
+// id.
+test("each round of folder tools is described, folded, and readable when opened", async ({ page, box }) => {
   let leave = ""
   const calls = (...all: [name: string, args: object][]): Round => ({
     calls: all.map(([name, args]) => ({ name, args })),

@@ -9,7 +9,7 @@ const sales = ["Month,Sold", ...Array.from({ length: 12 }, (_, index) => `Month 
 const code = ["import os", "", "def count_walruses(pool):", "    return len(pool)"]
 
 test(
-  "from an empty folder to what failed, to a file by its name, and to rows and lines",
+  "an empty folder leads to failed files, a file found by name, and rows and lines",
   { tag: "@screen/folder" },
   async ({ page, box }, info) => {
     const write = (name: string, text: string) => writeText(info, name, text)
@@ -56,7 +56,7 @@ test(
     await page.keyboard.press("Enter")
     await passages.filter({ hasText: "Month 11" }).first().click()
     await expect(document.locator("mark").filter({ hasText: "Month 11" })).toBeInViewport()
-    await expect(document.getByText("120", { exact: true })).toBeVisible() // a cell of its own
+    await expect(document.getByText("120", { exact: true })).toBeVisible() // the value has its own cell
     await expectAccessible(page, "a table")
     await page.keyboard.press("Escape")
 
@@ -64,11 +64,11 @@ test(
     await page.keyboard.press("Enter")
     await passages.filter({ hasText: "pool.py" }).first().click()
     await expect(document.locator("mark").filter({ hasText: "count_walruses" })).toBeInViewport()
-    await expect(document.getByText("4", { exact: true })).toBeVisible() // the number of its line
+    await expect(document.getByText("4", { exact: true })).toBeVisible() // the line number
   },
 )
 
-test("a source shows its passage and its place at a glance", async ({ page, box }, info) => {
+test("hovering over a source shows its passage and location", async ({ page, box }, info) => {
   const lease = "# Ending\n\nEither party may end the lease with six months' notice.\n"
   const path = writeText(info, "lease.md", lease)
   await signIn(page, box)
@@ -89,7 +89,7 @@ test("a source shows its passage and its place at a glance", async ({ page, box 
   await expect(page.getByRole("complementary", { name: "Document" })).toBeVisible()
 })
 
-test("a directory that vanished says so, and what to do", async ({ page, box }, info) => {
+test("a missing directory is reported, with what to do", async ({ page, box }, info) => {
   const directory = join(info.outputPath(), "papers")
   mkdirSync(directory)
   writeFileSync(join(directory, "note.txt"), "The blue bicycle is in the cellar.")
@@ -109,7 +109,7 @@ test("a directory that vanished says so, and what to do", async ({ page, box }, 
   await expect(page.getByText(/^Its directory isn’t there/)).toBeHidden({ timeout: 30_000 })
 })
 
-// Would catch actions that are pushed off a small window, and a folder whose name can't be seen there.
+// Catches actions that are pushed off a small window, and a folder name that is hidden there.
 test("a folder's name and actions fit a small window", async ({ page, box }) => {
   await signIn(page, box)
   await createFolder(page, "Letters of last year")
@@ -124,8 +124,8 @@ test("a folder's name and actions fit a small window", async ({ page, box }) => 
   await expect(page.getByRole("button", { name: "Folders", exact: true })).toBeInViewport({ ratio: 1 })
 })
 
-// Would catch a file's own fault that its toast wants reported, and that it only leads near to.
-test("the toast of a file that can't be read leads to what can be done about it", async ({ page, box }) => {
+// Catches a file error whose toast asks for a problem report, or whose link doesn't lead to the file.
+test("the toast of an unreadable file leads to what can be done about it", async ({ page, box }) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { vector } = await client.folders.create({ body: { name: "Locked" } })
   await signIn(page, box)
@@ -142,7 +142,7 @@ test("the toast of a file that can't be read leads to what can be done about it"
   await expect(failed).toContainText("locked.pdf")
   await expect(page).toHaveURL(new RegExp(`/dc/vector/${vector.id}\\?tab=files&status=failed$`))
 
-  // From another tab of the same folder, and once all states are shown again.
+  // Also from another tab of the same folder, after all states are shown again.
   await page.getByLabel("State", { exact: true }).selectOption("")
   await expect(failed).toBeHidden()
   await page.getByRole("tab", { name: "Test search" }).click()

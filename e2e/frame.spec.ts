@@ -10,7 +10,7 @@ const option = (page: Page, name: string | RegExp) => page.getByRole("option", {
 
 test.beforeEach(({ page, box }) => signIn(page, box))
 
-/** Every address of interface.md 4.8, with what its screen is called. */
+/** Every address with the name of its screen. */
 const addresses: [path: string, name: string][] = [
   ["/assistants", "Assistants"],
   ["/calendar", "Calendar"],
@@ -28,7 +28,7 @@ const addresses: [path: string, name: string][] = [
   ["/settings/nowhere", "Not found"],
 ]
 
-// Would catch a screen that is reached by clicks only: links of notifications are plain paths.
+// Catches a screen that only clicks can reach, because links in notifications are plain paths.
 test(
   "every address opens its screen, as a plain path and as a hash",
   { tag: "@screen/settings" },
@@ -47,7 +47,7 @@ test(
 )
 
 test(
-  "an area shows what scripts post to it, and how they do",
+  "an area shows what scripts post to it, and how to post",
   { tag: ["@screen/calendar", "@screen/email", "@screen/contacts", "@screen/recordings"] },
   async ({ page, box }) => {
     const send = scriptOf(box).notifications.send
@@ -74,7 +74,7 @@ test(
   },
 )
 
-test("the sidebar is resized by pointer and keyboard, folds, and stays as it was left", async ({ page }) => {
+test("the sidebar is resized by pointer and keyboard, collapses, and keeps its state", async ({ page }) => {
   const edge = page.getByRole("separator", { name: "Width of the sidebar" })
   const width = async () => Math.round((await sidebar(page).boundingBox())?.width ?? 0)
   await expect(edge).toHaveAttribute("aria-valuenow", "248")
@@ -149,7 +149,7 @@ test("the palette finds chats, folders, files, assistants, settings and actions 
   await option(page, /^umbrella-notes\.md/).click()
   await expect(page.getByRole("complementary", { name: "Document" })).toBeVisible()
 
-  // By its title, and by what was said in it.
+  // By its title and by its messages.
   await find("fruit", "About fruit")
   await palette(page).fill("pomegranates")
   await expect(page.getByRole("group", { name: "In chats" })).toContainText("About fruit")
@@ -162,7 +162,7 @@ test("the palette finds chats, folders, files, assistants, settings and actions 
   await expect(page).toHaveURL(/#\/settings\/keys$/)
 
   await page.keyboard.press("Control+k")
-  // What was used last comes first before anything is typed.
+  // The last used item is first before anything is typed.
   await expect(page.getByRole("option").first()).toContainText("API keys")
   await expect(page.getByRole("option", { selected: true })).toContainText("API keys")
   await page.keyboard.press("ArrowDown")
@@ -174,8 +174,8 @@ test("the palette finds chats, folders, files, assistants, settings and actions 
   await page.keyboard.press("Enter")
 })
 
-// Would catch letters that are lost, or land in the chat, while the palette is still being fetched.
-test("the palette takes what is typed right after its shortcut, and gives the focus back", async ({
+// Catches letters that are lost, or typed into the chat, while the palette is still loading.
+test("the palette receives what is typed right after its shortcut, and returns the focus", async ({
   page,
 }) => {
   const { promise: fetched, resolve: letThrough } = Promise.withResolvers<void>()
@@ -198,7 +198,7 @@ test("the palette takes what is typed right after its shortcut, and gives the fo
   await expect(message).toHaveValue("")
 })
 
-test("a question mark shows all shortcuts, but not while one types", async ({ page }) => {
+test("a question mark shows all shortcuts, except while typing", async ({ page }) => {
   const message = page.getByLabel("Message", { exact: true })
   await message.pressSequentially("Why?")
   await expect(message).toHaveValue("Why?")
@@ -207,7 +207,7 @@ test("a question mark shows all shortcuts, but not while one types", async ({ pa
   await page.keyboard.press("?")
   const overview = page.getByRole("dialog", { name: "Keyboard shortcuts" })
   await expect(overview.getByText("Search everything")).toBeVisible()
-  // A modal window keeps the keys to itself.
+  // A modal window keeps its keys.
   await page.keyboard.press("Control+k")
   await expect(palette(page)).toBeHidden()
   await page.keyboard.press("Escape")
@@ -218,24 +218,24 @@ test("a question mark shows all shortcuts, but not while one types", async ({ pa
   await expect(page.getByRole("dialog", { name: "Inbox" })).toBeVisible()
   await page.keyboard.press("Control+i")
   await expect(page.getByRole("dialog", { name: "Inbox" })).toBeHidden()
-  // So does a menu, which would stand above what opens.
+  // A menu keeps its keys too, because it would cover whatever opens.
   await sidebar(page).getByRole("button", { name: "Help" }).click()
   await expect(page.getByRole("menu")).toBeVisible()
   await page.keyboard.press("Control+k")
   await expect(palette(page)).toBeHidden()
 })
 
-// Would catch a page that has to be reloaded, that loses what was typed, or that shows old lists after a restart.
-test("the box goes and comes back; the page says so, waits and goes on", async ({ page, box }) => {
+// Catches a page that needs a reload, loses a draft, or shows old lists after a restart.
+test("when the box stops and restarts, the page reports it, waits and resumes", async ({ page, box }) => {
   const message = page.getByLabel("Message", { exact: true })
   await message.fill("Half a thought")
-  await page.waitForLoadState("networkidle") // what of the page is still being fetched isn't what goes on here
+  await page.waitForLoadState("networkidle") // requests that are still in flight aren't part of this test
   await box.kill()
   const banner = page.getByText(/^Casella isn’t answering\./)
   await expect(banner).toBeVisible()
   await box.startAgain()
   await scriptOf(box).folders.create({ body: { name: "Made meanwhile" } })
-  // "Try now" needn't be pressed; whoever does isn't punished for it.
+  // Pressing "Try now" is optional and must do no harm.
   await page
     .getByRole("button", { name: "Try now" })
     .click({ timeout: 2_000 })
@@ -248,7 +248,7 @@ test("the box goes and comes back; the page says so, waits and goes on", async (
   await expect(page.getByRole("main").getByText("Made meanwhile")).toBeVisible()
 })
 
-test("a session that ends says so where one signs in", async ({ page }) => {
+test("an expired session is reported on the sign-in page", async ({ page }) => {
   await page.context().clearCookies()
   await sidebar(page).getByRole("searchbox", { name: "Search chats" }).fill("what only the box knows")
   await expect(page.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()

@@ -5,7 +5,7 @@ import { createClient } from "../src/shared/client/http-client.ts"
 import { freePort } from "../src/shared/testing/free-port.ts"
 import { findPostgres } from "../src/shared/testing/test-postgres.ts"
 
-// Would catch a page that shows half an answer, or what was cut off beside what came in its place, once another box goes on with it.
+// Catches a page that shows half an answer, or the cut-off text next to its replacement, when another box resumes it.
 for (const signal of ["SIGKILL", "SIGTERM"] as const)
   test(`an answer on screen goes on in another box when its own ends by ${signal}`, async ({ page }) => {
     test.skip(findPostgres() === null, "postgresql")

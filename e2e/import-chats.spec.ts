@@ -23,7 +23,7 @@ const claude = (number: number, { words = "What is it?", name = `Chat ${number}`
 
 const choose = (page: Page, path: string) => page.locator("input[type=file]").setInputFiles(path)
 
-/** Drops a file on the screen. */
+/** Drops a file onto the screen. */
 async function dropOn(page: Page, path: string): Promise<void> {
   const browser = await page.context().newCDPSession(page)
   const at = { x: 700, y: 300, data: { items: [], files: [path], dragOperationsMask: 1 } }
@@ -37,7 +37,7 @@ async function dropOn(page: Page, path: string): Promise<void> {
   await browser.detach()
 }
 
-/** What the screen asks first is answered as it was then, but only once a file is there. */
+/** Answers the screen's first request with the state at that time, but only after a file was sent. */
 async function answerLate(page: Page): Promise<void> {
   const sent = page.waitForResponse(/chats\/import\?hold/)
   await page.route(
@@ -45,7 +45,7 @@ async function answerLate(page: Page): Promise<void> {
     async (route) => {
       const response = await route.fetch()
       await (await sent).finished()
-      await route.fulfill({ response }).catch(() => undefined) // nobody may want it any more
+      await route.fulfill({ response }).catch(() => undefined) // the page may no longer wait for the response
     },
     { times: 1 },
   )
@@ -54,9 +54,9 @@ async function answerLate(page: Page): Promise<void> {
 const exported = (info: TestInfo, chats: object[], name = "conversations.json") =>
   writeText(info, name, JSON.stringify(chats))
 
-// Would catch: chats taken over unasked, reasons that nobody can read, no way to what came, doubles, and what can't be taken back.
+// Catches chats imported without consent, unreadable reasons, no link to the imported chats, duplicates, and imports that can't be undone.
 test(
-  "an export is looked at, taken over when that is said, and known the next time",
+  "an export is inspected, imported after confirmation, and recognised the next time",
   { tag: "@screen/importChats" },
   async ({ page }, info) => {
     await using box = await startBox()
@@ -109,8 +109,8 @@ test(
   },
 )
 
-// Would catch: an import that can't be ended, a screen that has forgotten it, and English reasons on an Italian page.
-test("an import is stopped, goes on with the same file, and is told in Italian", async ({ page }, info) => {
+// Catches an import that can't be stopped, a screen that has forgotten it, and English reasons on an Italian page.
+test("an import is stopped, resumed with the same file, and reported in Italian", async ({ page }, info) => {
   await using box = await startBox()
   await signIn(page, box)
   await page.goto(`${box.url}/#/settings/import`)
@@ -140,8 +140,8 @@ test("an import is stopped, goes on with the same file, and is told in Italian",
   expect((await client.conversations.list({ query: { limit: 1 } })).pagination.total).toBe(all)
 })
 
-// Would catch: a file on its way that is forgotten, or sent twice, once its screen is left, and a window that closes on it unasked.
-test("an export goes on being sent while its screen is left, and the window asks before it closes", async ({
+// Catches an upload that is lost or sent twice when its screen is left, and a window that closes during it without asking.
+test("an export upload continues when its screen is left, and the window asks before it closes", async ({
   page,
 }, info) => {
   await using box = await startBox()
@@ -151,7 +151,7 @@ test("an export goes on being sent while its screen is left, and the window asks
   const gate = Promise.withResolvers<void>()
   await page.route(/chats\/import\?hold/, async (route) => {
     await gate.promise
-    await route.continue().catch(() => undefined) // it was stopped
+    await route.continue().catch(() => undefined) // the upload was stopped
   })
   const path = exported(info, [claude(1)])
   const sending = page.getByRole("progressbar", { name: "conversations.json" })
@@ -178,7 +178,7 @@ test("an export goes on being sent while its screen is left, and the window asks
   await page.getByRole("link", { name: "Import chats" }).click()
   await expect(page.getByText("1 chat is in the file")).toBeVisible()
 
-  // Why it couldn't be sent is told to who comes back.
+  // A returning user sees why the upload failed.
   await page.unrouteAll()
   const refused = Promise.withResolvers<void>()
   await page.route(/chats\/import\?hold/, async (route) => {

@@ -18,9 +18,9 @@ async function act(page: Page, title: string, action: string): Promise<void> {
   await page.getByRole("menuitem", { name: action }).click()
 }
 
-// Would catch: a kind of notification without a chip, an address of old that leads past the inbox, and wrong counts.
+// Catches a notification category without a chip, an old address that doesn't lead to the inbox, and wrong counts.
 test(
-  "one screen has all that arrived; chips and addresses choose a part of it",
+  "one screen shows everything that arrived; chips and addresses filter it",
   { tag: ["@screen/inbox", "@screen/messages"] },
   async ({ page, box }) => {
     await scriptOf(box).notifications.markAllRead()
@@ -56,7 +56,7 @@ test(
       )
     }
 
-    // What arrives while a list isn't shown is there when the list is opened again.
+    // A notification that arrives while a list is hidden is there when the list is opened again.
     await post(box, { title: "Contract", category: "email" })
     await page.goto(`${box.url}/#/inbox`)
     await expect(row(page, "Contract")).toBeVisible()
@@ -67,8 +67,8 @@ test(
   },
 )
 
-// Would catch: what is put off and gone, and a kind that is muted in the settings only.
-test("a notification is put off and its kind muted from its row, and it is quiet for an hour", async ({
+// Catches a snoozed notification that is lost, and a category that can be muted only in the settings.
+test("a notification is snoozed and its category muted from its row, and do not disturb is set", async ({
   page,
   box,
 }) => {

@@ -4,9 +4,9 @@ import { scriptedServer, tool } from "../src/box/tools/mcp/testing/mcp-servers.t
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-// Would catch: a program that starts without a word about what it is, and changed functions that nobody gets to see.
+// Catches a program that starts without a description of what it is, and changed tools that no one is shown.
 test(
-  "a server is added, consented to, looked at, approved again and removed",
+  "an MCP server is added, consented to, inspected, approved again and removed",
   { tag: "@screen/toolServers" },
   async ({ page, box }, info) => {
     mkdirSync(info.outputPath(), { recursive: true })
@@ -80,9 +80,9 @@ test(
   },
 )
 
-// Would catch: a sign-in whose end, good or bad, nobody notices here.
+// Catches a sign-in whose success or failure isn't shown here.
 test(
-  "a server elsewhere is linked by signing in at its provider",
+  "a remote MCP server is connected by signing in at its provider",
   { tag: "@screen/accounts" },
   async ({ page, box }) => {
     await using server = await startSignedServer()

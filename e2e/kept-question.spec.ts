@@ -1,10 +1,7 @@
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-test("a question asked before there is a model is kept, and answered once there is one", async ({
-  page,
-  box,
-}) => {
+test("a question asked without a model is kept, and answered when there is one", async ({ page, box }) => {
   await signIn(page, box)
   await page.getByLabel("Message", { exact: true }).fill("Greet me.")
   await page.keyboard.press("Enter")
@@ -36,7 +33,7 @@ test("a question asked before there is a model is kept, and answered once there 
   await expect(waiting).toBeHidden()
 })
 
-test("a kept question is answered from a folder where there is no model", async ({ page, box }) => {
+test("without a model, a kept question is answered from a folder", async ({ page, box }) => {
   const headers = { "x-api-key": box.key, cookie: "" }
   await page.request.put(`${box.url}/api/public/models/choice`, {
     headers,
@@ -45,7 +42,7 @@ test("a kept question is answered from a folder where there is no model", async 
   const made = await page.request.post(`${box.url}/api/public/vectors`, { headers, data: { name: "Empty" } })
   expect(made.status()).toBe(201)
   await signIn(page, box)
-  // Whoever asked last without a folder goes on so.
+  // A user whose last question had no folder continues without one.
   await page.evaluate(`localStorage.setItem("last-folders", "")`)
   await page.getByLabel("Message", { exact: true }).fill("What does the folder say?")
   await page.keyboard.press("Enter")

@@ -9,7 +9,7 @@ const toasts = (page: Page) => page.locator("[data-toasts]")
 
 test.beforeEach(({ page, box }) => signIn(page, box))
 
-/** Runs in the page: what of the screen Tab should come to, by what it is called. */
+/** Runs in the page: names of the screen's elements that Tab should reach. */
 const reachable = `[...document.querySelectorAll("main :is(button, a[href], input, textarea, select, summary, [tabindex='0'])")]
   .filter((element) => element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }))
   // Of radio buttons only the chosen one is on the way; the arrow keys go on from there.
@@ -44,15 +44,15 @@ const screens = [
 ]
 const mostSteps = 200
 
-// Would catch a control that only a pointer gets to, and a place that the keyboard can't leave.
-test("Tab comes to everything on every screen, and out again", async ({ page, box }) => {
+// Catches a control that only a pointer reaches, and a focus trap.
+test("Tab reaches everything on every screen, and leaves it again", async ({ page, box }) => {
   test.slow()
   for (const screen of screens) {
     await page.goto(`${box.url}/#${screen}`)
     await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible()
     await expect(page.getByRole("main").getByText("Loading")).toBeHidden()
     await page.evaluate(`document.activeElement.blur(); globalThis.visited = new Set()`)
-    // The way may begin in the midst of the screen, where the keyboard was before; so it is gone twice at most.
+    // Tabbing may start in the middle of the screen, where the focus was, so it goes round twice at most.
     let outside = 0
     let missed: string[] | undefined
     for (let step = 0; step < mostSteps && outside < 2 && missed?.length !== 0; step++) {
@@ -70,8 +70,8 @@ test("Tab comes to everything on every screen, and out again", async ({ page, bo
   }
 })
 
-// Would catch the keyboard thrown to the start of the page by each deletion.
-test("after a deletion the row next to it has the focus, and after undoing what had it before", async ({
+// Catches deletions that move the focus to the start of the page.
+test("after a deletion the next row has the focus, and undo restores the previous focus", async ({
   page,
   box,
 }) => {
@@ -95,8 +95,11 @@ test("after a deletion the row next to it has the focus, and after undoing what 
   await expect(focused(page)).toContainText("Second")
 })
 
-// Would catch: an Undo that the keyboard reaches only after all else on the screen, when its time is over.
-test("Ctrl+Z undoes a deletion while that is told, and not what is typed", async ({ page, box }) => {
+// Catches an Undo that the keyboard reaches only after everything else on the screen, when it has expired.
+test("Ctrl+Z undoes a deletion while its toast is shown, but not while text is typed", async ({
+  page,
+  box,
+}) => {
   const { vector } = await scriptOf(box).folders.create({ body: { name: "Nothing in it" } })
   const messages = [{ role: "user" as const, content: "Undone" }]
   const asked = scriptOf(box).chat.send({
@@ -121,8 +124,8 @@ test("Ctrl+Z undoes a deletion while that is told, and not what is typed", async
   await expect(toasts(page).getByRole("button", { name: "Undo", exact: true })).toBeHidden()
 })
 
-// Would catch: the keyboard thrown out of the list by its row's own menu.
-test("after a file is deleted by its menu the row that takes its place has the focus", async ({
+// Catches a row menu that moves the focus out of the list.
+test("after a file is deleted from its menu, the row that replaces it has the focus", async ({
   page,
   box,
 }) => {
@@ -144,7 +147,7 @@ test("after a file is deleted by its menu the row that takes its place has the f
   await expect(focused(page)).toContainText(".txt")
 })
 
-test("a fact is changed and forgotten by keyboard alone", async ({ page, box }) => {
+test("a fact is edited and forgotten with the keyboard alone", async ({ page, box }) => {
   for (const text of ["Likes tea", "Lives in Turin"]) await scriptOf(box).memory.remember({ body: { text } })
   await page.goto(`${box.url}/#/settings/memory`)
   const row = (text: string) => page.getByRole("listitem").filter({ hasText: text })
@@ -159,7 +162,7 @@ test("a fact is changed and forgotten by keyboard alone", async ({ page, box }) 
   await expect(row("Lives in Turin").locator(":focus")).toHaveCount(1)
 })
 
-test("a dialog gives the focus back to what opened it, from a menu too", async ({ page, box }) => {
+test("a dialog returns the focus to what opened it, including a menu", async ({ page, box }) => {
   const { vector } = await scriptOf(box).folders.create({ body: { name: "Empty" } })
   const answer = await fetch(`${box.url}/api/ai/chat`, {
     method: "POST",

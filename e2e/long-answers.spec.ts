@@ -4,7 +4,7 @@ import type { RunningBox } from "./running-box.ts"
 
 const test = testWithStreamingModel("Yes.", 100)
 
-/** Stores a conversation with this answer and opens it. */
+/** Stores a chat with this answer and opens it. */
 async function openAnswer(page: Page, { url, key }: RunningBox, id: string, answer: string): Promise<void> {
   const messages = [
     { role: "user", content: "Say it." },
@@ -23,7 +23,7 @@ async function openAnswer(page: Page, { url, key }: RunningBox, id: string, answ
 
 const answerOf = (page: Page) => page.getByLabel("Answer", { exact: true }).first()
 
-/** However fast the computer is, drawing them would take more elements than a text may have. */
+/** Drawing these would need more elements than a text may have, however fast the computer is. */
 const asksTooMuch = {
   "lists-in-lists": `The start.\n\n${`${"- ".repeat(5000)}a\n\n`.repeat(100)}The end.`,
   formulas: `The start.\n\n${"$$x$$ ".repeat(160_000)}\n\nThe end.`,
@@ -34,7 +34,7 @@ const hostile = {
 }
 
 for (const [name, text] of Object.entries(hostile)) {
-  // Would catch a page that stands still, text that isn't there, and a worker that the page's own policy keeps from starting.
+  // Catches a page that freezes, missing text, and a worker blocked by the page's own content policy.
   test(`a page with a megabyte of ${name} shows it and can be used`, async ({ page, box }) => {
     await signIn(page, box)
     await openAnswer(page, box, name, text)
@@ -49,8 +49,8 @@ for (const [name, text] of Object.entries(hostile)) {
   })
 }
 
-// Would catch formulas that the worker's policy, styles or messages lose.
-test("formulas and long blocks of code, which a worker reads, are drawn", async ({ page, box }) => {
+// Catches formulas that are lost through the worker's content policy, styles or messages.
+test("formulas and long code blocks, parsed by a worker, are drawn", async ({ page, box }) => {
   await signIn(page, box)
   const code = Array.from({ length: 90 }, (_, index) => `const value${index} = compute(${index}, "text")`)
   await openAnswer(
@@ -65,15 +65,15 @@ test("formulas and long blocks of code, which a worker reads, are drawn", async 
   await expect(answer).toContainText("The end.")
 })
 
-// Would catch code that is cut into several blocks, or that loses lines where it is drawn in pieces.
-test("a long block of code stays one, to copy whole", async ({ page, box, context }) => {
+// Catches code that is split into several blocks, or that loses lines when it is drawn in pieces.
+test("a long code block stays in one piece and is copied whole", async ({ page, box, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"])
   await signIn(page, box)
   const code = Array.from({ length: 3000 }, (_, index) => `line ${index} of the code`).join("\n")
   await openAnswer(page, box, "code", `\`\`\`js\n${code}\n\`\`\`\n\nThe end.`)
   const answer = answerOf(page)
   await expect(answer).toContainText("line 2999 of the code")
-  // Until the block is read, the only such button is the whole answer's.
+  // Until the block is parsed, the only copy button belongs to the whole answer.
   await expect(answer.getByRole("button", { name: "Break long lines" })).toBeVisible()
   await answer.getByRole("button", { name: "Copy" }).first().click()
   await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(`${code}\n`)

@@ -8,11 +8,11 @@ const field = (page: Page) => page.getByRole("searchbox", { name: "Find in quest
 const place = (page: Page) => page.getByRole("search").getByRole("status")
 const log = (page: Page) => page.getByRole("log", { name: "Conversation" })
 
-/** What is marked, as the browser holds it: the place that was gone to, or all others. */
+/** The browser's highlights: the current match, or all others. */
 const marked = (page: Page, name: "found" | "found-here") =>
   page.evaluate<string[]>(`[...(CSS.highlights.get("${name}") ?? [])].map(String)`)
 
-/** Where the place that was gone to stands in the list: a part of its height, or nothing where it isn't seen. */
+/** Position of the current match in the list as a share of its height; NaN if there is none. */
 const shownAt = (page: Page) =>
   page.evaluate<number>(`(() => {
     const [range] = [...(CSS.highlights.get("found-here") ?? [])]
@@ -35,7 +35,7 @@ int *wombat = *other_wombat;
 
 The end.`
 
-/** A long chat: `pairs` questions, the tenth of which is answered with every kind of text. */
+/** A long chat of `pairs` questions. The tenth answer contains every kind of text. */
 async function openLongChat(page: Page, box: RunningBox, id: string, pairs = 120): Promise<void> {
   const messages = Array.from({ length: pairs }, (_, index) => [
     { role: "user", content: `Question ${index}${index === 3 ? " about a wombat" : ""}` },
@@ -52,7 +52,7 @@ interface Said {
   content: string
 }
 
-/** Stores a conversation whose last question is "The last.", and opens it at its end. */
+/** Stores a chat whose last question is "The last.", and opens it at its end. */
 async function openMessages(page: Page, { url, key }: RunningBox, id: string, messages: Said[]) {
   const response = await fetch(`${url}/api/ai/chat`, {
     method: "POST",
@@ -71,8 +71,8 @@ async function openMessages(page: Page, { url, key }: RunningBox, id: string, me
 
 test.beforeEach(({ page, box }) => signIn(page, box))
 
-// Would catch finding only in what is drawn, a count that differs from the marks, and a place that is marked but not shown.
-test("what stands far above is found, counted, marked and gone to", async ({ page, box }) => {
+// Catches a search in drawn messages only, a count that differs from the marks, and a match that is marked but not scrolled to.
+test("text far above is found, counted, marked and scrolled to", async ({ page, box }) => {
   await openLongChat(page, box, "find")
   await expect(log(page).getByText("Question 3 about")).toHaveCount(0)
   await page.getByLabel("Message", { exact: true }).focus()
@@ -105,8 +105,8 @@ test("what stands far above is found, counted, marked and gone to", async ({ pag
   expect(await page.evaluate("CSS.highlights.size")).toBe(0)
 })
 
-// Would catch an outline of what is drawn only, one that begins elsewhere than the reader is, and one that a keyboard can't use.
-test("the questions of a chat are listed and gone to, by keyboard too", async ({ page, box }) => {
+// Catches an outline of drawn messages only, one that doesn't start at the reader's position, and one that the keyboard can't use.
+test("the questions of a chat are listed and opened, by keyboard too", async ({ page, box }) => {
   await openLongChat(page, box, "outline")
   const button = page.getByRole("button", { name: "Questions of this chat" })
   await button.focus()
@@ -135,7 +135,7 @@ test("the questions of a chat are listed and gone to, by keyboard too", async ({
   await expect(button).toBeFocused()
 })
 
-// Would catch a list of one or two questions, which are seen anyway.
+// Catches an outline for one or two questions, which are visible anyway.
 test("a chat of two questions has no outline", async ({ page, box }) => {
   await openLongChat(page, box, "short", 1)
   await expect(page.getByRole("button", { name: "Find in this chat" })).toBeVisible()
@@ -145,7 +145,7 @@ test("a chat of two questions has no outline", async ({ page, box }) => {
   await expect(field(page)).toBeFocused()
   await page.keyboard.type("Answer 0")
   await expect(place(page)).toHaveText("1 of 1")
-  await expect(page.getByRole("button", { name: "Latest" })).toHaveCount(0) // all of it is in view
+  await expect(page.getByRole("button", { name: "Latest" })).toHaveCount(0) // everything is in view
 })
 
 const held = (page: Page) => page.getByRole("button", { name: /^Back to the question: / })
@@ -155,13 +155,13 @@ for (const size of [
   { width: 800, height: 600 },
   { width: 390, height: 844 },
 ])
-  // Would catch an answer of which nobody sees any more what it answers, and a line that covers the question itself.
+  // Catches a long answer whose question is out of sight, and a sticky line that covers the question itself.
   test(`the question of a long answer is held over it at ${size.width} × ${size.height}`, async ({
     page,
     box,
   }) => {
     await page.setViewportSize(size)
-    await signIn(page, box) // the sidebar is a drawer where there is no room for it
+    await signIn(page, box) // the sidebar is a drawer on narrow screens
     const question = "How long is a piece of string, and why would anybody want to know that at all?"
     const answer = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`).join("\n\n")
     await openMessages(page, box, `held-${size.width}`, [

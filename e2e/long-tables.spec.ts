@@ -14,7 +14,7 @@ const answerText = `All of them:\n${heading}\n${rows.join("\n")}\n| **Total** | 
 
 const test = testWithStreamingModel(answerText, 1_500)
 
-/** What this test, which knows no types of the browser, needs of an element. */
+/** The parts of an element that this test needs, because it has no browser types. */
 interface Box {
   x: number
   width: number
@@ -28,9 +28,13 @@ const boxesOf = (cells: Locator): Promise<Box[]> =>
     }),
   )
 
-// Would catch: a table that falls into several ones with headings and columns of their own, while it is written or afterwards,
-// a heading that is scrolled away, and rows that are copied or saved twice or not at all.
-test("a table of a thousand rows is one, with its heading in view", async ({ page, box, context }) => {
+// Catches a table that is split into several with their own headings and columns, during or after streaming, a heading that scrolls away,
+// and rows that are copied or saved twice or not at all.
+test("a table of a thousand rows stays in one piece, with its heading in view", async ({
+  page,
+  box,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"])
   await signIn(page, box)
   await page.getByLabel("Message", { exact: true }).fill("Make a table of all rents.")
@@ -39,7 +43,7 @@ test("a table of a thousand rows is one, with its heading in view", async ({ pag
   const table = answer.getByRole("table")
   const head = table.getByRole("columnheader", { name: "Document" })
 
-  // While it is written, its newest row is in view.
+  // The newest row is in view during streaming.
   await expect.poll(() => table.getByRole("row").count()).toBeGreaterThan(200)
   await expect(page.getByRole("button", { name: "Stop" })).toBeVisible()
   await expect(table).toHaveCount(1)

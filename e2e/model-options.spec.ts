@@ -13,8 +13,8 @@ async function openSettings(page: Page, box: RunningBox, part: "installed" | "se
   await page.goto(`${box.url}/#/settings/models/${part}`)
 }
 
-// Would catch: costs that don't follow what is written, a refusal that stands nowhere, and changes that are lost unasked.
-test("options of a model are set with what they cost, and not lost by accident", async ({ page }) => {
+// Catches costs that don't follow the input, an error that isn't shown, and changes that are discarded without asking.
+test("a model's options are set with their costs shown, and aren't lost by accident", async ({ page }) => {
   await using box = await startBox()
   const client = clientOf(box)
   const { model } = await client.models.add({
@@ -50,7 +50,7 @@ test("options of a model are set with what they cost, and not lost by accident",
   await expect(context).toHaveValue("1024")
   await page.evaluate("history.back()")
   await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused()
-  // A key in the same moment as the focus comes before the window listens.
+  // A key pressed at the moment of the focus may arrive before the window listens.
   await expect(async () => {
     await page.keyboard.press("Escape")
     await expect(question).toBeHidden({ timeout: 2_000 })
@@ -71,8 +71,8 @@ test("options of a model are set with what they cost, and not lost by accident",
   expect(await read()).toMatchObject({ contextSize: null, temperature: null, unloadAfterMinutes: 30 })
 })
 
-// Would catch: options of a server's model that can't be reached in the page, or that its server isn't told.
-test("a server's model has its options", async ({ page }) => {
+// Catches options of a server model that the page doesn't offer, or that aren't sent to the server.
+test("a server model has its options", async ({ page }) => {
   await using told = await startModelServer(() => ({ text: "In the harbour." }))
   await using box = await startBox()
   await clientOf(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })

@@ -10,7 +10,7 @@ import { startBox } from "./running-box.ts"
 const model = ensureTestModel()
 
 test(
-  "a file is added by its path, chosen, asked and forgotten",
+  "a model file is added by its path, chosen, used and removed",
   { tag: ["@screen/models", "@screen/installedModels", "@screen/moreModels"] },
   async ({ page, box }) => {
     await signIn(page, box)
@@ -29,7 +29,7 @@ test(
     const row = page.getByRole("list", { name: "Your models" }).getByRole("listitem")
     await expect(row).toContainText(model)
     await expect(path).toHaveValue("")
-    // The first one needs no choosing.
+    // The first model is chosen automatically.
     await expect(row).toContainText("In use")
     await settings.getByRole("link", { name: "Models in use" }).click()
     const facts = page.getByRole("main")
@@ -56,7 +56,7 @@ test(
   },
 )
 
-test("a download is asked for with what it takes, and nothing is fetched when declined", async ({
+test("a download shows its requirements first, and nothing is fetched when it is declined", async ({
   page,
   box,
 }) => {
@@ -73,7 +73,10 @@ test("a download is asked for with what it takes, and nothing is fetched when de
   await expect(page.getByRole("list", { name: "Downloads" })).toBeHidden()
 })
 
-test("a download that a script began shows live, is used and leaves the list", async ({ page, box }) => {
+test("a download started by a script shows live progress, is used and leaves the list", async ({
+  page,
+  box,
+}) => {
   await using hub = await startHubServer(readFileSync(model))
   const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await script.settings.update({ body: { modelMirror: hub.url } })
@@ -100,7 +103,7 @@ test("a download that a script began shows live, is used and leaves the list", a
   await expect(row).toBeHidden()
 })
 
-test("any file of a repository is fetched by its copied address from a mirror that the page sets", async ({
+test("any file of a repository is downloaded by its copied address from a mirror set on the page", async ({
   page,
   box,
 }) => {
@@ -128,8 +131,8 @@ test("any file of a repository is fetched by its copied address from a mirror th
   expect(hub.paths).toEqual(["/someone/Pasted-GGUF/resolve/main/pasted.gguf"])
 })
 
-// Would catch: a way to have the card tried again that takes finding and deleting a file of the box's.
-test("a graphics card that failed is tried again by a button", async ({ page }) => {
+// Catches a graphics card that can be retried only by finding and deleting one of the box's files.
+test("a button retries a graphics card that failed", async ({ page }) => {
   await using box = await startBox()
   await box.kill()
   const failed = { version: engineVersion, result: "failed", memoryBytes: 0, at: Date.now() }

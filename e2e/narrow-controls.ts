@@ -1,6 +1,6 @@
 /**
- * Runs in the page: what of the screen's controls is covered, cut or out of reach once it is scrolled to. What is drawn
- * over the whole page on purpose (toasts) doesn't count.
+ * Runs in the page: the screen's controls that are covered, cut off or out of reach after scrolling to them. Elements that cover the whole
+ * page on purpose (toasts) are ignored.
  */
 export const hiddenControls = `(() => {
   const controls = "button, a[href], input:not([type=hidden]), select, textarea, summary, [role=switch], [role=tab]"

@@ -6,7 +6,7 @@ import { hiddenControls } from "./narrow-controls.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
 const phone = { width: 390, height: 844 }
-/** A phone, a small window, and a usual one at 200 %. */
+/** A phone, a small window, and an ordinary one at 200 %. */
 const sizes = [phone, { width: 800, height: 600 }, { width: 640, height: 400 }] as const
 const longName = "Minutes of the meetings about the restoration of the western cloister, 1998 to 2026"
 
@@ -15,12 +15,12 @@ test.use({ viewport: phone, hasTouch: true, isMobile: true })
 const drawer = (page: Page) => page.getByRole("navigation", { name: "Casella" })
 const show = (page: Page) => page.getByRole("button", { name: "Show the sidebar" }).tap()
 
-// Would catch: a drawer that stays over what was chosen in it, or that only its own button closes.
-test("on a phone the drawer closes by choosing, by a tap beside it and by Esc", async ({ page, box }) => {
+// Catches a drawer that stays open over the chosen screen, or that only its own button closes.
+test("on a phone the drawer closes after a choice, a tap outside it, or Esc", async ({ page, box }) => {
   await signIn(page, box)
   for (const close of [
     () => drawer(page).getByRole("link", { name: "Assistants" }).tap(),
-    () => drawer(page).getByRole("link", { name: "Assistants" }).tap(), // where one is already
+    () => drawer(page).getByRole("link", { name: "Assistants" }).tap(), // one exists already
     () => page.touchscreen.tap(380, 400),
     () => page.keyboard.press("Escape"),
   ]) {
@@ -32,7 +32,7 @@ test("on a phone the drawer closes by choosing, by a tap beside it and by Esc", 
   await expect(page.getByRole("heading", { name: "Assistants", level: 1 })).toBeVisible()
 })
 
-/** Every screen: the routes without parts, and one of each that has some, with names as long as they get. */
+/** Every screen: the routes without parameters, and one example of each with parameters, with names of maximum length. */
 async function screensOf({ url, key }: RunningBox): Promise<string[]> {
   const client = createClient({ baseUrl: url, headers: { "x-api-key": key } })
   const { vector } = await client.folders.create({ body: { name: longName } })
@@ -79,18 +79,18 @@ async function screensOf({ url, key }: RunningBox): Promise<string[]> {
   ]
 }
 
-// Would catch: a control that is covered, cut or out of reach where there is little room, on any screen, in either language.
+// Catches a control that is covered, cut off or out of reach on any narrow screen, in either language.
 for (const [language, size] of [...sizes.map((each) => ["en", each] as const), ["it", sizes[0]] as const])
   test(`no control is hidden, covered or cut at ${size.width} × ${size.height} in ${language}`, async ({
     page,
   }) => {
-    test.slow() // some 50 screens
+    test.slow() // about 50 screens
     await using box = await startBox()
     const screens = await screensOf(box)
     await page.emulateMedia({ reducedMotion: "reduce" })
     await page.setViewportSize(size)
     await signIn(page, box)
-    // Where it would lie over the screen, the sidebar is closed.
+    // The sidebar is closed where it would cover the screen.
     const stored = { language, "sidebar-open": String(size.width >= 640) }
     await page.evaluate(`Object.assign(localStorage, ${JSON.stringify(stored)})`)
     const faults: string[] = []

@@ -8,9 +8,9 @@ const inNetwork = Object.values(networkInterfaces())
   .flat()
   .some((at) => at?.family === "IPv4" && !at.internal)
 
-// Would catch: a box that others reach only by flags, a switch that says nothing of what it does, and one that lets go nobody.
+// Catches a box that admits others only with flags, a switch that doesn't explain its effect, and one that doesn't disconnect anyone.
 test(
-  "others are let in by a switch, open the page by its address with a link, and are cut off",
+  "a switch admits other computers, which open the page with a sign-in link, and cuts them off again",
   { tag: "@screen/network" },
   async ({ page, browser }) => {
     test.skip(!inNetwork, "this computer is in no network")
@@ -42,7 +42,7 @@ test(
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
     const { user } = await client.account.me()
     const { links } = await client.people.signInLinks({ params: { id: user.id } })
-    await theirs.goto("about:blank") // the link may differ only behind the #
+    await theirs.goto("about:blank") // the link may differ only after the #
     await theirs.goto(links.network.find((link) => link.startsWith(address)) ?? "")
     await expect(theirs.getByRole("link", { name: "New chat" }).first()).toBeVisible()
 

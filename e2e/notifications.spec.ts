@@ -6,7 +6,7 @@ import type { RunningBox } from "./running-box.ts"
 
 type Draft = Parameters<Client["notifications"]["send"]>[0]["body"]
 
-/** Posts as a script would, with a key. */
+/** Posts with a key, as a script does. */
 const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 const post = (box: RunningBox, body: Draft) => scriptOf(box).notifications.send({ body })
 
@@ -20,22 +20,33 @@ test.beforeEach(async ({ page, box }) => {
   await page.mouse.move(600, 300)
 })
 
-test("a script posts: toast, badge, bell, click, route", { tag: "@screen/bell" }, async ({ page, box }) => {
-  await post(box, { title: "Backup finished", description: "12 GB in 4 minutes", deepLink: "/settings/keys" })
-  await expect(toasts(page)).toContainText("Backup finished")
-  await expect(toasts(page)).toContainText("12 GB in 4 minutes")
-  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
-  await bell(page).click()
-  await expect(panel(page).getByRole("heading", { name: "Today" })).toBeVisible()
-  await panel(page)
-    .getByRole("button", { name: /Backup finished/ })
-    .click()
-  await expect(page).toHaveURL(/#\/settings\/keys$/)
-  await expect(panel(page)).toBeHidden()
-  await expect(bell(page)).toHaveAccessibleName("Inbox")
-})
+test(
+  "a script's post leads to a toast, a badge, the bell, and the linked route",
+  { tag: "@screen/bell" },
+  async ({ page, box }) => {
+    await post(box, {
+      title: "Backup finished",
+      description: "12 GB in 4 minutes",
+      deepLink: "/settings/keys",
+    })
+    await expect(toasts(page)).toContainText("Backup finished")
+    await expect(toasts(page)).toContainText("12 GB in 4 minutes")
+    await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
+    await bell(page).click()
+    await expect(panel(page).getByRole("heading", { name: "Today" })).toBeVisible()
+    await panel(page)
+      .getByRole("button", { name: /Backup finished/ })
+      .click()
+    await expect(page).toHaveURL(/#\/settings\/keys$/)
+    await expect(panel(page)).toBeHidden()
+    await expect(bell(page)).toHaveAccessibleName("Inbox")
+  },
+)
 
-test("Open chat beats the deep link; what is on screen makes no noise", async ({ page, box }) => {
+test("Open chat takes precedence over the deep link, and the chat on screen sends no toast", async ({
+  page,
+  box,
+}) => {
   await post(box, { title: "Summary written", chatId: "weekly", deepLink: "/settings" })
   await toasts(page).getByRole("button", { name: "Open chat" }).click()
   await expect(page).toHaveURL(/#\/inter\/chat\/weekly$/)
@@ -46,7 +57,7 @@ test("Open chat beats the deep link; what is on screen makes no noise", async ({
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
 })
 
-/** Loads the page again with a socket whose messages can be held, so that some arrive at once however busy the box is. */
+/** Reloads the page with a socket whose messages can be held back, so that several arrive together even if the box is busy. */
 async function holdSocket(page: Page) {
   const connected = Promise.withResolvers<void>()
   const held: string[] = []
@@ -72,7 +83,7 @@ async function holdSocket(page: Page) {
   }
 }
 
-test("several at once are one toast; silentToast, silent and do-not-disturb make none", async ({
+test("several notifications share one toast; silentToast, silent and do-not-disturb show none", async ({
   page,
   box,
 }) => {
@@ -96,7 +107,7 @@ test("several at once are one toast; silentToast, silent and do-not-disturb make
   await page.getByRole("menuitem", { name: "Switch it off", exact: true }).click()
 })
 
-test("rows are marked, filtered, deleted and brought back", async ({ page, box }) => {
+test("rows are marked, filtered, deleted and restored", async ({ page, box }) => {
   await post(box, { title: "Rows: mail", category: "email", silentToast: true })
   await post(box, { title: "Rows: build", category: "backgroundTasks", type: "error", silentToast: true })
   await bell(page).click()
@@ -130,7 +141,7 @@ test("rows are marked, filtered, deleted and brought back", async ({ page, box }
 })
 
 test(
-  "a muted category is neither shown nor counted; some can't be muted",
+  "a muted category is neither shown nor counted; some categories can't be muted",
   { tag: "@screen/notificationSettings" },
   async ({ page, box }) => {
     await page.goto(`${box.url}/#/settings/notifications`)
@@ -149,8 +160,8 @@ test(
   },
 )
 
-// Would catch a picture of the web loaded by the page: it would tell its host when the user looks, and from where.
-test("a sender's picture of the web is never loaded; initials stand for it", async ({ page, box }) => {
+// Catches a web image loaded by the page, which would reveal to its host when and from where the user looks.
+test("a sender's web image is never loaded, and initials replace it", async ({ page, box }) => {
   const foreign: string[] = []
   page.on("request", (request) => {
     if (new URL(request.url()).origin !== box.url && !request.url().startsWith("data:"))
@@ -168,8 +179,8 @@ test("a sender's picture of the web is never loaded; initials stand for it", asy
   expect(foreign).toEqual([])
 })
 
-// Would catch the box's own words in English on an Italian page.
-test("what the box itself tells is said in the page's language", async ({ page, box }) => {
+// Catches English notifications from the box on an Italian page.
+test("notifications from the box are in the page's language", async ({ page, box }) => {
   const { folders, files } = scriptOf(box)
   const { id } = (await folders.create({ body: { name: "Bolle" } })).vector
   await files.upload({ params: { id }, file: new Blob(["Una bolla."]), fileName: "bolla.txt" })
@@ -184,7 +195,7 @@ test("what the box itself tells is said in the page's language", async ({ page, 
   await expect(row).toContainText("1 file indicizzato.")
 })
 
-test("several deletions are taken back together", async ({ page, box }) => {
+test("several deletions are undone together", async ({ page, box }) => {
   await post(box, { title: "First of two", category: "contacts", silentToast: true })
   await post(box, { title: "Second of two", category: "contacts", silentToast: true })
   await bell(page).click()
@@ -199,8 +210,11 @@ test("several deletions are taken back together", async ({ page, box }) => {
   await expect(rows).toHaveCount(2)
 })
 
-// Would catch popups that nobody allowed, and one about what has the focus.
-test("a popup of the system comes once it is allowed, to who is in another window", async ({ page, box }) => {
+// Catches popups without permission, and one about the focused screen.
+test("after permission is granted, a system popup appears while the user is in another window", async ({
+  page,
+  box,
+}) => {
   await page.context().grantPermissions(["notifications"], { origin: box.url })
   await page.evaluate(() => {
     const shown: string[] = []
@@ -226,7 +240,7 @@ test("a popup of the system comes once it is allowed, to who is in another windo
   expect(await shown()).toEqual(["While you are away"])
 })
 
-test("the keyboard alone opens, moves, follows and closes", async ({ page, box }) => {
+test("the keyboard alone opens, navigates, follows and closes", async ({ page, box }) => {
   await post(box, { title: "Keys: older", deepLink: "/settings/keys", silentToast: true })
   await post(box, { title: "Keys: newer", deepLink: "/settings/models", silentToast: true })
   await bell(page).focus()
@@ -239,7 +253,7 @@ test("the keyboard alone opens, moves, follows and closes", async ({ page, box }
   }).toPass()
   await page.keyboard.press("ArrowUp")
   await expect(focused).toContainText("Keys: newer")
-  // Opening is seeing, and not yet reading.
+  // Opening marks notifications as seen, but not yet as read.
   await expect
     .poll(async () => {
       const { notifications } = await scriptOf(box).notifications.list({ query: { limit: 2 } })
@@ -255,10 +269,10 @@ test("the keyboard alone opens, moves, follows and closes", async ({ page, box }
   await expect(panel(page)).toBeHidden()
 })
 
-// Would catch a list that draws every row, or that stops after its first page.
-test("thousands of rows scroll", async ({ page, box }) => {
+// Catches a list that draws every row, or that stops after its first page.
+test("a list of thousands of rows can be scrolled", async ({ page, box }) => {
   test.slow()
-  await page.goto("about:blank") // nobody looks at each of them as it comes
+  await page.goto("about:blank") // no page shows each one as it arrives
   for (let batch = 0; batch < 10; batch++) {
     await Promise.all(
       Array.from({ length: 100 }, (_, index) =>

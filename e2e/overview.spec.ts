@@ -11,10 +11,10 @@ const lease = [
 ].join("\n\n")
 const dues = ["invoice,due date", "=HYPERLINK(1),2026-03-05"].join("\n")
 
-// Would catch a deadline that opens another place, one that a spreadsheet would take for a formula, a file that isn't told of,
+// Catches a deadline that opens the wrong place, a value that a spreadsheet would treat as a formula, a skipped file that isn't reported,
 // and an overview that needs a model or a mouse.
 test(
-  "deadlines of a folder, and what is in a document, without a model",
+  "a folder's deadlines and a document's contents are shown without a model",
   { tag: "@screen/overview" },
   async ({ page, box }) => {
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })

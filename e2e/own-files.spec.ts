@@ -26,8 +26,8 @@ function write(path: string, text: string): void {
   utimesSync(path, old, old)
 }
 
-// Would catch: a key or a menu entry that takes a person's own file from the disk without naming the disk.
-test("deleting a followed file leaves it out; from the disk it goes only when asked", async ({
+// Catches a key or menu item that deletes a user's file from the disk without mentioning the disk.
+test("deleting a followed file excludes it; the file on disk is deleted only on request", async ({
   page,
   box,
 }, info) => {
@@ -82,9 +82,9 @@ test("deleting a followed file leaves it out; from the disk it goes only when as
   expect(existsSync(kept) && existsSync(gone)).toBe(true)
 })
 
-// Would catch: a trash that is emptied without asking, or by half, and a question that doesn't say of how much.
+// Catches a trash that is emptied without asking, or only in part, and a prompt that doesn't give the amount.
 test(
-  "what is in the trash is deleted for good, one file or all",
+  "files in the trash are deleted permanently, one or all of them",
   { tag: "@screen/trash" },
   async ({ page, box }) => {
     await signIn(page, box)
@@ -114,11 +114,8 @@ test(
   },
 )
 
-// Would catch: files that failed with nothing to do about it but read why.
-test("what failed can be mended in one list: by its password, again, or left out", async ({
-  page,
-  box,
-}, info) => {
+// Catches failed files that offer only the reason and no action.
+test("failed files are fixed in one list: unlocked, retried or excluded", async ({ page, box }, info) => {
   const locked = join(info.outputPath(), "locked.pdf")
   const workbook = join(info.outputPath(), "locked.xlsx")
   const broken = join(info.outputPath(), "broken.pdf")
@@ -129,7 +126,7 @@ test("what failed can be mended in one list: by its password, again, or left out
   await signIn(page, box)
   await createFolder(page, "Repairs")
   await page.locator('input[aria-label="Files"]').setInputFiles([locked, workbook, broken])
-  // The row that says that a password is needed leads to where it is given.
+  // The row that needs a password leads to the password field.
   await page.getByRole("button", { name: "Actions on locked.pdf" }).click()
   await page.getByRole("menuitem", { name: "Unlock with its password…" }).click()
   const details = page.getByRole("dialog", { name: "locked.pdf" })
@@ -173,7 +170,7 @@ test("what failed can be mended in one list: by its password, again, or left out
   await expect(page.getByRole("complementary", { name: "Document" })).toContainText("The marmot sleeps")
 })
 
-// Would catch: a list that can't be put in order, and two long names that look the same because their ends are cut.
+// Catches a list that can't be sorted, and two long names that look the same because their ends are cut off.
 test("columns sort, and long names keep their ends", async ({ page, box }, info) => {
   const long = "Minutes of the annual general meeting of the owners of the house at the old harbour"
   await signIn(page, box)
@@ -210,8 +207,8 @@ test("columns sort, and long names keep their ends", async ({ page, box }, info)
   await expectAccessible(page, "sorted files")
 })
 
-// Would catch: a folder that is lost for good when its directory is moved.
-test("a directory that was moved is followed at its new place", async ({ page, box }, info) => {
+// Catches a folder that is lost permanently when its directory is moved.
+test("a moved directory is followed at its new location", async ({ page, box }, info) => {
   const [then, now] = [join(info.outputPath(), "then"), join(info.outputPath(), "now")]
   mkdirSync(then)
   write(join(then, "note.txt"), "The blue bicycle is in the cellar.")

@@ -9,8 +9,8 @@ import { findWholeBrowser } from "../scripts/setup.mjs"
 const journeys = join(import.meta.dirname, "own-network/playwright.config.ts")
 
 /**
- * A network that ends in this computer. Names are asked of the journey's own server; 203.0.113.0/24 is this computer, so
- * that its sinks hear who connects; everything else goes out through `out0`, which counts and leads nowhere.
+ * A network confined to this computer. The test's own server answers name lookups. 203.0.113.0/24 is this computer, so that the sinks see
+ * who connects. Everything else goes to `out0`, which counts packets and leads nowhere.
  */
 const enter = `set -e
 echo 1 > /proc/sys/net/ipv6/conf/default/mldv2_unsolicited_report_interval
@@ -45,7 +45,7 @@ function inOwnNetwork(...command: string[]) {
   }
 }
 
-// Would catch: a packet of the page, a widget, a parser, Python or the box itself that leaves while nothing may.
+// Catches a packet that the page, a widget, a parser, Python or the box itself sends while nothing may leave.
 for (const file of ["leaving", "reading"])
   test(`nothing leaves a network of its own: ${file}`, () => {
     test.setTimeout(300_000)

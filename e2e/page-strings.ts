@@ -21,7 +21,7 @@ function stringsOf(language: PageLanguage): Map<string, string> {
 
 const strings = { en: stringsOf("en"), it: stringsOf("it") }
 
-/** What the page says for a key. */
+/** The page's text for a key. */
 export function say(language: PageLanguage, key: string): string {
   const text = strings[language].get(key)
   if (text === undefined) throw new Error(`The page has no string ${key}.`)
@@ -33,7 +33,7 @@ const letters = (text: string) => text.split(value).join("").replaceAll(/\P{L}/g
 const fewestLetters = 4
 const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
 
-/** Finds what was written with one of the strings, whatever stands in place of its values. */
+/** Recognises text made from one of the strings, whatever values replace its placeholders. */
 function matcher(texts: Iterable<string>): (said: string) => boolean {
   const plain = new Set<string>()
   const patterns: RegExp[] = []
@@ -50,7 +50,7 @@ const isItalian = matcher(strings.it.values())
 const keys = new Set([...strings.en.keys()].flatMap((key) => [key, key.replace(/^[^:]*:/, "")]))
 const bareKey = /^[a-z]+(-[a-z]+)*:[\w.-]+$/
 
-/** Whether something said is a key rather than its string. */
+/** Whether displayed text is a key instead of its string. */
 export const isKey = (text: string): boolean => bareKey.test(text) || (text.includes(".") && keys.has(text))
 
 /** Names of several words that are the same in both languages, such as those of other programs. */
@@ -58,6 +58,6 @@ const names = [...strings.en].flatMap(([key, text]) =>
   strings.it.get(key) === text && /^[^{}]+ [^{}]+$/.test(text) ? [text] : [],
 )
 
-/** Whether something said on the Italian page is one of the English strings, and neither one of Italian nor begins with a name. */
+/** Whether text on the Italian page is an English string that is neither an Italian one nor starts with a name. */
 export const isLeftInEnglish = (text: string): boolean =>
   isEnglish(text) && !isItalian(text) && !names.some((name) => text.startsWith(`${name} `))

@@ -5,18 +5,21 @@ import { startStreamingModel, type StreamingModel } from "../bench/streaming-mod
 import { startBox, type RunningBox } from "./running-box.ts"
 
 interface PageFixtures {
-  /** Flags of the box's command line. */
+  /** Command-line flags of the box. */
   boxFlags: string[]
   box: RunningBox
   faultless: undefined
 }
 
-/** Gives a file's journeys their box, and starts another one for the next file or other flags. */
+/** Returns the box for a file's journeys, and starts another one for the next file or other flags. */
 type BoxOfFile = (file: string, flags: string[]) => Promise<RunningBox>
 
 const unreached = /^Failed to load resource|^WebSocket connection to \S+ failed: .*ERR_CONNECTION_REFUSED$/
 
-/** Journeys of a file share a box. Any error in the browser's console fails them, such as a breach of the page's policy. */
+/**
+ * The journeys of a file share a box. Any error in the browser's console fails a journey, for example a violation of the page's content
+ * policy.
+ */
 export const test = base.extend<PageFixtures, { boxOfFile: BoxOfFile }>({
   boxOfFile: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright wants to see a pattern
@@ -41,7 +44,7 @@ export const test = base.extend<PageFixtures, { boxOfFile: BoxOfFile }>({
       const faults: string[] = []
       page.on("pageerror", (error) => faults.push(error.message))
       page.on("console", (message) => {
-        // Failed requests show as errors too; those are what some tests are about.
+        // Failed requests are also logged as errors, but some tests cause them on purpose.
         const ours = message.type() === "error" && !unreached.test(message.text())
         if (ours) faults.push(message.text())
       })
@@ -54,7 +57,7 @@ export const test = base.extend<PageFixtures, { boxOfFile: BoxOfFile }>({
 
 export { expect } from "@playwright/test"
 
-/** For a file whose box asks a model that says this at a steady rate. */
+/** For a file whose box uses a model that sends this text at a steady rate. */
 export const testWithStreamingModel = (...says: Parameters<typeof startStreamingModel>) =>
   test.extend<object, { model: StreamingModel }>({
     model: [
@@ -69,22 +72,22 @@ export const testWithStreamingModel = (...says: Parameters<typeof startStreaming
   })
 
 /**
- * Opens the page by a one-time link, as `npm start` does, as a returning user. Ends when the page is connected: what
- * is sent before has no toast.
+ * Opens the page with a one-time link as a returning user, as `npm start` does. Ends when the page is connected, because earlier
+ * notifications have no toast.
  */
 export async function signIn(page: Page, box: RunningBox): Promise<void> {
-  // Widgets run without a storage.
+  // Widgets run without storage.
   await page.addInitScript(`if (origin !== "null") localStorage.setItem("first-run", "done")`)
-  await page.goto("about:blank") // the script runs in new documents, and the link may differ only behind the #
+  await page.goto("about:blank") // the script runs in new documents, and the link may differ only after the #
   const connected = page.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived"))
   await page.goto(await box.signInLink())
   await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
   await connected
 }
 
-/** Goes to a screen as a link does, without loading the page again. Ends once the screen is there and all its requests have been answered. */
+/** Opens a screen as a link does, without reloading the page. Ends when the screen is shown and all its requests have been answered. */
 export async function goToScreen(page: Page, { url }: { url: string }, route: string): Promise<void> {
-  // By way of a screen without requests, so that the heading found is the new screen's.
+  // Passes through a screen without requests, so that the heading found belongs to the new screen.
   await page.goto(`${url}/#/nowhere-in-between`)
   const between = page.locator("main h1", { hasText: /^(Not found|Non trovato)$/ })
   await between.evaluate("(heading) => heading.setAttribute('data-between', '')")
@@ -100,10 +103,10 @@ export async function goToScreen(page: Page, { url }: { url: string }, route: st
     .toBe(true)
   page.off("request", begin).off("requestfinished", end).off("requestfailed", end)
 }
-/** How long no request may begin or end; requests that follow from an answer begin sooner. */
+/** Time in which no request may start or end; requests that follow an answer start sooner. */
 const quietMs = 100
 
-/** Makes a folder by hand and ends on its screen. */
+/** Creates a folder in the page and ends on its screen. */
 export async function createFolder(page: Page, name: string): Promise<void> {
   await page.getByRole("link", { name: "New folder" }).first().click()
   await page.getByLabel("Name", { exact: true }).fill(name)
@@ -111,7 +114,7 @@ export async function createFolder(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible()
 }
 
-/** Drops files or directories of this computer in the middle of the page, through the browser's own drag and drop. */
+/** Drops local files or directories in the middle of the page, through the browser's native drag and drop. */
 export async function drop(page: Page, ...paths: string[]): Promise<void> {
   const browser = await page.context().newCDPSession(page)
   const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 }
@@ -119,7 +122,7 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
   const send = (type: "dragEnter" | "dragOver" | "drop") =>
     browser.send("Input.dispatchDragEvent", { type, ...at })
   const invitation = page.getByText(/^Drop to add to /)
-  // The browser gives up a drop that comes before the page has answered to what hovers over it.
+  // The browser cancels a drop that arrives before the page has responded to the drag.
   await expect(async () => {
     await send("dragEnter")
     await send("dragOver")
@@ -131,7 +134,9 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
   await browser.detach()
 }
 
-/** Moves the pointer on an element until something shows: what hears of it is fetched, and the page may still be moving. */
+/**
+ * Moves the pointer over an element until something is shown, because its event handler is loaded late and the page may still be moving.
+ */
 export async function moveUntilShown(page: Page, over: Locator, shown: Locator): Promise<void> {
   await expect(async () => {
     await page.mouse.move(0, 0)
@@ -140,7 +145,7 @@ export async function moveUntilShown(page: Page, over: Locator, shown: Locator):
   }).toPass()
 }
 
-/** Writes a file into the test's own directory; its path. */
+/** Writes a file into the test's output directory; returns its path. */
 export function writeText(info: TestInfo, name: string, text: string): string {
   const path = join(info.outputPath(), name)
   writeFileSync(path, text)

@@ -6,7 +6,7 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
-/** A folder with files, all through indexing; its id. */
+/** Creates a folder with files and waits until they are indexed; returns its id. */
 async function folderWith(box: RunningBox, files: Record<string, string>): Promise<string> {
   const client = clientOf(box)
   const { vector } = await client.folders.create({ body: { name: "Letters" } })
@@ -28,9 +28,8 @@ const letters = (count: number) =>
     ]),
   )
 
-// Would catch ranges and keys that pick the wrong rows, a pick that is lost with a search, and a question that isn't about what was
-// picked.
-test("several files are picked by keys, pointer and ranges, and asked about", async ({ page, box }) => {
+// Catches ranges and keys that select the wrong rows, a selection lost after a search, and a question that isn't about the selection.
+test("several files are selected by keys, pointer and ranges, and asked about", async ({ page, box }) => {
   await using model = await startModelServer(() => ({ text: "Of the walrus [1]." }))
   const client = clientOf(box)
   const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
@@ -70,8 +69,8 @@ test("several files are picked by keys, pointer and ranges, and asked about", as
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("Of the walrus")
 })
 
-// Would catch several deletions that can't be taken back together, and a question with more files than the box takes.
-test("all can be picked, are too many for a question, and can be deleted and brought back", async ({
+// Catches several deletions that can't be undone together, and a question with more files than the box accepts.
+test("selecting all files gives too many for a question, and they can be deleted and restored", async ({
   page,
   box,
 }) => {

@@ -15,9 +15,9 @@ import { drop, expect, signIn, test } from "./page-test.ts"
 
 const secret = "N45.4642-E9.1900"
 
-// Would catch: a picture that doesn't come from the clipboard, a drop or a file; one that leaves as it is, with its place; one that isn't
-// shown with its message, also after a reload; one that can't be removed; and a hostile one that takes the question or the chat with it.
-test("pictures are pasted, dropped and attached, and leave small and without their place", async ({
+// Catches an image that can't be pasted, dropped or attached, one sent unchanged with its location, and one that isn't shown with its
+// message or after a reload. Also catches one that can't be removed, and a hostile one that breaks the question or the chat.
+test("images are pasted, dropped and attached, and are sent small and without their location", async ({
   page,
 }, info) => {
   await using server = await startSeeingServer()
@@ -98,7 +98,7 @@ test("pictures are pasted, dropped and attached, and leave small and without the
   await expect(chips.getByRole("listitem")).toHaveCount(1)
   await message.press("Enter")
   await expect(page.getByLabel("Answer", { exact: true }).last()).toContainText("sees no pictures")
-  // It is said before the model is asked.
+  // The user is informed before the model is called.
   await expect.poll(() => picturesSeen(server.requests.at(-1))).toHaveLength(0)
   expect(elsewhere).toEqual([])
 })

@@ -6,10 +6,9 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 import { startBox } from "./running-box.ts"
 
-// Would catch: a plain chat that has tools on by itself, can't be given any without making an assistant, runs what changes things
-// without asking, forgets over a reload or for an answer again what was ticked, gives an assistant the chat's tools, or has nobody read
-// ahead what was ticked.
-test("a chat without an assistant uses the tools that are ticked for it, those of a linked server too", async ({
+// Catches a plain chat that has tools by default, needs an assistant to get any, or runs changes without approval. Also catches one that
+// forgets its ticked tools on a reload or a regenerated answer, gives them to an assistant, or doesn't let the model read them ahead.
+test("a chat without an assistant uses its ticked tools, including those of a connected MCP server", async ({
   page,
 }, info) => {
   mkdirSync(info.outputPath(), { recursive: true })
@@ -38,7 +37,7 @@ test("a chat without an assistant uses the tools that are ticked for it, those o
   await page.keyboard.press("Enter")
   await expect(answer).toContainText("Without notes, with 0 tools.")
 
-  // By keyboard alone.
+  // With the keyboard alone.
   await tools.press("Enter")
   await expect(choices.getByRole("checkbox", { checked: true })).toHaveCount(0)
   await expect(choices.getByRole("checkbox", { name: "Jira" })).toHaveCount(0)
@@ -76,7 +75,7 @@ test("a chat without an assistant uses the tools that are ticked for it, those o
   await page.keyboard.press("Enter")
   await expect(answer).toContainText("Without notes, with 1 tools.")
 
-  // Nothing is on in a new one.
+  // A new chat has no tools.
   await page.getByRole("link", { name: "New chat" }).first().click()
   await expect(tools).toHaveAccessibleName("Choose tools for this chat")
   const readAhead = page.waitForRequest((request) => request.url().endsWith("/api/ai/chat/prepare"))

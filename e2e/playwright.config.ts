@@ -9,8 +9,8 @@ const executablePath = (findTestBrowser as () => string | undefined)()
 const out = (name: string) => join(import.meta.dirname, "../out", name)
 
 /**
- * Playwright runs a project's files in alphabetical order, so random order needs several projects with random files. Files of a project
- * share processes, whose starts cost more than most journeys, but each file has its own box and each journey its own profile. The journeys
+ * Playwright runs a project's files in alphabetical order, so a random order needs several projects with random files. Files of a project
+ * share processes, because starting one costs more than most journeys. Each file has its own box and each journey its own profile; journeys
  * of a file keep their order.
  */
 const projectCount = 4
@@ -31,8 +31,8 @@ export default defineConfig({
   globalSetup: "../scripts/test-setup.ts",
   outputDir: "../out/e2e",
   timeout: 180_000,
-  expect: { timeout: 45_000 }, // as long as in src/shared/testing/wait-for.ts
-  workers: 3, // for two cores, because journeys also wait
+  expect: { timeout: 45_000 }, // same timeout as in src/shared/testing/wait-for.ts
+  workers: 3, // for two cores, because journeys also spend time waiting
   projects,
   reporter: [
     ["list"],

@@ -5,7 +5,7 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-/** As it is written another computer; the system leads it to this one. */
+/** Written like the address of another computer, but the system routes it to this one. */
 const elsewhere = (model: ModelServer) => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
 
 async function ask(box: RunningBox, id: string): Promise<void> {
@@ -15,9 +15,9 @@ async function ask(box: RunningBox, id: string): Promise<void> {
     if (event.type === "finish") break
 }
 
-// Would catch: a switch that isn't kept, a list that misses a connection, or one that can't be taken along or cleared.
+// Catches a switch that isn't saved, a list that misses a connection, and one that can't be exported or cleared.
 test(
-  "what left the computer is listed, kept from leaving, taken along and cleared",
+  "outgoing connections are listed, blocked, exported and cleared",
   { tag: "@screen/privacy" },
   async ({ page }) => {
     await using model = await startModelServer(() => ({ text: "Four." }))
@@ -62,7 +62,7 @@ test(
   },
 )
 
-test("a box that was started local-only can't be changed from the page", async ({ page }) => {
+test("the page can't change a box started as local-only", async ({ page }) => {
   await using box = await startBox("--local-only")
   await signIn(page, box)
   await page.goto(`${box.url}/#/settings/privacy`)

@@ -15,7 +15,7 @@ const isFocused = (control: Locator): Promise<boolean> =>
 const chatsOf = (page: Page) => sidebar(page).getByRole("region", { name: "Chats", exact: true })
 const longName = "Minutes of the meetings about the restoration of the western cloister, 1998 to 2026"
 
-/** A box whose model says what instructions it was given. */
+/** A box whose model repeats the instructions it received. */
 async function startTelling() {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(
@@ -36,8 +36,8 @@ async function ask(client: Client, url: string, id: string, content: string): Pr
     if (event.type === "error") throw new Error(event.error)
 }
 
-// Would catch: a chat that begins in a project without a word of it, where there is little room.
-test("a new chat of a project names it on narrow pages too", async ({ page, box }) => {
+// Catches a chat that starts in a project without naming it on a narrow page.
+test("a new chat in a project names the project on narrow pages too", async ({ page, box }) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { project } = await client.projects.create({ body: { name: "Western cloister" } })
   await signIn(page, box)
@@ -49,9 +49,9 @@ test("a new chat of a project names it on narrow pages too", async ({ page, box 
   }
 })
 
-// Would catch: projects that only scripts can make, chats that don't get their instructions, or stand in two places.
+// Catches projects that only scripts can create, and chats that don't get their instructions or are listed twice.
 test(
-  "a project is made, its chat has its instructions and folders, and stands under it",
+  "a project is created, its chat gets its instructions and folders, and is listed under it",
   { tag: ["@screen/projects", "@screen/newProject"] },
   async ({ page }) => {
     await using served = await startTelling()
@@ -96,10 +96,8 @@ test(
   },
 )
 
-// Would catch: a chat that can't be brought into a project or out of it, and a deleted project that takes its chats with it.
-test("chats are moved by their menu; deleting the project keeps them, and can be taken back", async ({
-  page,
-}) => {
+// Catches a chat that can't be moved into or out of a project, and a deleted project that deletes its chats.
+test("chats are moved from their menu; deleting a project keeps them and can be undone", async ({ page }) => {
   await using served = await startTelling()
   const { box, client } = served
   const { project } = await client.projects.create({
@@ -124,7 +122,7 @@ test("chats are moved by their menu; deleting the project keeps them, and can be
   const main = page.getByRole("region", { name: longName, exact: true })
   await expect(main.getByRole("link", { name: /Which cloister/ })).toBeVisible()
 
-  // What is typed isn't lost by a link.
+  // Following a link doesn't lose the input.
   await main.getByLabel("Instructions").fill("Something else.")
   await sidebar(page).getByRole("link", { name: "Inbox" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click()
@@ -156,7 +154,7 @@ test("chats are moved by their menu; deleting the project keeps them, and can be
   await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(projectsOf(page).getByRole("link", { name: longName })).toBeVisible()
   await expect(inChats).toHaveCount(0)
-  // Who was looking at it does again.
+  // The user returns to the project they were viewing.
   await expect(page.getByRole("heading", { name: longName, level: 1 })).toBeVisible()
 
   await page.goto(`${box.url}/#/inter/chat/c`)
@@ -166,8 +164,8 @@ test("chats are moved by their menu; deleting the project keeps them, and can be
   await expect(inChats).toBeVisible()
 })
 
-// Would catch: hundreds of projects that push everything else away, or that can't be found among each other; a mouse being needed.
-test("300 projects leave room for folders and chats, and are found by keyboard", async ({ page }) => {
+// Catches hundreds of projects that push everything else out of view or can't be found, and any need for a mouse.
+test("300 projects leave room for folders and chats, and can be found by keyboard", async ({ page }) => {
   await using served = await startTelling()
   const { box, client } = served
   for (let number = 0; number < 300; number++)
@@ -191,8 +189,8 @@ test("300 projects leave room for folders and chats, and are found by keyboard",
   await expectAccessible(page)
 })
 
-// Would catch: a second window that shows projects, and which chats are in them, as they were when it was opened.
-test("another window follows what becomes of projects and their chats", async ({ page, context }) => {
+// Catches a second window that keeps showing the projects and their chats as they were when it opened.
+test("another window follows changes to projects and their chats", async ({ page, context }) => {
   await using served = await startTelling()
   const { box, client } = served
   await ask(client, box.url, "c", "Which cloister?")
@@ -223,7 +221,7 @@ test("another window follows what becomes of projects and their chats", async ({
   await expect(shown.getByRole("link", { name: /Which cloister/ })).toBeVisible()
   await expect(inChats).toHaveCount(0)
 
-  // What is typed there stays, while the rest follows.
+  // Input in that window is kept while the rest updates.
   await shown.getByLabel("Instructions").fill("Call it the western one.")
   await page
     .getByRole("region", { name: "Cloister", exact: true })

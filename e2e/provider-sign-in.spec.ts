@@ -8,8 +8,8 @@ import { startBox } from "./running-box.ts"
 
 const secretName = "CASELLA_OIDC_CLIENT_SECRET"
 
-// Would catch: a page from which nobody gets to the provider and back, or out again, and a token that stays in the history.
-test("signs in at a provider, comes back where the session ended, and signs out there too", async ({
+// Catches a page from which users can't reach the provider, return or sign out, and a token that stays in the history.
+test("signs in at a provider, returns to the screen where the session ended, and signs out there too", async ({
   page,
 }) => {
   await using provider = await startTestProvider()
@@ -30,7 +30,7 @@ test("signs in at a provider, comes back where the session ended, and signs out 
   await expect(button).toBeVisible()
   await page.screenshot({ path: test.info().outputPath("sign-in.png") })
   await button.click()
-  await expect(page.getByText("The provider didn’t sign you in.")).toBeVisible() // it lets nobody in so far
+  await expect(page.getByText("The provider didn’t sign you in.")).toBeVisible() // the provider doesn't admit anyone yet
   await page.screenshot({ path: test.info().outputPath("failed.png") })
   await page.emulateMedia({ colorScheme: "dark" })
   await page.screenshot({ path: test.info().outputPath("failed-dark.png") })
@@ -46,7 +46,7 @@ test("signs in at a provider, comes back where the session ended, and signs out 
   await page.goto(`${box.url}/#/settings`)
   await expect(page.getByLabel("E-mail")).toHaveValue("ada@example.com")
 
-  // The session ends elsewhere; the provider still knows who sits there.
+  // The session ends elsewhere, but the provider still knows the user.
   await page.context().clearCookies({ name: /casella_session/ })
   await page.reload()
   await expect(page.getByLabel("E-mail")).toHaveValue("ada@example.com")

@@ -20,7 +20,7 @@ test.beforeEach(async ({ page, box }) => {
   await open(page, box)
 })
 
-test("a script asks, a person clicks in the bell, and the script has its answer", async ({
+test("a script asks, a user answers in the bell, and the script receives the answer", async ({
   page,
   box,
   browser,
@@ -42,14 +42,14 @@ test("a script asks, a person clicks in the bell, and the script has its answer"
   await expect(question).toContainText("Answered: yes")
   await expect(question.getByRole("group")).toBeHidden()
   await expect(question.locator("[data-row]")).toBeFocused()
-  // Would catch: another device that still asks what is answered.
+  // Catches another device that still shows an answered question.
   await expect(toasts(other)).toBeEmpty()
   await bell(other).click()
   await expect(row(other, "Deploy version 2?")).toContainText("Answered: yes")
   await other.close()
 })
 
-test("the toast answers as well, and the keyboard in the bell", async ({ page, box }) => {
+test("the toast and the keyboard in the bell can answer too", async ({ page, box }) => {
   const first = box.run("ask", "By toast?", "--choices", "sure,never")
   await toasts(page).getByRole("button", { name: "sure" }).click()
   expect(await first).toBe("sure")
@@ -71,8 +71,8 @@ test("the toast answers as well, and the keyboard in the bell", async ({ page, b
   await expect(focused).toContainText("Answered: go on")
 })
 
-// Would catch: a row that still offers what nobody waits for, or doesn't say what became of it.
-test("a question that was answered elsewhere is refused with a word; a long one is readable in a small window", async ({
+// Catches a row that still offers an answered question, or doesn't show its result.
+test("answering a question that was answered elsewhere shows an error; a long one is readable in a small window", async ({
   page,
   box,
 }) => {
@@ -101,10 +101,10 @@ test("a question that was answered elsewhere is refused with a word; a long one 
   await expect(row(page, "nightly").getByRole("button", { name: "Never" })).toBeEnabled()
 })
 
-// Would catch: what a person is asked and that isn't where all stands that waits for them, a card that still asks what was answered
-// elsewhere or expired, and a focus that goes with the card.
+// Catches a question that isn't listed with everything else that waits, a card that stays after its question was answered elsewhere or
+// expired, and focus lost with the card.
 test(
-  "questions wait in the Workbox, are answered there by keys, and go when they are decided elsewhere",
+  "questions wait in the Workbox, are answered there by keyboard, and go when they are decided elsewhere",
   { tag: "@screen/workbox" },
   async ({ page, box, browser }) => {
     await page.setViewportSize({ width: 800, height: 600 })
@@ -141,7 +141,7 @@ test(
     await other.close()
     await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
 
-    // A busy computer may show the first ones after they expired.
+    // A busy computer may show the first ones only after they have expired.
     await expect(async () => {
       await ask("Will it rain?", ["yes", "no"], { expiresInSeconds: 10 })
       await expect(cards).not.toHaveCount(0, { timeout: 10_000 })

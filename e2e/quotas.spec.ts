@@ -3,8 +3,8 @@ import { routes } from "../src/renderer/lib/places/routes.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-// Would catch: limits that are set for others than was chosen, and people who aren't told what they may and have used.
-test("an owner limits everybody and one person, who sees their use and why no more is taken", async ({
+// Catches limits set for the wrong users, and users who can't see their limits and usage.
+test("an owner limits all users and one user, who sees their usage and why no more is accepted", async ({
   page,
   box,
   browser,

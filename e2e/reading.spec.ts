@@ -11,14 +11,14 @@ const animals = {
   "seal.md": "# Seal\n\nThe seal eats herring.",
 }
 
-/** A folder with documents and a model elsewhere that is asked about them. */
+/** Creates a folder with documents, and a remote model for questions about them. */
 async function prepare(
   box: RunningBox,
   model: ModelServer,
   documents: Record<string, string> = animals,
 ): Promise<string> {
   const client = clientOf(box)
-  await client.settings.update({ body: { wholeLimit: { characters: 2_000_000, minutes: 30 } } }) // a journey lowers it
+  await client.settings.update({ body: { wholeLimit: { characters: 2_000_000, minutes: 30 } } }) // one journey lowers it
   const { vector } = await client.folders.create({ body: { name: "Animals" } })
   for (const [fileName, text] of Object.entries(documents))
     await client.files.upload({ params: { id: vector.id }, file: new Blob([text]), fileName })
@@ -32,9 +32,9 @@ async function prepare(
   return vector.id
 }
 
-// Would catch a choice that isn't sent or remembered, a bar that isn't there or stays, and coverage that is lost with a reload or
-// opens nothing.
-test("everything is read, seen to be read, and told by file", async ({ page, box }) => {
+// Catches a mode that isn't sent or remembered, a missing or remaining progress bar, and coverage that is lost on a reload or opens
+// nothing.
+test("whole documents are read, with progress shown and coverage listed by file", async ({ page, box }) => {
   const gate = Promise.withResolvers<void>()
   await using model = await startModelServer(async () => {
     await gate.promise
@@ -68,8 +68,8 @@ test("everything is read, seen to be read, and told by file", async ({ page, box
   await expect(page.getByRole("complementary", { name: "Document" })).toContainText("The seal eats herring.")
 })
 
-// Would catch a question that is lost because it wanted too much, and one that can't be asked with less.
-test("what is too much to read can be asked with passages", async ({ page, box }) => {
+// Catches a question that is lost because it needed too much, and one that can't be asked with less.
+test("a question that needs too much reading can be asked with passages", async ({ page, box }) => {
   await using model = await startModelServer(() => ({ text: "In the harbour [1]." }))
   const folder = await prepare(box, model, { ...animals, "long.txt": "A walrus sleeps. ".repeat(100) })
   await clientOf(box).settings.update({ body: { wholeLimit: { characters: 1_000, minutes: 30 } } })
@@ -87,11 +87,11 @@ test("what is too much to read can be asked with passages", async ({ page, box }
   await expect(waiting).toBeHidden()
 })
 
-/** So long that reading it is told to take more than a minute. */
+/** So long that its estimate is over a minute. */
 const long = "The walrus sleeps in the harbour at noon, and the boats lie still. ".repeat(9_000)
 
-// Would catch an answer that reads for minutes although its asker wants it now.
-test("what takes long can be asked with passages instead", async ({ page, box }) => {
+// Catches an answer that reads for minutes although the user wants it now.
+test("a long reading can be replaced by passages", async ({ page, box }) => {
   const gate = Promise.withResolvers<void>()
   await using model = await startModelServer(async ({ messages }) => {
     if (messages.at(-1)?.content?.startsWith("<part>") === true) await gate.promise
@@ -109,8 +109,11 @@ test("what takes long can be asked with passages instead", async ({ page, box })
   gate.resolve()
 })
 
-// Would catch a reading that nobody can leave because it was told to be short.
-test("what was told to be short is offered to be left once it lasts", async ({ page, box }) => {
+// Catches a long reading that can't be moved to the background because its estimate was short.
+test("a reading estimated as short can be moved to the background when it takes long", async ({
+  page,
+  box,
+}) => {
   const gate = Promise.withResolvers<void>()
   await using model = await startModelServer(async () => {
     await gate.promise
@@ -126,7 +129,7 @@ test("what was told to be short is offered to be left once it lasts", async ({ p
   await expect(answer).toContainText("walrus.md")
   const leave = answer.getByRole("button", { name: "Go on in the background" })
   await expect(leave).toHaveCount(0)
-  // What counts the time is fetched when reading begins, and may not be there yet.
+  // The code that measures the time is loaded when reading starts, and may not be there yet.
   await expect(async () => {
     await page.clock.runFor(31_000)
     await expect(leave).toBeVisible({ timeout: 1_000 })
@@ -134,9 +137,9 @@ test("what was told to be short is offered to be left once it lasts", async ({ p
   gate.resolve()
 })
 
-// After the one before: what it reads to its end tells the box how fast this model is.
-// Would catch an estimate that isn't there before, reading that ends with its page, and an end that is told twice or opens nothing.
-test("what takes long goes on in the background, and tells of its end once", async ({
+// Must run after the previous test, because this one's completed reading shows the box how fast the model is. Catches an estimate that
+// isn't shown in advance, reading that ends with its page, and a completion that is notified twice or opens nothing.
+test("a long reading continues in the background and sends one notification at its end", async ({
   page,
   box,
   context,
@@ -163,7 +166,7 @@ test("what takes long goes on in the background, and tells of its end once", asy
   await page.close()
   gate.resolve()
   const client = clientOf(box)
-  // Others are told of what earlier journeys asked.
+  // Other notifications are about the questions of earlier journeys.
   const told = async () =>
     (await client.notifications.list({})).notifications.filter(({ title, description }) =>
       `${title} ${description ?? ""}`.includes("What does the walrus do?"),
@@ -181,8 +184,8 @@ test("what takes long goes on in the background, and tells of its end once", asy
   expect(await told()).toHaveLength(1)
 })
 
-// Would catch a long reading that begins unannounced: from a template, or by a typed question that has everything read.
-test("templates and typed questions tell the time before they are asked", async ({ page, box }) => {
+// Catches a long reading that starts unannounced, from a template or from a typed question that needs whole documents.
+test("templates and typed questions show the time before they are asked", async ({ page, box }) => {
   await using model = await startModelServer(() => ({ text: "It eats herring [1]." }))
   const folder = await prepare(box, model)
   await signIn(page, box)
@@ -204,8 +207,8 @@ test("templates and typed questions tell the time before they are asked", async 
   await expect(dialog.getByText("About 1 minute, 2 files")).toBeVisible()
 })
 
-// Would catch a time that is told of files that aren't attached any more, or not of those that are since.
-test("the time is told anew when a file is attached or taken away while the question stays", async ({
+// Catches a time that includes files that were removed, or omits newly attached ones.
+test("the time is updated when a file is attached or removed while the question stays", async ({
   page,
   box,
 }) => {
@@ -227,8 +230,8 @@ test("the time is told anew when a file is attached or taken away while the ques
   await expect(told(2)).toBeVisible()
 })
 
-// Would catch files that are chosen and not asked about, and a second question that is about all again.
-test("a file's menu asks about it alone, and so does the next question", async ({ page, box }) => {
+// Catches files that are chosen but not used, and a second question that uses all files again.
+test("a file's menu limits this and the next question to that file", async ({ page, box }) => {
   await using model = await startModelServer(() => ({ text: "It eats herring [1]." }))
   const folder = await prepare(box, model)
   await signIn(page, box)
@@ -248,8 +251,8 @@ test("a file's menu asks about it alone, and so does the next question", async (
   await expect(about).toBeHidden()
 })
 
-// Would catch dots alone while a model reads for long, and words that stay beside the answer.
-test("before an answer has words it says what is being done", async ({ page, box }) => {
+// Catches a model that reads for long with only dots shown, and a status that stays next to the answer.
+test("before an answer has text, its status is shown", async ({ page, box }) => {
   const gate = Promise.withResolvers<void>()
   await using model = await startModelServer(async () => {
     await gate.promise

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-// Would catch: a report that nobody can pass on where there is no support service, and what is blacked out or hostile in it.
+// Catches a report that can't be shared without a support service, and redacted or hostile content in it.
 test(
   "without a support service a report is saved as a file, copied, and kept",
   { tag: ["@screen/support", "@screen/newReport"] },
@@ -37,8 +37,8 @@ test(
   },
 )
 
-// Would catch: an error or a window from which no report can be begun, and one that doesn't say what the error said.
-test("a report is begun from an error, and over another window", async ({ page, box }) => {
+// Catches an error or a window from which no report can be started, and a report without the error's message.
+test("a report is started from an error, and over another window", async ({ page, box }) => {
   await signIn(page, box)
   await page.route("**/api/public/support/tickets*", (route) =>
     route.fulfill({
@@ -71,7 +71,7 @@ for (const [language, name] of [
   ["en", "Report a problem"],
   ["it", "Segnala un problema"],
 ] as const) {
-  // Would catch: a second name for the same thing, and a command that opens nothing.
+  // Catches a second name for the same thing, and a command that opens nothing.
   test(`the palette opens it under its one name, in ${language}`, async ({ page, box }) => {
     await signIn(page, box)
     await page.evaluate(`localStorage.setItem("language", "${language}")`)

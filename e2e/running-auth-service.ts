@@ -14,13 +14,13 @@ const stopLimitMs = 10_000
 
 export interface RunningAuthService extends AsyncDisposable {
   url: string
-  /** Runs a sub-command on its data directory. */
+  /** Runs a subcommand on its data directory. */
   run(...args: string[]): Promise<string>
-  /** Posts JSON and reads the answer. */
+  /** Posts JSON and returns the parsed answer. */
   post(path: string, body: object, bearer?: string): Promise<Record<string, unknown>>
 }
 
-/** Starts the built auth service on a data directory of its own. */
+/** Starts the built auth service on a new data directory. */
 export async function startAuthService(): Promise<RunningAuthService> {
   const dataDir = mkdtempSync(join(tmpdir(), "casella-auth-e2e-"))
   const child = spawn(node, [cli, "--port", "0", "--data", dataDir], { stdio: ["ignore", "pipe", "ignore"] })

@@ -10,7 +10,7 @@ import { builtProgram } from "../src/shared/testing/built-program.ts"
 
 const node = process.execPath
 const cli = builtProgram("cli")
-/** With `CASELLA_TEST_DATABASE=postgres`; loaded when it is needed, because it loads much of the box. */
+/** For `CASELLA_TEST_DATABASE=postgres`; loaded on demand, because it loads much of the box. */
 const loadTestDatabase = () => import("../src/box/core/database/testing/test-database.ts")
 const keepsRowsOnServer = process.env["CASELLA_TEST_DATABASE"] === "postgres"
 const startLimitMs = 30_000
@@ -22,17 +22,17 @@ export interface RunningBox extends AsyncDisposable {
   dataDir: string
   /** An API key of the local owner. */
   key: string
-  /** A fresh one-time link for the local owner, from the box itself: starting a command for each would take most of a second. */
+  /** A new one-time link for the local owner, from the box itself, because starting a command for each would take most of a second. */
   signInLink(): Promise<string>
-  /** Runs a command on its data directory, as a person would; answers what it prints. */
+  /** Runs a command on its data directory, as a user would; returns its output. */
   run(...args: string[]): Promise<string>
-  /** Ends the box at once, as a crash would. */
+  /** Kills the box immediately, like a crash. */
   kill(): Promise<void>
-  /** Starts it again at the same address, on the same data. */
+  /** Starts the box again at the same address with the same data. */
   startAgain(): Promise<void>
 }
 
-/** Starts the built box on a data directory of its own. */
+/** Starts the built box on a new data directory. */
 export async function startBox(...flags: string[]): Promise<RunningBox> {
   const dataDir = mkdtempSync(join(tmpdir(), "casella-e2e-"))
   const databaseUrl = keepsRowsOnServer ? await (await loadTestDatabase()).testDatabaseUrl(dataDir) : null

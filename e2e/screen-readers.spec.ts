@@ -30,7 +30,7 @@ const test = onSharedBox.extend<object, { filled: RunningBox & { content: Conten
   ],
 })
 
-/** One for a folder's files, which ran once. */
+/** An automation for a folder's files, which has run once. */
 async function addAutomation({ url, key }: RunningBox, { folderId }: PictureContent): Promise<string> {
   const { automations } = createClient({ baseUrl: url, headers: { "x-api-key": key } })
   const trigger = { kind: "file" as const, vectorId: folderId, match: "*.pdf" }
@@ -42,11 +42,11 @@ async function addAutomation({ url, key }: RunningBox, { folderId }: PictureCont
 interface Screen {
   name: string
   route: string
-  /** Opens what has no address, once the route is shown. */
+  /** Opens something that has no address, after the route is shown. */
   open?: (page: Page) => Promise<unknown>
 }
 
-/** Every screen, and what opens over them. */
+/** Every screen, and everything that opens over them. */
 function screensOf(content: Content, key: (name: string) => string): Screen[] {
   const { folderId, fileId, chatId, assistantId, automationId } = content
   const plain = Object.values(routes).filter((route) => typeof route === "string")
@@ -135,12 +135,12 @@ async function faultsOf(page: Page, language: PageLanguage): Promise<string[]> {
     ...(await page.evaluate<string[]>(liveFaults)),
     ...spoken.filter(isKey).map((text) => `a key: ${text}`),
     ...(language === "it" ? spoken.filter(isLeftInEnglish) : [])
-      .filter((text) => !writtenWords.has(text.toLowerCase())) // such as what a folder is about
+      .filter((text) => !writtenWords.has(text.toLowerCase())) // for example, a folder's topics
       .map((text) => `English: ${text}`),
   ]
 }
 
-/** Runs in the page: what is announced, and how. */
+/** Runs in the page: faults in how content is announced. */
 const liveFaults = `(() => {
   const heard = (element) => element.checkVisibility() && !element.closest("[aria-hidden=true], [inert]")
   const regions = [...document.querySelectorAll("[aria-live], [role=status], [role=alert], [role=log], output")]
@@ -160,7 +160,7 @@ const liveFaults = `(() => {
   return faults
 })()`
 
-/** Faults by screen; what a screen is still fetching may come a moment later. */
+/** Faults of a screen, after waiting briefly for content that is still loading. */
 async function settledFaults(page: Page, language: PageLanguage): Promise<string[]> {
   await page.evaluate(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`)
   let faults = await faultsOf(page, language)
@@ -170,13 +170,13 @@ async function settledFaults(page: Page, language: PageLanguage): Promise<string
       expect(faults).toEqual([])
     }).toPass({ timeout: 1_000, intervals: [250] })
   } catch {
-    // Said with those of the other screens.
+    // They are reported with the faults of the other screens.
   }
   return faults
 }
 
-// Would catch: rules that find nothing.
-test("the rules find what they are for", async ({ page }) => {
+// Catches rules that find nothing.
+test("the rules find the faults they are for", async ({ page }) => {
   await page.setContent(`
     <main><h1>One</h1><h3>Far below</h3><h1>Two</h1><button></button><img src="data:,"><input>
       <ul><li><button>Delete</button></li><li><button>Delete</button></li></ul>
@@ -204,7 +204,7 @@ test("the rules find what they are for", async ({ page }) => {
 })
 
 for (const language of ["en", "it"] as const)
-  // Would catch: a control without a name or two with the same, headings with gaps, a key or an English word on the Italian page.
+  // Catches a control without a name, two controls with the same name, gaps in headings, and a key or an English word on the Italian page.
   test(`every screen is told apart by ear, in ${language}`, async ({ page, filled }) => {
     test.slow()
     await page.addInitScript(`if (origin !== "null") localStorage.setItem("language", "${language}")`)
@@ -223,23 +223,23 @@ for (const language of ["en", "it"] as const)
     await page.goto(filled.url)
     await page.getByRole("heading", { level: 1 }).waitFor()
     await note("signed out")
-    await page.goto("about:blank") // the link may differ only behind the #
+    await page.goto("about:blank") // the link may differ only after the #
     await page.goto(await filled.signInLink())
     await expect(page).toHaveURL(`${filled.url}/#/`)
     const loading = page.getByRole("status").filter({ hasText: say(language, "common:loading") })
     for (const { name, route, open } of screensOf(filled.content, (key) => say(language, key))) {
-      await goToScreen(page, filled, route) // what is fetched is heard, too
-      if (route === routes.quickAsk) await page.reload({ waitUntil: "networkidle" }) // a window of its own
+      await goToScreen(page, filled, route) // content loaded later is checked too
+      if (route === routes.quickAsk) await page.reload({ waitUntil: "networkidle" }) // opens as a separate window
       await expect(loading).toHaveCount(0)
       await open?.(page)
       await note(name)
-      if (open) await page.reload() // it lies over what comes next
+      if (open) await page.reload() // otherwise it would cover the next screen
     }
     expect(faults).toEqual({})
   })
 
-// Would catch: an answer, a toast or a progress that comes without a word, interrupts, or is read out token by token.
-test("what comes by itself is announced, and doesn't interrupt", async ({ page, box }) => {
+// Catches an answer, a toast or progress that isn't announced, interrupts, or is read out token by token.
+test("content that appears by itself is announced without interrupting", async ({ page, box }) => {
   const gate = Promise.withResolvers<void>()
   await using model = await startModelServer(async () => {
     await gate.promise
@@ -257,7 +257,7 @@ test("what comes by itself is announced, and doesn't interrupt", async ({ page, 
   await signIn(page, box)
   await page.goto(`${box.url}/#${routes.newChatIn(vector.id)}`)
 
-  // A region that comes with its first words isn't heard.
+  // A live region that is added together with its first text isn't announced.
   const toasts = page.locator("[data-toasts]")
   await expect(toasts).toBeEmpty()
   await expect(toasts).toHaveAttribute("aria-live", "polite")

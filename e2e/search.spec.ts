@@ -11,8 +11,8 @@ async function search(page: Page, text: string): Promise<void> {
   await field(page).fill(text)
 }
 
-// Would catch: a setting or an action that is found only by who knows what it is called here.
-test("settings and actions are found by what people call them", async ({ page, box }) => {
+// Catches a setting or an action that is found only by its exact name in the app.
+test("settings and actions are found by their common names", async ({ page, box }) => {
   await signIn(page, box)
   for (const [text, name] of [
     ["backup", /Settings: Backup/],
@@ -37,9 +37,9 @@ test("settings and actions are found by what people call them", async ({ page, b
   await option(page, "Switch “Do not disturb” off").click()
 })
 
-// Would catch: a sentence of a document that only its folder's own search finds, and a screen whose actions stand last.
+// Catches a sentence of a document that only its folder's search finds, and a screen whose own actions are last.
 test(
-  "passages are found and opened; what belongs to the screen comes first",
+  "passages are found and opened, and items of the current screen come first",
   { tag: "@screen/search" },
   async ({ page, box }) => {
     const api = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })

@@ -6,7 +6,7 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-/** As it is written another computer; the system leads it to this one. */
+/** Written like the address of another computer, but the system routes it to this one. */
 const elsewhere = (model: ModelServer) => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
 
 const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
@@ -24,10 +24,10 @@ async function makeFolder(box: RunningBox): Promise<string> {
   return vector.id
 }
 
-// Would catch: a server that can't be added or chosen, words of a folder that leave unsaid, or that leave although they stay here; and
-// a document that programs of this computer don't find.
+// Catches a server that can't be added or chosen, folder content sent to it without notice or against the setting, and a document that
+// local programs can't find.
 test(
-  "a server answers from a folder, which then stays here",
+  "a server answers from a folder, which is then kept local",
   { tag: "@screen/modelServers" },
   async ({ page }) => {
     await using model = await startModelServer(() => ({ text: "In the harbour [1]." }))
@@ -92,7 +92,7 @@ test(
     const left = page.getByRole("region", { name: "What left this computer" })
     await expect(left.getByText(host)).toHaveCount(connections)
 
-    // A coding program, with a key that reads alone, has the document all the same: it is on this computer.
+    // A coding program with a read-only key still gets the document, because it is on this computer.
     const { key } = await clientOf(box).keys.create({ body: { name: "Editor", scopes: ["read-only"] } })
     const { client } = await connectMcp(box.url, { "x-api-key": key })
     const found = await callTool(client, "search", { query: "Where does the walrus sleep?" })
@@ -114,7 +114,7 @@ test(
   },
 )
 
-// Would catch: a model that is named for one chat and forgotten, or that answers without its name.
+// Catches a model chosen for one chat that is forgotten, or that answers without its name.
 test("a chat names the model that answers it", async ({ page }) => {
   await using one = await startModelServer(() => ({ text: "I am the one." }))
   await using other = await startModelServer(() => ({ text: "I am the other." }))
@@ -133,8 +133,8 @@ test("a chat names the model that answers it", async ({ page }) => {
   await expect(page.getByRole("button", { name: "told answers" })).toBeVisible()
 })
 
-// Would catch: thoughts that stand in the answer, or can't be read.
-test("what a model thought is folded above its answer", async ({ page }) => {
+// Catches reasoning that is part of the answer, or that can't be read.
+test("a model's reasoning is folded above its answer", async ({ page }) => {
   await using one = await startModelServer(() => ({ thought: "It sleeps at noon.", text: "At noon." }))
   await using box = await startBox("--model", one.baseUrl)
   await signIn(page, box)
@@ -147,8 +147,8 @@ test("what a model thought is folded above its answer", async ({ page }) => {
   await expect(answer).toContainText("It sleeps at noon.")
 })
 
-// Would catch: dots without a word, however long a server lets one wait.
-test("a server that says nothing is waited for in words, and can be stopped", async ({ page }) => {
+// Catches dots without text while a server keeps the user waiting.
+test("a wait for a silent server is described and can be stopped", async ({ page }) => {
   await using one = await startModelServer(() => ({ unended: true }))
   await using box = await startBox("--model", one.baseUrl)
   await signIn(page, box)
@@ -160,8 +160,8 @@ test("a server that says nothing is waited for in words, and can be stopped", as
   await expect(answer).toContainText("Stopped.")
 })
 
-// Would catch: a switch that needs the pointer, loses what is being written, or sends it while the list opens.
-test("two keys change the model that answers, and change it back", async ({ page }) => {
+// Catches a switch that needs the pointer, loses the draft, or sends it while the list opens.
+test("two keys change the answering model and change it back", async ({ page }) => {
   await using one = await startModelServer(() => ({ text: "I am the one." }))
   await using other = await startModelServer(() => ({ text: "I am the other." }))
   await using box = await startBox("--model", one.baseUrl)

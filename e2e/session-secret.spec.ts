@@ -6,7 +6,7 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const secretKey = "session-secret"
 
-/** A server of somebody else's on this computer: it sees the cookies of every visitor, and may set some. */
+/** Another program's server on this computer. It sees every visitor's cookies and can set some. */
 async function startOther(setCookie: string[] = []) {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -25,8 +25,8 @@ async function startOther(setCookie: string[] = []) {
   }
 }
 
-// Would catch: a session that another port of this computer takes over, because cookies go to every port.
-test("what another port sees of a session opens nothing", async ({ page, box }) => {
+// Catches a session that another port of this computer can take over, because cookies are sent to every port.
+test("session data visible to another port opens nothing", async ({ page, box }) => {
   await signIn(page, box)
   await using other = await startOther()
   const tab = await page.context().newPage()
@@ -39,7 +39,7 @@ test("what another port sees of a session opens nothing", async ({ page, box }) 
     const answer = await fetch(`${box.url}/api/public/${path}`, { headers })
     expect(answer.status, path).toBe(401)
   }
-  // The page itself goes on.
+  // The page itself still works.
   const secret = await page.evaluate((key) => localStorage.getItem(key) ?? "", secretKey)
   expect(stolen).not.toContain(secret)
   const own = await page.evaluate(
@@ -49,8 +49,12 @@ test("what another port sees of a session opens nothing", async ({ page, box }) 
   expect(own).toBe(200)
 })
 
-// Would catch: a page that goes on as somebody else, because another port set their cookie.
-test("a tossed cookie signs out, never in, and a link says what to do", async ({ page, box, browser }) => {
+// Catches a page that continues as another user because another port set their cookie.
+test("a cookie set by another port signs the user out, never in, and a link shows what to do", async ({
+  page,
+  box,
+  browser,
+}) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { links } = await client.people.add({ body: { email: "mallory@example.net", name: "Mallory" } })
   const theirs = await browser.newContext()
@@ -72,7 +76,7 @@ test("a tossed cookie signs out, never in, and a link says what to do", async ({
 
   await page.context().clearCookies()
   await page.goto("about:blank")
-  await page.goto(link) // it wasn't used up
+  await page.goto(link) // the link wasn't used up
   await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
   await using instead = await startOther([`${line}; Path=/`])
   await tab.goto(instead.url)
@@ -81,8 +85,8 @@ test("a tossed cookie signs out, never in, and a link says what to do", async ({
   await expect(page.getByText("Mallory")).toHaveCount(0)
 })
 
-// Would catch: a tab that shows on what somebody signed out of, and a page without a way back in.
-test("signing out holds in every tab, and so does a storage that was emptied", async ({ page, box }) => {
+// Catches a tab that still shows content after signing out, and a page without a way to sign in again.
+test("signing out applies to every tab, and so does clearing the storage", async ({ page, box }) => {
   await signIn(page, box)
   const tab = await page.context().newPage()
   await tab.goto(box.url)

@@ -12,8 +12,11 @@ const title = (page: Page) => page.getByRole("heading", { level: 1 })
 const marked = (page: Page) => page.locator("[data-marked]")
 const go = (page: Page, box: RunningBox, address: string) => page.goto(`${box.url}/#${address}`)
 
-// Would catch: settings beside a sidebar of chats, and a way back that leads elsewhere.
-test("settings take the sidebar's place, and Back and Esc lead to where one was", async ({ page, box }) => {
+// Catches settings next to the chat sidebar, and a Back that leads elsewhere.
+test("settings replace the sidebar, and Back and Esc return to the previous screen", async ({
+  page,
+  box,
+}) => {
   await signIn(page, box)
   await go(page, box, "/messaggi?channel=two")
   await page.getByRole("link", { name: "Settings" }).click()
@@ -34,12 +37,12 @@ test("settings take the sidebar's place, and Back and Esc lead to where one was"
   await expect(page).toHaveURL(/#\/messaggi\?channel=two$/)
   await expect(page.getByRole("link", { name: "New chat" })).toBeVisible()
 
-  // What is being written isn't left by one key.
+  // A single key doesn't leave unsaved input.
   await page.keyboard.press("Control+,")
   await page.getByLabel("Name").fill("Ann")
   await page.keyboard.press("Escape")
   await expect(page.getByLabel("Name")).toHaveValue("Ann")
-  // Leaving asks, by key or by another page of the settings, and what was typed is still there.
+  // Leaving with a key or through another settings page asks first, and the input is still there.
   const question = page.getByRole("alertdialog", { name: "Leave without saving?" })
   const stay = question.getByRole("button", { name: "Cancel" })
   for (const leave of [
@@ -60,8 +63,8 @@ test("settings take the sidebar's place, and Back and Esc lead to where one was"
   await expect(nav(page).getByRole("link", { name: "About" })).toBeInViewport()
 })
 
-// Would catch: a keyboard that stays in the sidebar though another screen was chosen, so that Tab goes through all chats first.
-test("the keyboard is in the screen that was chosen or gone back to", async ({ page, box }) => {
+// Catches focus that stays in the sidebar after another screen was chosen, so that Tab visits all chats first.
+test("the focus is in the screen that was chosen or returned to", async ({ page, box }) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { vector } = await client.folders.create({ body: { name: "Gone back to" } })
   const inScreen = page.locator("main:focus, main :focus")
@@ -92,8 +95,8 @@ test("the keyboard is in the screen that was chosen or gone back to", async ({ p
   await expect(inScreen).toHaveCount(1)
 })
 
-// Would catch: a search that knows only the names of pages, or that leads to a page and leaves one looking.
-test("a setting is found by what people call it, by keyboard alone, and marked", async ({ page, box }) => {
+// Catches a search that knows only page names, or that leads to a page without showing the setting.
+test("a setting is found by a common name with the keyboard alone, and marked", async ({ page, box }) => {
   await signIn(page, box)
   await page.keyboard.press("Control+,")
   await expect(field(page)).toBeFocused()
@@ -125,7 +128,7 @@ test("a setting is found by what people call it, by keyboard alone, and marked",
   await expect(nav(page).getByRole("link", { name: "Storage" })).toBeVisible()
 })
 
-// Would catch: an entry of the search whose name isn't what stands on its page any more, in either language.
+// Catches a search entry whose name differs from the one on its page, in either language.
 for (const language of ["en", "it"]) {
   test(`every setting that can be found is there to be marked (${language})`, async ({ page, box }) => {
     test.slow()
@@ -147,13 +150,13 @@ for (const language of ["en", "it"]) {
     expect(seen.size).toBeGreaterThan(25)
     for (const address of seen) {
       await go(page, box, address)
-      await expect(page, address).not.toHaveURL(/at=/) // the mark takes it away
+      await expect(page, address).not.toHaveURL(/at=/) // marking the setting removes the parameter
       await expect(marked(page), address).toBeVisible()
     }
   })
 }
 
-test("on a phone the drawer shows the settings' pages, and closes on the chosen one", async ({
+test("on a phone the drawer shows the settings pages, and closes when one is chosen", async ({
   page,
   box,
 }) => {
@@ -175,7 +178,7 @@ test("on a phone the drawer shows the settings' pages, and closes on the chosen 
   await nav(page).getByRole("link", { name: "Back", exact: true }).click()
   await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
 
-  // Without the drawer, too, which hides the pages' own way back.
+  // Also without the drawer, which hides the pages' own Back link.
   await go(page, box, "/dc")
   await expect(title(page)).toHaveText("Folders")
   await go(page, box, routes.trash)
@@ -183,8 +186,8 @@ test("on a phone the drawer shows the settings' pages, and closes on the chosen 
   await expect(page).toHaveURL(/#\/dc$/)
 })
 
-// Would catch: one page with all about models, in which what is wanted has to be searched.
-test("models have four pages, each with its own only", async ({ page }) => {
+// Catches one page with everything about models, where users have to search.
+test("models have four pages, each with only its own content", async ({ page }) => {
   await using box = await startBox()
   await signIn(page, box)
   const headings = () => page.getByRole("main").getByRole("heading", { level: 2 })
@@ -192,7 +195,7 @@ test("models have four pages, each with its own only", async ({ page }) => {
     ["Models in use", "Chat model", 4],
     ["Models on this computer", "Your models", 3],
     ["Get more models", "Get a model", 5],
-    ["Model servers", null, 0], // of one group, which the page's title names
+    ["Model servers", null, 0], // has a single group, named by the page title
   ] as const) {
     await go(page, box, routes.models)
     await nav(page).getByRole("link", { name }).click()

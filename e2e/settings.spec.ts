@@ -8,7 +8,7 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const open = (page: Page, box: RunningBox, section: string) => page.goto(`${box.url}/#/settings/${section}`)
 
-test("the language changes at once, stays, and goes back", async ({ page, box }) => {
+test("the language changes immediately, is kept, and changes back", async ({ page, box }) => {
   await signIn(page, box)
   await open(page, box, "appearance")
   await page.getByLabel("Italiano").check({ force: true })
@@ -19,7 +19,7 @@ test("the language changes at once, stays, and goes back", async ({ page, box })
   for (const section of ["", "keys", "people", "storage", "trash", "backup", "logs", "about"]) {
     await open(page, box, section)
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
-    // i18next shows the key of a text that is missing.
+    // i18next shows the key if a text is missing.
     await expect(page.getByText(/settings[:.]\w/)).toHaveCount(0)
   }
   await open(page, box, "appearance")
@@ -28,7 +28,7 @@ test("the language changes at once, stays, and goes back", async ({ page, box })
 })
 
 test(
-  "a person is added, signs in elsewhere, is shut out at once and comes back",
+  "a user is added, signs in elsewhere, is disabled immediately and enabled again",
   { tag: "@screen/people" },
   async ({ page, box, browser }) => {
     await signIn(page, box)
@@ -55,7 +55,7 @@ test(
     await hers.getByLabel("Name", { exact: true }).fill("Ann Renamed")
     await hers.getByRole("button", { name: "Save" }).click()
     await expect(hers.getByText("Your profile is saved.")).toBeVisible()
-    // What is the owners' isn't offered, and doesn't open by its address either.
+    // Owner-only pages aren't offered, and don't open by address either.
     await expect(
       hers.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Log" }),
     ).toHaveCount(0)
@@ -87,9 +87,9 @@ test(
   },
 )
 
-// Would catch: full rights that nobody chose, and a key that is lost with a slip of the finger.
+// Catches full rights that no one chose, and a key that is lost with one wrong click.
 test(
-  "a key is made, works for what it may, and ends when it is revoked",
+  "a key is created, works within its rights, and stops when it is revoked",
   { tag: "@screen/keys" },
   async ({ page, box }) => {
     await signIn(page, box)
@@ -120,14 +120,14 @@ test(
   },
 )
 
-/** Runs in the page: whether the list of calls is cut off at its side. */
+/** Runs in the page: whether the list of calls is cut off at the side. */
 const isTooWide = `() => {
   const list = document.querySelector("[role=dialog] section")
   return list.scrollWidth > list.clientWidth
 }`
 
-// Would catch: calls of another key, more than is kept, a list that stays as it was, and one that can't be scrolled by keys.
-test("what was called with a key is read, a thousand calls of it, and read again", async ({ page, box }) => {
+// Catches calls of another key, more calls than are kept, a list that doesn't update, and one that can't be scrolled by keyboard.
+test("a key's calls are listed, up to a thousand, and refreshed", async ({ page, box }) => {
   const owner = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { key } = await owner.keys.create({ body: { name: "Nightly", scopes: ["notify"] } })
   const script = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
@@ -172,7 +172,7 @@ test("what was called with a key is read, a thousand calls of it, and read again
   await expect(button).toBeFocused()
 })
 
-// Would catch: a key that may more than was ticked, or less; and one without any right.
+// Catches a key with more or fewer rights than were ticked, and one without any.
 test("a key may do what was ticked for it, and nothing else", async ({ page, box }) => {
   await signIn(page, box)
   await open(page, box, "keys")
@@ -205,9 +205,9 @@ test("a key may do what was ticked for it, and nothing else", async ({ page, box
     await expect(refused()).rejects.toMatchObject({ code: "forbidden" })
 })
 
-// Would catch: a theme that is shown and not kept, or kept and not shown before the page has loaded.
+// Catches a theme that is applied but not saved, or saved but not applied before the page has loaded.
 test(
-  "the theme that is chosen shows at once, stays, and is the system's again",
+  "a chosen theme applies immediately, is kept, and returns to the system's",
   { tag: "@screen/appearance" },
   async ({ page, box }) => {
     await page.emulateMedia({ colorScheme: "light" })
@@ -230,7 +230,7 @@ test(
 )
 
 test(
-  "a backup is made, downloaded, and given back to be restored",
+  "a backup is created, downloaded, and uploaded for restoring",
   { tag: ["@screen/storage", "@screen/backup"] },
   async ({ page, box }) => {
     test.skip(process.env["CASELLA_TEST_DATABASE"] === "postgres", "rows-in-file")
@@ -260,9 +260,9 @@ test(
   },
 )
 
-// Would catch: an owner who isn't shown what a restored backup would do, or whose decision isn't what is sent.
+// Catches an owner who can't see the effects of a restored backup, or whose decision isn't what is sent.
 test(
-  "what a restored backup brought is off until an owner turns it on",
+  "restored programs, webhooks and automations stay off until an owner turns them on",
   { tag: ["@screen/backup"] },
   async ({ page, box }) => {
     const program: HeldItem = {
@@ -374,7 +374,7 @@ test(
 )
 
 test(
-  "the log can be narrowed and saved, and the licences be searched and read",
+  "the log can be filtered and saved, and the licences searched and read",
   { tag: ["@screen/logs", "@screen/about"] },
   async ({ page, box }) => {
     await signIn(page, box)
@@ -396,8 +396,8 @@ test(
   },
 )
 
-test("an update of the desktop program shows where it hosts the page", async ({ page, box }) => {
-  // Stands for the preload script: what it would ask of main is answered here.
+test("a desktop update is shown on a page that the desktop program hosts", async ({ page, box }) => {
+  // Replaces the preload script, and answers its requests to the main process.
   await page.addInitScript(() => {
     const answers: Record<string, unknown> = { updateState: { status: "available", version: "9.9.9" } }
     const bridge = new Proxy(answers, {

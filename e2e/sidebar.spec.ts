@@ -10,7 +10,7 @@ import { startBox } from "./running-box.ts"
 const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
 const longName = "Minutes of the meetings about the restoration of the western cloister, 1998 to 2026"
 
-/** A box with as much in its sidebar as there may be: a call that waits, folders, chats, one of each pinned. */
+/** A box with a full sidebar: a pending call, folders and chats, with one of each pinned. */
 async function startFull() {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(
@@ -48,7 +48,7 @@ async function startFull() {
   }
 }
 
-/** What of the browser these tests look at. */
+/** The browser features that these tests use. */
 interface Drawn {
   scrollIntoView(options: { block: "center" }): void
   outerHTML: string
@@ -62,7 +62,7 @@ interface Browser {
   getComputedStyle(element: Drawn): { opacity: string }
 }
 
-/** Whether all of it is on screen, and nothing lies over its middle. */
+/** Whether all of it is on screen and nothing covers its middle. */
 const isSeen = (control: Locator): Promise<boolean> =>
   control.evaluate((node: unknown) => {
     const element = node as Drawn
@@ -73,7 +73,7 @@ const isSeen = (control: Locator): Promise<boolean> =>
     return isInside && over !== null && (element.contains(over) || over.contains(element))
   })
 
-/** Some actions are drawn for who points at their row only. */
+/** Some actions are drawn only while the pointer is over their row. */
 const isDrawn = (control: Locator): Promise<boolean> =>
   control.evaluate((node: unknown) => {
     const { getComputedStyle } = globalThis as unknown as Browser
@@ -83,8 +83,8 @@ const isDrawn = (control: Locator): Promise<boolean> =>
 const markupOf = (control: Locator): Promise<string> =>
   control.evaluate((node: unknown) => (node as Drawn).outerHTML.slice(0, 200))
 
-// Would catch: a sidebar whose upper part leaves no room for chats, and a control that a small window hides or cuts.
-test("at least five chats are seen at 800 px, and no control is hidden where there is less room", async ({
+// Catches a sidebar whose upper part leaves no room for chats, and a control that is hidden or cut off in a small window.
+test("at least five chats are visible at 800 px, and no control is hidden with less room", async ({
   page,
 }) => {
   await using full = await startFull()
@@ -106,7 +106,7 @@ test("at least five chats are seen at 800 px, and no control is hidden where the
   expect(seen.filter(Boolean).length).toBeGreaterThanOrEqual(5)
   await expectAccessible(page, "full sidebar")
 
-  // 640 × 400 is what 1280 × 800 leaves at 200 %.
+  // 640 × 400 is the size of 1280 × 800 at 200 %.
   for (const [width, height] of [
     [800, 600],
     [640, 400],
@@ -125,7 +125,7 @@ test("at least five chats are seen at 800 px, and no control is hidden where the
       const name = await markupOf(control)
       expect(await isSeen(control), `${width} × ${height}: ${name}`).toBe(true)
     }
-    // Folders aren't looked through in a sliver.
+    // The folder list must be tall enough to browse.
     const folders = await sidebar(page).getByRole("region", { name: "Folders" }).getByRole("link").all()
     await folders[2]?.evaluate((node: unknown) => (node as Drawn).scrollIntoView({ block: "center" }))
     for (const folder of folders.slice(0, 5))
@@ -133,8 +133,8 @@ test("at least five chats are seen at 800 px, and no control is hidden where the
   }
 })
 
-// Would catch: what is pinned and stands nowhere, or is forgotten with the page.
-test("chats, folders and assistants are pinned, and unpinned where they stand", async ({ page }) => {
+// Catches a pinned item that isn't listed, or is forgotten on a reload.
+test("chats, folders and assistants are pinned, and unpinned where they are listed", async ({ page }) => {
   await using full = await startFull()
   await signIn(page, full.box)
   const pinned = sidebar(page).getByRole("region", { name: "Pinned" })
@@ -158,8 +158,8 @@ test("chats, folders and assistants are pinned, and unpinned where they stand", 
   await expect(pinned.getByRole("link", { name: "Two" })).toBeHidden()
 })
 
-// Would catch: chats that can be deleted, moved and saved one by one only, and a range or an undo that takes others along.
-test("several chats are picked by mouse and keyboard, deleted, brought back, moved and saved", async ({
+// Catches chats that can only be deleted, moved and saved one by one, and a range or undo that includes others.
+test("several chats are selected by mouse and keyboard, deleted, restored, moved and saved", async ({
   page,
 }) => {
   await using full = await startFull()
@@ -183,7 +183,7 @@ test("several chats are picked by mouse and keyboard, deleted, brought back, mov
   await expectAccessible(page, "chats that are picked")
   await bar.getByRole("button", { name: "Delete" }).click()
   await expect(bar).toHaveCount(0)
-  // With the name of none of them.
+  // Without the name of any of them.
   await expect(page.getByRole("button", { name: "4 chats deleted", exact: true })).toBeVisible()
   await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
   const ids = async () => (await full.client.conversations.list({ query: {} })).chats.map(({ id }) => id)
@@ -217,8 +217,8 @@ test("several chats are picked by mouse and keyboard, deleted, brought back, mov
   await expect(bar).toHaveCount(0)
 })
 
-// Would catch: a switcher that only tells, a model whose memory can't be freed, and one of a server that is ejected.
-test("the model is changed and ejected at the foot of the sidebar", async ({ page, box }) => {
+// Catches a switcher that only shows the model, a model whose memory can't be freed, and an Eject for a server's model.
+test("the model is changed and ejected at the bottom of the sidebar", async ({ page, box }) => {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await using server = await startModelServer(() => ({ text: "Yes." }))
   await client.modelServers.add({ body: { name: "Lab", url: server.baseUrl } })

@@ -16,9 +16,9 @@ async function linkFor(box: RunningBox, name: string): Promise<string> {
   return (await client.people.add({ body: { email, name } })).links.local
 }
 
-// Would catch: a link of somebody's own account that signs a colleague's browser in unasked, and a tab that goes on
-// showing one person's chats while it writes into another's.
-test("a link for somebody else asks first, and then every tab is theirs", async ({ page, box }) => {
+// Catches a link that signs a colleague's browser into another account without asking, and a tab that shows one user's chats while it
+// writes to another's.
+test("a link for another user asks first, and then applies to every tab", async ({ page, box }) => {
   await signIn(page, box)
   const owner = await nameIn(page)
   const link = await linkFor(box, "Mallory")
@@ -38,7 +38,7 @@ test("a link for somebody else asks first, and then every tab is theirs", async 
   const reloaded = page.waitForEvent("load")
   await tab.getByRole("button", { name: "Sign in as Mallory" }).click()
   await expect(tab.getByRole("heading", { name: "Sign in as Mallory?" })).toBeHidden()
-  // asked again where a tab is just being loaded anew
+  // retried while a tab is reloading
   await expect(async () => expect(await nameIn(tab)).toBe("Mallory")).toPass({ timeout: 20_000 })
   await reloaded
   expect(await nameIn(page)).toBe("Mallory")

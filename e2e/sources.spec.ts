@@ -16,7 +16,7 @@ const delayOfCards = 250
 const answer = (page: Page) => page.getByLabel("Answer", { exact: true }).last()
 const chips = (page: Page) => answer(page).getByRole("list", { name: "Sources" })
 
-/** Each so long that it is passages of its own. */
+/** Each is long enough to make its own passages. */
 const pages = ["gate", "roof", "well", "barn", "loft", "yard"].map((place) => ({
   lines: [
     `The walrus of the ${place} is called Otto of the ${place}.`,
@@ -27,7 +27,7 @@ const pages = ["gate", "roof", "well", "barn", "loft", "yard"].map((place) => ({
   ].map((text) => ({ text })),
 }))
 
-/** A folder with a document of six pages and a note, and a model elsewhere; the folder's id. */
+/** Creates a folder with a six-page document and a note, and a remote model; returns the folder's id. */
 async function prepare(box: RunningBox, model: ModelServer): Promise<string> {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { vector } = await client.folders.create({ body: { name: "Walruses" } })
@@ -57,9 +57,12 @@ async function ask(page: Page, question: string): Promise<void> {
   await page.keyboard.press("Enter")
 }
 
-// Would catch: a passage that was only found and is told as a source, on screen or in what is taken along, a file that comes once for
-// each of its pages, a page that opens another, and a passage that is told nowhere.
-test("what is cited is a source, by file and page, and the rest is told on asking", async ({ page, box }) => {
+// Catches a passage that was only found but is shown or exported as a source, a file listed once for each page, a page that opens another,
+// and a passage that isn't listed anywhere.
+test("cited passages are sources, by file and page, and the others are shown on request", async ({
+  page,
+  box,
+}) => {
   let say: (numberOf: (place: string) => string) => Round = () => ({ text: "Nothing." })
   await using model = await startModelServer(({ messages }) => {
     const passages = messages.at(-1)?.content?.split("<passage ") ?? []
@@ -89,7 +92,7 @@ test("what is cited is a source, by file and page, and the rest is told on askin
   await why.getByRole("button", { name: "Close" }).click()
   await expect(answer(page).getByRole("button", { name: "Why this answer" })).toBeFocused()
 
-  // There is no room for two panels beside the chat.
+  // There is no room for two panels next to the chat.
   await chips(page).getByRole("button", { name: "multipage.pdf p. 6" }).click()
   await expect(document).toBeVisible()
   await answer(page).getByRole("button", { name: "Why this answer" }).click()
@@ -125,12 +128,9 @@ test("what is cited is a source, by file and page, and the rest is told on askin
   await expect(chips(page)).toBeHidden()
 })
 
-// Would catch: a card that opens because the page moved a number under a pointer that rests, one that stays where the number isn't any
-// more, and one over what it has opened.
-test("a passage is glanced at by moving the pointer, and not once the page has moved", async ({
-  page,
-  box,
-}) => {
+// Catches a preview that opens because the page moved a number under a resting pointer, one that stays after the number has moved, and one
+// over the document it opened.
+test("moving the pointer opens a passage preview, but moving the page doesn't", async ({ page, box }) => {
   await using model = await startModelServer(() => ({ text: `${"It is long.\n\n".repeat(40)}See [1].` }))
   const folder = await prepare(box, model)
   await signIn(page, box)
@@ -138,7 +138,7 @@ test("a passage is glanced at by moving the pointer, and not once the page has m
   await ask(page, "What are the walruses called?")
   const number = answer(page).getByRole("button", { name: /^Source 1/ })
   await expect(chips(page)).toBeVisible()
-  // The stored answer takes the place of the one that came.
+  // The stored answer replaces the streamed one.
   await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
   await expect(() => number.scrollIntoViewIfNeeded({ timeout: 2_000 })).toPass()
   const card = page.locator("[data-side]").filter({ hasText: "matches" })

@@ -6,7 +6,7 @@ test.use({ boxFlags: ["--model", ensureSlowTestModel()] })
 
 const lengthOf = async (answer: Locator) => (await answer.textContent())?.length ?? 0
 
-/** The length once the answer is drawn: a long one isn't drawn in one frame. */
+/** Length of the answer after it is drawn; a long one isn't drawn in one frame. */
 async function drawnLength(answer: Locator): Promise<number> {
   let last = -1
   const isDrawn = async () => {
@@ -18,7 +18,7 @@ async function drawnLength(answer: Locator): Promise<number> {
   return last
 }
 
-/** What these tests, which know no types of the browser, need of an element. */
+/** The parts of an element that these tests need, because they have no browser types. */
 interface Scrolled {
   scrollTop: number
 }
@@ -30,7 +30,7 @@ async function expectGrowth(answer: Locator): Promise<void> {
 }
 
 test(
-  "an answer streams, survives a reload, and stops when told",
+  "an answer streams, survives a reload, and stops on request",
   { tag: "@screen/chat" },
   async ({ page, box }) => {
     await signIn(page, box)
@@ -55,8 +55,8 @@ test(
   },
 )
 
-// Would catch an end that is lost by a move that isn't the reader's, and one that is held on to while somebody reads above.
-test("the end of an answer that grows is followed until the reader goes up", async ({ page, box }) => {
+// Catches a list that stops following the end after a move that isn't the user's, and one that keeps following while the user reads above.
+test("the end of a growing answer is followed until the user scrolls up", async ({ page, box }) => {
   await signIn(page, box)
   await page.getByLabel("Message", { exact: true }).fill("Go on for ever!")
   await page.keyboard.press("Enter")
@@ -81,7 +81,7 @@ test("the end of an answer that grows is followed until the reader goes up", asy
   await page.getByRole("button", { name: "Stop" }).click()
 })
 
-test("Esc stops, another chat can be read meanwhile, and asking differently keeps both versions", async ({
+test("Esc stops, another chat can be read in the meantime, and asking differently keeps both versions", async ({
   page,
   box,
 }) => {
@@ -109,7 +109,7 @@ test("Esc stops, another chat can be read meanwhile, and asking differently keep
   await expect(answer).toContainText("on and on")
 })
 
-test("an answer that one window asked for streams in another, and stops there too", async ({
+test("an answer requested in one window streams in another, and can be stopped there too", async ({
   page,
   context,
   box,

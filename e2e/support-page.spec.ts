@@ -93,8 +93,8 @@ for (const colorScheme of ["light", "dark"] as const) {
   )
 }
 
-// Would catch: a ticket that runs script in the support desk's browser.
-test("nothing of a hostile ticket runs or is rendered", async ({ page }) => {
+// Catches a ticket that runs a script in the support desk's browser.
+test("nothing in a hostile ticket runs or is rendered", async ({ page }) => {
   await send(hostile)
   await signIn(page, "staff@example.com")
   await page
@@ -115,7 +115,7 @@ test("nothing of a hostile ticket runs or is rendered", async ({ page }) => {
   await expect(page).toHaveTitle("Casella Support")
 })
 
-test("others than staff see no tickets", async ({ page }) => {
+test("users who aren't staff see no tickets", async ({ page }) => {
   await send(ordinary)
   await signIn(page, "ann@example.com")
   await expect(page.getByRole("alert")).toHaveText(/Only support staff/)

@@ -8,7 +8,7 @@ import { startBox } from "./running-box.ts"
 const password = "a long enough password"
 const email = "ann@example.com"
 
-/** A white picture of 400 × 300 pixels. */
+/** A white image of 400 × 300 pixels. */
 const whitePicture = async (page: Page): Promise<Buffer> => {
   const dataUrl = await page.evaluate<string>(`(() => {
     const canvas = Object.assign(document.createElement("canvas"), { width: 400, height: 300 })
@@ -20,7 +20,7 @@ const whitePicture = async (page: Page): Promise<Buffer> => {
   return Buffer.from(dataUrl.split(",")[1] ?? "", "base64")
 }
 
-/** Colours of a picture at places given in pixels. */
+/** Colours of an image at positions given in pixels. */
 const pixelsOf = (page: Page, url: string, places: [number, number][]) =>
   page.evaluate<number[][]>(`(async () => {
     const image = new Image()
@@ -50,7 +50,10 @@ async function addPeople(service: RunningAuthService): Promise<string> {
   return String(jwt)
 }
 
-test("a report is written, blacked out, sent, answered by support and told of", async ({ page, browser }) => {
+test("a report is written, redacted, sent, answered by support, and its answer is notified", async ({
+  page,
+  browser,
+}) => {
   await using service = await startAuthService()
   const staffJwt = await addPeople(service)
   await using box = await startBox("--auth-url", service.url)
@@ -88,7 +91,7 @@ test("a report is written, blacked out, sent, answered by support and told of", 
   })
   await expectAccessible(page, "dialog")
 
-  // Nothing that was written is lost by a reload.
+  // A reload loses nothing that was written.
   await page.reload()
   await page.goto(`${box.url}/#/settings/support?new`)
   await expect(dialog.getByLabel("In one line")).toHaveValue("Search forgets my folder")
@@ -114,7 +117,7 @@ test("a report is written, blacked out, sent, answered by support and told of", 
   }
   expect(ticket.attachmentName).toBe("notes.txt")
   expect(ticket.serverLogs).toHaveLength(before - 1)
-  // Black where it was drawn over, white elsewhere: the pixels themselves, not a layer.
+  // Black where it was redacted, white elsewhere: the pixels themselves change, not an overlay.
   const places: [number, number][] = [
     [120, 90],
     [300, 250],
@@ -145,7 +148,9 @@ test("a report is written, blacked out, sent, answered by support and told of", 
     .toContain("Your report is resolved")
 })
 
-test("what can't be sent waits, may be changed and removed, and goes out by itself", async ({ page }) => {
+test("a report that can't be sent waits, can be edited and removed, and is sent automatically", async ({
+  page,
+}) => {
   await using service = await startAuthService()
   await addPeople(service)
   await using box = await startBox("--auth-url", service.url)

@@ -5,9 +5,11 @@ import { expect, signIn, test } from "./page-test.ts"
 
 const costs = ["supplier,amount", "Meyer,10", "Rossi,20.5", "Meyer,30"].join("\n")
 
-// Would catch a table that can't be opened or left by keyboard, a sum that isn't of the rows that are shown or selected, SQL that isn't run as it was written, a selection that is lost when the same rows are fetched again, what is lost while another tab is open, and rows that go because other SQL is wrong.
+// Catches a table that the keyboard can't open or leave, a sum that isn't of the shown or selected rows, and SQL that isn't run as written.
+// Also catches a selection lost when the same rows are fetched again, state lost while another tab is open, and rows that disappear because
+// other SQL has an error.
 test(
-  "a spreadsheet's rows are filtered, summed and asked by SQL",
+  "a spreadsheet's rows are filtered, summed and queried with SQL",
   { tag: "@screen/tables" },
   async ({ page, box }) => {
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
@@ -51,7 +53,7 @@ test(
     await expect(page.getByText("Average 20")).toBeVisible()
     await expectAccessible(page)
 
-    // The same rows are fetched again while a cell of them is selected.
+    // The same rows are fetched again while one of their cells is selected.
     const late = Promise.withResolvers<void>()
     await page.route("**/tables/query", async (route) => {
       const response = await route.fetch()

@@ -14,7 +14,7 @@ import type { RunningBox } from "./running-box.ts"
 
 const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
-/** Notes each line with a date as a row: what, the date, and an amount where there is one. */
+/** Writes a row for each line with a date: the subject, the date, and the amount if there is one. */
 function noteDates({ messages }: ModelRequest) {
   const asked = messages.at(-1)?.content ?? ""
   if (asked.startsWith("<notes>")) return { text: "## What differs\n\n1. The rent [1].\n2. The notice [2]." }
@@ -36,7 +36,7 @@ const lease = makePdf(
   })),
 )
 
-/** A folder with documents, and a model elsewhere that is asked about them. */
+/** Creates a folder with documents, and a remote model for questions about them. */
 async function prepare(box: RunningBox, model: ModelServer): Promise<string> {
   const client = clientOf(box)
   const { vector } = await client.folders.create({ body: { name: "Contracts" } })
@@ -58,9 +58,9 @@ async function prepare(box: RunningBox, model: ModelServer): Promise<string> {
   return vector.id
 }
 
-// Would catch: a template that asks nothing or something else, or that loses what was typed, a cell that opens another page, a saved document without its
-// table or its sources, and a spreadsheet that reads back wrong or is carried out.
-test("a template makes a table whose cells open their pages, and which can be taken along", async ({
+// Catches a template that asks nothing or something else, or discards the draft, and a cell that opens the wrong page. Also catches a saved
+// document without its table or sources, and a spreadsheet that reads back wrongly or runs a cell as a formula.
+test("a template creates a table whose cells open their pages, and which can be exported", async ({
   page,
   box,
 }) => {
@@ -135,8 +135,8 @@ test("a template makes a table whose cells open their pages, and which can be ta
     .toContain("lease.pdf, Page 3")
 })
 
-// Would catch: a table that is other columns, or prose, once its question is asked again or differently.
-test("a table keeps its columns when it is asked again, and differently", async ({ page, box }) => {
+// Catches a table that changes its columns or becomes prose when its question is asked again or edited.
+test("a table keeps its columns when its question is asked again or edited", async ({ page, box }) => {
   await using model = await startModelServer(noteDates)
   const folder = await prepare(box, model)
   await signIn(page, box)
@@ -151,7 +151,7 @@ test("a table keeps its columns when it is asked again, and differently", async 
   await answer.getByRole("button", { name: "Answer again" }).click()
   await expect(headers).toHaveText(columns)
   await expect(answer.getByText("2/2")).toBeVisible()
-  expect(model.requests.slice(requests)).toEqual([]) // the same is noted already
+  expect(model.requests.slice(requests)).toEqual([]) // its notes already exist
   await page.getByRole("article", { name: "Your message" }).hover()
   await page.getByRole("button", { name: "Ask differently" }).click()
   await page.getByLabel("Message", { exact: true }).fill("Which days count?")
@@ -160,8 +160,8 @@ test("a table keeps its columns when it is asked again, and differently", async 
   await expect(headers).toHaveText(columns)
 })
 
-// Would catch: two documents that can't be chosen by keyboard, and a comparison that reads others too.
-test("two documents are compared, and a table has the columns that were chosen", async ({ page, box }) => {
+// Catches a keyboard that can't select two documents, and a comparison that also reads others.
+test("two documents are compared, and a table has the chosen columns", async ({ page, box }) => {
   await using model = await startModelServer(noteDates)
   const folder = await prepare(box, model)
   await signIn(page, box)
@@ -201,8 +201,8 @@ test("two documents are compared, and a table has the columns that were chosen",
   await expect(answer.getByRole("columnheader")).toHaveText(["Document", "Place", "Event", "Date"])
 })
 
-// Would catch: templates that promise without a model what only one can do, and don't say what helps without one.
-test("without a model templates say what they need", async ({ page, box }) => {
+// Catches templates that need a model but are offered without one, and missing alternatives.
+test("without a model, templates show what they need", async ({ page, box }) => {
   const client = clientOf(box)
   for (const { id } of (await client.modelServers.list()).servers)
     await client.modelServers.remove({ params: { serverId: id } })
@@ -215,8 +215,8 @@ test("without a model templates say what they need", async ({ page, box }) => {
   await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true")
 })
 
-// Would catch a question for everything that leads nowhere without a model, and a way that opens another part.
-test("without a model a question for everything leads to what the folder and its file tell", async ({
+// Catches a question about whole documents that leads nowhere without a model, and a link that opens the wrong part.
+test("without a model, a question about whole documents links to the folder's and the file's overviews", async ({
   page,
   box,
 }) => {

@@ -14,17 +14,17 @@ import { startBox, type RunningBox } from "./running-box.ts"
 
 interface Talk extends AsyncDisposable {
   box: RunningBox
-  /** Asks an assistant that has tools, as a script would, and waits for the end of the stream. */
+  /** Sends a question to an assistant with tools, as a script would, and waits for the end of the stream. */
   ask: (chatId: string, question: string, before?: [question: string, answer: string]) => Promise<void>
   client: ReturnType<typeof createClient>
 }
 
-/** A box whose model calls the tools that a test tells it to. */
+/** A box whose model calls the tools chosen by the test. */
 async function startTalk(speak: (question: string, afterTool: boolean) => Round): Promise<Talk> {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(
     await startModelServer(({ messages }: ModelRequest) => {
-      // What is remembered stands before the question.
+      // Memories come before the question.
       const question = messages
         .findLast(({ role }) => role === "user")
         ?.content?.split("\n")
@@ -62,7 +62,7 @@ async function startTalk(speak: (question: string, afterTool: boolean) => Round)
   }
 }
 
-/** A small picture. */
+/** A small image. */
 const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=="
 
@@ -75,8 +75,8 @@ const remember = (text: string, afterTool: boolean): Round =>
     ? { text: "It is done." }
     : { text: "A moment. ", calls: [{ name: "memory", args: { action: "remember", text } }] }
 
-// Would catch a result beside the wrong call, and arguments that can't be seen in full.
-test("what an assistant did is folded, and can be looked at to the last character", async ({ page }) => {
+// Catches a result next to the wrong call, and arguments that can't be seen in full.
+test("an assistant's steps are folded, and can be inspected in full", async ({ page }) => {
   await using talk = await startTalk((question, afterTool) => {
     if (question === "Tell me a lot.") return { text: "A line of it.\n\n".repeat(300) }
     if (afterTool) return { text: "The answer is 4." }
@@ -99,9 +99,9 @@ test("what an assistant did is folded, and can be looked at to the last characte
   await expect(answer(page).getByRole("figure", { name: "Arguments" })).toContainText('"expression": "2+2"')
   await expect(answer(page).getByRole("figure", { name: "Result" })).toContainText("4")
 
-  // Messages far away aren't drawn; this one comes back as it was left.
+  // Distant messages aren't drawn; this one returns in the state it was left in.
   for (const _ of ["once", "again"]) {
-    await page.getByLabel("Message", { exact: true }).fill("Tell me a lot.") // asked in turn
+    await page.getByLabel("Message", { exact: true }).fill("Tell me a lot.") // one after the other
     await page.keyboard.press("Enter")
   }
   await expect(page.getByText("3 steps")).toHaveCount(0)
@@ -109,8 +109,8 @@ test("what an assistant did is folded, and can be looked at to the last characte
   await expect(page.getByRole("figure", { name: "Arguments" })).toContainText('"expression": "2+2"')
 })
 
-// Would catch a card that asks without telling which word is meant, and where it was read.
-test("a call with words that the user didn't say tells which ones, and where they come from", async ({
+// Catches an approval card that doesn't show which words are meant and where they were read.
+test("a call with words that the user didn't type shows which ones, and where they come from", async ({
   page,
 }) => {
   await using talk = await startTalk((_, afterTool) =>
@@ -128,8 +128,8 @@ test("a call with words that the user didn't say tells which ones, and where the
   await expect(answer(page)).toContainText("It is done.")
 })
 
-// Would catch a question that is lost with the box, and a decision that doesn't reach the waiting call.
-test("a call that waits outlives the box, is found through the bell, and runs when it is allowed", async ({
+// Catches an approval request that is lost with the box, and a decision that doesn't reach the pending call.
+test("a pending call survives a restart, is found through the bell, and runs when it is approved", async ({
   page,
 }) => {
   await using talk = await startTalk((question, afterTool) => remember(question, afterTool))
@@ -148,7 +148,7 @@ test("a call that waits outlives the box, is found through the bell, and runs wh
   await expect(card(page)).toContainText("Likes tea⟨U+202E⟩, not coffee")
   await expect(card(page)).not.toContainText("action")
 
-  // What is written meanwhile doesn't deny it.
+  // A message written in the meantime doesn't deny the call.
   await page.getByLabel("Message", { exact: true }).fill("Thank you.")
   await page.keyboard.press("Enter")
   const waiting = page.getByRole("region", { name: "Questions that wait" })
@@ -166,8 +166,10 @@ test("a call that waits outlives the box, is found through the bell, and runs wh
   await expect(page.getByRole("list", { name: "What is remembered" })).toContainText("Likes tea")
 })
 
-// Would catch a question that doesn't say which assistant puts it, and a delegated task that is lost with the box.
-test("a call of another assistant waits on a card that names it, also after a restart", async ({ page }) => {
+// Catches an approval card that doesn't name the assistant, and a delegated task that is lost with the box.
+test("a call from another assistant waits on a card that names it, also after a restart", async ({
+  page,
+}) => {
   await using talk = await startTalk((question, afterTool) =>
     question === "Likes tea" || afterTool
       ? remember(question, afterTool)
@@ -194,8 +196,8 @@ test("a call of another assistant waits on a card that names it, also after a re
   expect((await talk.client.memory.list()).memories).toMatchObject([{ text: "Likes tea" }])
 })
 
-// Would catch a denied call that runs, and "for this chat" that asks again or holds elsewhere.
-test("a denied call doesn't run, and what is allowed for a chat is asked about only elsewhere", async ({
+// Catches a denied call that runs, and an approval "for this chat" that asks again or applies elsewhere.
+test("a denied call doesn't run, and a tool allowed for a chat needs approval only elsewhere", async ({
   page,
 }) => {
   await using talk = await startTalk((question, afterTool) => remember(question, afterTool))
@@ -214,7 +216,7 @@ test("a denied call doesn't run, and what is allowed for a chat is asked about o
   await expect(answer(page)).toContainText("It is done.")
   await expect(card(page)).toBeHidden()
 
-  // Answered by another program, it isn't asked about here any more.
+  // After another program has decided, the card is gone here.
   await talk.ask("elsewhere", "Three")
   await openChat(page, talk, "elsewhere")
   await expect(card(page)).toBeVisible()
@@ -227,8 +229,8 @@ test("a denied call doesn't run, and what is allowed for a chat is asked about o
   expect(memories.map(({ text }) => text).sort()).toEqual(["One", "Three", "Two"])
 })
 
-// Would catch files that can't be had, and a picture that is only a name.
-test("files that a tool made are listed, looked at and downloaded", async ({ page }) => {
+// Catches files that can't be downloaded, and an image shown only as a name.
+test("files created by a tool are listed, viewed and downloaded", async ({ page }) => {
   const code = [
     "import base64",
     `open("dot.png", "wb").write(base64.b64decode("${dot}"))`,
@@ -248,7 +250,7 @@ test("files that a tool made are listed, looked at and downloaded", async ({ pag
   expect(readFileSync(await (await download).path(), "utf8")).toBe("a,b")
 })
 
-// Would catch a chart that only those can read who see it.
+// Catches a chart that only sighted users can read.
 test("a chart is drawn, read as a table and copied", async ({ page, context }) => {
   const series = [
     { name: "Rain", values: [30, null] },
@@ -273,7 +275,7 @@ test("a chart is drawn, read as a table and copied", async ({ page, context }) =
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe("Month,Rain,Sun\r\nMay,30,9\r\nJune,,11")
 })
 
-// Its refused attempts are faults in the console, which `test` doesn't allow. Would catch a widget that reaches out.
+// Its blocked attempts are console errors, which `test` doesn't allow. Catches a widget that connects to the network.
 plainTest("a widget works in its frame, shows its source, grows, and reaches nothing", async ({ page }) => {
   const reached: string[] = []
   const sink = createServer((request, response) => {
@@ -316,7 +318,7 @@ plainTest("a widget works in its frame, shows its source, grows, and reaches not
   sink.close()
 })
 
-// Would catch a widget that reads what is typed in the page by taking the keyboard, that keeps it, or that opens a tab.
+// Catches a widget that takes the keyboard to read what is typed in the page, that keeps it, or that opens a tab.
 plainTest("a widget has the keyboard while its reader wants it there, and opens no tab", async ({ page }) => {
   const thief = `<!doctype html><input id=trap><script>setInterval(() => { window.focus(); trap.focus() }, 20)</script>`
   const form = `<!doctype html><input aria-label="Name"><a href="https://example.invalid/">Away</a>
@@ -360,7 +362,7 @@ plainTest("a widget has the keyboard while its reader wants it there, and opens 
   expect(page.context().pages()).toHaveLength(1)
 })
 
-// Would catch a widget that keeps the page from everything else, and that does so again whenever its chat is opened.
+// Catches a widget that blocks the page, and does so again whenever its chat is opened.
 plainTest(
   "a widget that floods the page is stopped, and none runs by itself after a bad end",
   async ({ page }) => {
@@ -385,7 +387,7 @@ plainTest(
 )
 
 test(
-  "what is remembered is searched, changed, forgotten and brought back",
+  "memories are searched, edited, forgotten and restored",
   { tag: "@screen/memory" },
   async ({ page, box }) => {
     await createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } }).memory.forgetAll()
@@ -419,9 +421,9 @@ test(
   },
 )
 
-// Would catch a key that is lost by saving something else, or that comes back to the page.
+// Catches a key that is lost when something else is saved, or that is sent to the page.
 test(
-  "the web search is chosen, and its key is never shown again",
+  "a web search is chosen, and its key is never shown again",
   { tag: "@screen/webSearch" },
   async ({ page, box }) => {
     await signIn(page, box)

@@ -3,9 +3,9 @@ import { createClient } from "../src/shared/client/http-client.ts"
 import { startBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-// Would catch progress that only the window shows that asked, a stop that only ends its own view, and coverage that the other
-// window lacks until it is loaded anew.
-test("a whole reading is followed and stopped from another window", async ({ page, box, context }) => {
+// Catches progress shown only in the window that asked, a stop that only ends that window's view, and coverage that the other window shows
+// only after a reload.
+test("whole-document reading is followed and stopped from another window", async ({ page, box, context }) => {
   const gate = Promise.withResolvers<void>()
   await using model = await startModelServer(async () => {
     await gate.promise
@@ -42,9 +42,9 @@ test("a whole reading is followed and stopped from another window", async ({ pag
   gate.resolve()
 })
 
-// Would catch a name or a pin that another window of the same person has as it was until it is loaded anew.
-test("what another window renames or pins is so here at once", async ({ page }) => {
-  await using box = await startBox() // of its own: the sidebar shows the first few folders
+// Catches another window of the same user that shows an old name or pin until it is reloaded.
+test("a rename or pin in another window appears here immediately", async ({ page }) => {
+  await using box = await startBox() // a separate box, because the sidebar shows only the first few folders
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   await client.models.choose({ body: { role: "chat", modelId: null } })
   const { vector } = await client.folders.create({ body: { name: "Old folder" } })
@@ -61,7 +61,7 @@ test("what another window renames or pins is so here at once", async ({ page }) 
   await page.goto(`${box.url}/#/assistants`)
   for (const name of ["Old folder", "Old project", "Old chat"]) await expect(row(name)).toBeVisible()
 
-  // As another window does it.
+  // Makes the changes as another window does.
   await client.assistants.update({ params: { id: assistant.id }, body: { name: "Renamed assistant" } })
   await expect(page.getByRole("main").getByRole("link", { name: /^Renamed assistant @/ })).toBeVisible()
   await client.folders.update({ params: { id: vector.id }, body: { name: "Renamed folder" } })

@@ -10,7 +10,7 @@ const bell = (page: Page) => page.getByRole("button", { name: /^Inbox/ })
 const panel = (page: Page) => page.getByRole("dialog", { name: "Inbox" })
 const waitingIn = (page: Page) => sidebar(page).getByRole("region", { name: "Waiting for you" })
 
-/** A box whose model wants to remember what it is asked, and answers once that is decided. */
+/** A box whose model wants to remember each question, and answers after the decision. */
 async function startTalk(speak?: () => Promise<void>) {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(
@@ -44,9 +44,9 @@ async function startTalk(speak?: () => Promise<void>) {
   }
 }
 
-// Would catch a call that waits and that nobody finds: from any screen it is answered with two actions.
+// Catches a pending call that no one finds; from any screen it must take two actions.
 test(
-  "what waits stands in the sidebar, is allowed and denied in the bell, and stays unread until then",
+  "pending calls are listed in the sidebar, decided in the bell, and stay unread until then",
   { tag: "@screen/approvals" },
   async ({ page }) => {
     await using talk = await startTalk()
@@ -58,7 +58,7 @@ test(
     await expect(sidebar(page).getByRole("link", { name: "Likes tea waits for you" })).toBeVisible()
     await expect(bell(page)).toHaveAccessibleName("Inbox, 2 unread")
 
-    // Two actions from here: the bell, and the button.
+    // Two actions: the bell and the button.
     await bell(page).click()
     const waiting = panel(page).getByRole("region", { name: "Waiting for you" })
     await expect(waiting.getByRole("listitem").first()).toContainText("Likes tea")
@@ -72,13 +72,13 @@ test(
       .toMatchObject([{ text: "Likes tea" }])
     await page.keyboard.press("Escape")
 
-    // The screen has them in its outline, without a step left out.
+    // They have a heading at the right level on the screen.
     await page.goto(`${talk.box.url}/#/inbox`)
     await expect(
       page.getByRole("main").getByRole("heading", { name: "Waiting for you", level: 2 }),
     ).toBeVisible()
 
-    // Two again: the chat, and the button. Being on screen reads nothing.
+    // Two actions again: the chat and the button. Showing the chat doesn't mark it as read.
     await waitingIn(page).getByRole("link", { name: "Likes coffee" }).click()
     const card = page.getByRole("main").getByRole("region", { name: "Remember this of you?" })
     await expect(card).toBeVisible()
@@ -93,7 +93,7 @@ test(
   },
 )
 
-/** Runs in the page: moves a pointer on each toast as soon as it shows, so that it doesn't go by itself. A hover may come too late. */
+/** Runs in the page: moves a pointer over each toast as soon as it shows, so that it stays. A real hover may be too late. */
 const holdToasts = `{
   const hold = () => {
     for (const toast of document.querySelectorAll("[data-toasts] > *"))
@@ -102,9 +102,8 @@ const holdToasts = `{
   new MutationObserver(hold).observe(document, { childList: true, subtree: true })
 }`
 
-// Would catch a decision in the bell after which the answer doesn't go on, that leaves who goes by keys nowhere, or whose refusal
-// goes with the card that it stood on.
-test("calls of chats that aren't open are decided in the bell by keys; one that was decided elsewhere is refused with a word", async ({
+// Catches a decision in the bell after which the answer doesn't resume, lost keyboard focus, and a refusal that disappears with its card.
+test("calls of closed chats are decided in the bell by keyboard; deciding one that was decided elsewhere shows an error", async ({
   page,
   context,
 }) => {
@@ -149,7 +148,7 @@ test("calls of chats that aren't open are decided in the bell by keys; one that 
   await talk.ask("coffee", "Likes coffee")
   await expect(cards).toHaveCount(2)
 
-  // Decided in another window while this one's decision is on its way.
+  // Decided in another window while this one's decision is being sent.
   const late = Promise.withResolvers<void>()
   await page.route("**/chat/tea/approvals/*", async (route) => {
     await late.promise
@@ -173,8 +172,8 @@ test("calls of chats that aren't open are decided in the bell by keys; one that 
   ])
 })
 
-// Would catch an approval that whoever listens to the page isn't told of, because a file failed a moment before.
-test("a toast of several things names the one that waits", async ({ page }) => {
+// Catches an approval that screen readers don't announce because a file failed just before.
+test("a toast for several notifications names the pending call", async ({ page }) => {
   await using talk = await startTalk()
   await page.addInitScript(holdToasts)
   await signIn(page, talk.box)
@@ -186,7 +185,7 @@ test("a toast of several things names the one that waits", async ({ page }) => {
   await expect(toasts).toContainText("Use or change what is remembered of you?")
 })
 
-/** Runs in the page: the composer, the newest question and the buttons of a chat that a toast lies over. */
+/** Runs in the page: the composer, the newest question and the buttons of a chat that are covered by a toast. */
 const underToasts = `(() => {
   const boxes = [...document.querySelectorAll("[data-toasts] > *")].map((toast) => toast.getBoundingClientRect())
   const shown = [document.querySelector("[data-composer]"), [...document.querySelectorAll("[data-question]")].at(-1), ...document.querySelectorAll("main button")]
@@ -196,8 +195,8 @@ const underToasts = `(() => {
   }).map((element) => element.getAttribute("aria-label") ?? element.textContent)
 })()`
 
-// Would catch a toast over what its person has just asked, or over where they write.
-test("in a chat, short or long, toasts lie over neither question nor composer nor buttons", async ({
+// Catches a toast that covers the user's last question or the composer.
+test("in a short or long chat, toasts cover neither the question nor the composer nor buttons", async ({
   page,
 }) => {
   const gate = Promise.withResolvers<void>()
@@ -232,8 +231,8 @@ test("in a chat, short or long, toasts lie over neither question nor composer no
   gate.resolve()
 })
 
-// Would catch an approval that is read by arriving in the chat on screen, or by a click on its toast.
-test("an approval isn't read by being looked at", async ({ page }) => {
+// Catches an approval that is marked as read when it arrives in the chat on screen, or when its toast is clicked.
+test("viewing an approval doesn't mark it as read", async ({ page }) => {
   await using talk = await startTalk()
   await page.addInitScript(holdToasts)
   await signIn(page, talk.box)
@@ -245,15 +244,15 @@ test("an approval isn't read by being looked at", async ({ page }) => {
   await expect(panel(page).getByRole("button", { name: "Allow once" })).toBeVisible()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
 
-  // By hand it is.
+  // It can be marked as read by hand.
   await panel(page).getByRole("button", { name: "Mark all as read" }).click()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 waits for you")
   await expect(panel(page).getByRole("button", { name: "Allow once" })).toBeVisible()
 })
 
-// Would catch a call that the Inbox asks about twice, cards in a scroll area of their own, and a row that asks for what was
-// decided, here or in another window.
-test("the Inbox asks once about each call, and says what became of it", async ({ page, context }) => {
+// Catches a call that the Inbox shows twice, cards in a separate scroll area, and a row that still asks after a decision here or in another
+// window.
+test("the Inbox asks once about each call, and shows its result", async ({ page, context }) => {
   await using talk = await startTalk()
   const { box, client } = talk
   await talk.ask("tea", "Likes tea")
@@ -279,7 +278,7 @@ test("the Inbox asks once about each call, and says what became of it", async ({
   await expect(rows).toHaveText([/It was denied\./, /It was allowed\./])
   await expect(waiting).toBeHidden()
 
-  // What it says instead is stored, and read by now.
+  // The result is stored, and the notification is already read.
   const { notifications } = await client.notifications.list({ query: { category: "chat" } })
   expect(notifications.filter(({ news }) => news?.kind === "approval_wanted")).toMatchObject([
     { read: true, description: "It was denied." },
@@ -287,8 +286,8 @@ test("the Inbox asks once about each call, and says what became of it", async ({
   ])
 })
 
-// Would catch an answer that comes while nobody looks, and of which the list of chats says nothing.
-test("a chat's row says that it is being answered, and then that nobody has read it", async ({ page }) => {
+// Catches an unseen answer that the chat list doesn't show.
+test("a chat's row shows that it is being answered, and then that it is unread", async ({ page }) => {
   const gate = Promise.withResolvers<void>()
   await using talk = await startTalk(() => gate.promise)
   await signIn(page, talk.box)
@@ -313,8 +312,8 @@ test("a chat's row says that it is being answered, and then that nobody has read
   await expect(sidebar(page).getByRole("link", { name: "Just say so", exact: true })).toBeVisible()
 })
 
-// Would catch a chat that stays unread though its person saw both answers: the second ends while the first is being marked.
-test("an answer that ends while the one before is marked as read is read too", async ({ page }) => {
+// Catches a chat that stays unread although the user saw both answers, because the second ended while the first was being marked.
+test("an answer that ends while the previous one is being marked as read is read too", async ({ page }) => {
   await using talk = await startTalk()
   await signIn(page, talk.box)
   const second = Promise.withResolvers<void>()
@@ -381,8 +380,8 @@ const screens = [
   "/settings/about",
 ]
 
-// Would catch a screen on which a call that waits isn't told, or from which answering it takes more than two actions.
-test("from every screen, on a desk and on a phone, what waits is answered with two actions", async ({
+// Catches a screen that doesn't show a pending call, or from which answering it takes more than two actions.
+test("on every screen, on a desktop and a phone, pending calls are answered with two actions", async ({
   page,
 }) => {
   await using talk = await startTalk()
@@ -400,7 +399,7 @@ test("from every screen, on a desk and on a phone, what waits is answered with t
       await page.goto(`${talk.box.url}/#${screen}`)
       await expect(bell(page), screen).toHaveAccessibleName(/^Inbox, 1 /)
       await bell(page).click()
-      await deny.click({ trial: true }) // can be clicked
+      await deny.click({ trial: true }) // checks that it can be clicked
       await page.keyboard.press("Escape")
       await expect(panel(page), screen).toBeHidden()
     }
@@ -410,8 +409,8 @@ test("from every screen, on a desk and on a phone, what waits is answered with t
   await expect.poll(async () => (await talk.client.chat.activity()).approvals).toEqual([])
 })
 
-// Would catch a list that takes the focus once it is fetched, and so closes what was opened in the meantime.
-test("the settings' list, however late it comes, leaves the bell open", async ({ page }) => {
+// Catches a settings list that takes the focus when it has loaded, which closes whatever was opened in the meantime.
+test("settings that load late leave the bell open", async ({ page }) => {
   await using talk = await startTalk()
   await signIn(page, talk.box)
   const late = Promise.withResolvers<void>()
@@ -428,8 +427,8 @@ test("the settings' list, however late it comes, leaves the bell open", async ({
   await expect(panel(page)).toBeFocused()
 })
 
-// Would catch a call that is asked about only as long as its notification is new, or its chat where it was.
-test("what waits stays found whatever becomes of its notification and its chat", async ({
+// Catches a pending call that is shown only while its notification is new, or its chat is in its original place.
+test("a pending call can be found whatever happens to its notification and its chat", async ({
   page,
   context,
 }) => {
@@ -471,7 +470,7 @@ test("what waits stays found whatever becomes of its notification and its chat",
   await page.reload()
   await expect(waitingIn(page).getByRole("link", { name: "Green tea" })).toBeVisible()
 
-  // Deleted here, it is gone from another window too, and back in both.
+  // Deleted here, it is gone from the other window too, and restored in both.
   const other = await context.newPage()
   await other.goto(`${box.url}/#/`)
   await expect(waitingIn(other).getByRole("link")).toHaveText(["Green tea"])
@@ -480,7 +479,7 @@ test("what waits stays found whatever becomes of its notification and its chat",
   await client.deletions.undo({ body: { token: undo.token } })
   for (const one of [page, other]) await expect(waitingIn(one).getByRole("link")).toHaveText(["Green tea"])
 
-  // Whoever answers first answers for all.
+  // The first decision applies in every window.
   await waitingIn(other).getByRole("link").click()
   await other.getByRole("main").getByRole("button", { name: "Deny" }).click()
   for (const one of [page, other]) await expect(waitingIn(one)).toBeHidden()

@@ -21,9 +21,8 @@ async function startWeb(listener: RequestListener) {
   return { host, [Symbol.dispose]: close }
 }
 
-// Would catch: a page that can be had by scripts only, an error that loses what was typed, and a copy that doesn't say where
-// it is from.
-test("a web page becomes a file, is fetched again, and leads back to itself", async ({
+// Catches a page that only scripts can add, an error that discards the input, and a copy without its source.
+test("a web page becomes a file, is fetched again, and links to its source", async ({
   page: screen,
   box,
 }) => {
@@ -44,7 +43,7 @@ test("a web page becomes a file, is fetched again, and leads back to itself", as
   await address.fill(`http://${web.host}/log`)
   await dialog.getByLabel("Fetch again").selectOption({ label: "Every day" })
   await screen.keyboard.press("Enter")
-  // A private address: said at once, with what was typed in its place, and what can be done.
+  // A private address is refused immediately; the input stays, and the message shows what to do.
   await expect(dialog.getByText(/isn't one of the public internet/)).toBeVisible()
   await expect(address).toHaveValue(`http://${web.host}/log`)
   await expectAccessible(screen, "a web page that is refused")
@@ -62,7 +61,7 @@ test("a web page becomes a file, is fetched again, and leads back to itself", as
     `http://${web.host}/log`,
   )
 
-  // What is open follows what the page says now.
+  // The open document updates when the page changes.
   answer = { status: 200, body: page("Second storm") }
   await row.getByRole("button", { name: "Actions on Lighthouse log.html" }).click()
   await screen.getByRole("menuitem", { name: "Fetch again" }).click()

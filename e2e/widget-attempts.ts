@@ -1,9 +1,9 @@
 /**
- * What a widget may try to reach another computer by, each in a frame of its own. `host(name)` makes an address; who hears
- * of `name` was told by that attempt.
+ * Attempts of a widget to reach another computer, each in a separate frame. `host(name)` creates an address, and a lookup of `name`
+ * identifies the attempt.
  */
 
-/** Ways to make an element that leads elsewhere whatever the policy says. */
+/** Ways to create an element that leads to another host whatever the policy says. */
 export const elementAttempts: Record<string, string> = {
   relations: `for (const rel of ["preconnect", "dns-prefetch", "prefetch", "preload", "stylesheet"]) { const l = document.createElement("link"); l.rel = rel; l.href = host(rel); l.as = "image"; document.head.append(l) }`,
   tampered: `String.prototype.toLowerCase = () => "p"; String.prototype.indexOf = () => -1; String.prototype.startsWith = () => false; RegExp.prototype.exec = () => null; Array.prototype.includes = () => false; Reflect.apply = () => null; Function.prototype.call = () => null; const l = document.createElement("link"); l.rel = "preconnect"; l.href = host("tampered"); document.body.append(l)`,
@@ -43,7 +43,7 @@ export const elementAttempts: Record<string, string> = {
   base: `const b=document.createElement("base"); b.href=host("base"); document.head.append(b); const i=new Image(); i.src="x"`,
 }
 
-/** What a browser does by itself, by a policy's leave, or on the way to being refused. */
+/** Requests that a browser makes by itself, with a policy's permission, or before it blocks them. */
 export const otherAttempts: Record<string, string> = {
   frames: `for (const name of ["iframe", "frame", "object", "embed", "fencedframe", "portal"]) { const f = document.createElement(name); try { f.src = host("frame-" + name); f.data = host("frame-" + name) } catch {} document.body.append(f) }`,
   xmlentityframe: `const d = new DOMParser().parseFromString('<!DOCTYPE d [<!ENTITY e "&#60;iframe xmlns=\\'http://www.w3.org/1999/xhtml\\' srcdoc=\\'&lt;link rel=preconnect href='+host("xmlentityframe")+'>\\'/>">]><d>&e;</d>',"text/xml"); document.body.append(document.adoptNode(d.documentElement))`,
@@ -114,7 +114,7 @@ export const otherAttempts: Record<string, string> = {
   presentation: `new PresentationRequest(host("presentation")).start()`,
 }
 
-/** What a widget may hold when it is parsed. */
+/** Markup that a widget may contain when it is parsed. */
 export const parsedHints = `<link rel=preconnect href="https://parsed.widget.example/">
 <!--><link rel=preconnect href=https://comment.widget.example/>-->
 <noscript><link rel=preconnect href="https://noscript.widget.example/"></noscript>

@@ -7,7 +7,7 @@ import { widgetPath, widgetReady } from "../src/shared/widget-document.ts"
 import { startBox } from "./running-box.ts"
 import { elementAttempts, parsedHints } from "./widget-attempts.ts"
 
-/** In the widget: `tell` reports to the page; `web` and `stun` are addresses that must not be reached. */
+/** In the widget, `tell` reports to the page, and `web` and `stun` are addresses that must not be reached. */
 const attempts: Record<string, string> = {
   fetch: `fetch(web + "fetch")`,
   request: `const r = new XMLHttpRequest(); r.open("GET", web + "xhr"); r.send()`,
@@ -43,7 +43,7 @@ const attempts: Record<string, string> = {
   text: `tell("evaluated " + eval("1 + 1"))`,
 }
 
-/** Where the browser doesn't keep connections, elements that it looks up names for must not be; own-network.spec.ts listens. */
+/** If the browser can't block the connections, elements that trigger lookups must not exist; own-network.spec.ts listens for them. */
 const madeElement = `const made = [document, document.body.shadowRoot].flatMap((root) => [...root?.querySelectorAll("link, meta, base, iframe") ?? []]);
   for (const { localName } of made) tell("made " + localName)`
 for (const [name, code] of Object.entries(elementAttempts))
@@ -51,8 +51,8 @@ for (const [name, code] of Object.entries(elementAttempts))
     `const host = (name) => "https://" + name + ".invalid/"; try { ${code} } catch {} ${madeElement}`
 attempts["parsed elements"] = `</script>${parsedHints}<script>${madeElement}`
 
-// Would catch: a widget, which a model may have been told to write, that carries something out or reads the page.
-test("A widget shows what it holds and reaches nothing else", async ({ page }) => {
+// Catches a widget, perhaps written by a manipulated model, that sends data out or reads the page.
+test("a widget shows its content and reaches nothing else", async ({ page }) => {
   await using box = await startBox()
   const reached: string[] = []
   const web = createServer((request, response) => {
@@ -68,7 +68,7 @@ test("A widget shows what it holds and reaches nothing else", async ({ page }) =
     const nested = "<script>parent.postMessage('escaped', '*')</" + "script>";
     const tell = (text) => parent.postMessage(text, "*");`
 
-  /** What a widget tells until it says that it is done: by then its attempt was made, and what it began had its time. */
+  /** Messages of a widget until it reports that it is done. By then its attempt was made, and any request it started had time to arrive. */
   const run = (code: string) => {
     const html = `<body><script>${addresses} setTimeout(() => tell("done"), 2000); ${code}</script></body>`
     return page.evaluate<unknown[]>(`new Promise((resolve) => {
@@ -103,7 +103,7 @@ test("A widget shows what it holds and reaches nothing else", async ({ page }) =
       `document.body.innerHTML = '<button onclick="tell(42)">b</button>'; document.querySelector("button").click()`,
     ),
   ).toEqual([42])
-  // All at once, because each takes its time; what gets anywhere says which it was.
+  // All run concurrently, because each takes time; each result names its attempt.
   const told = await Promise.all(
     Object.entries(attempts).map(async ([name, code]) => ({ name, told: await run(code) })),
   )

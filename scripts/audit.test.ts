@@ -4,8 +4,8 @@ import { readAdvisories } from "./audit.ts"
 const report = (vulnerabilities: object) =>
   JSON.stringify({ vulnerabilities, metadata: { vulnerabilities: { total: 0 } } })
 
-// Would catch: an advisory that passes, or one that is listed again for each package that needs the affected one.
-test("reads each advisory once, at the package that it is about", () => {
+// Catches an advisory that is missed, or listed again for each package that depends on the affected one.
+test("reads each advisory once, at the package it is about", () => {
   const title = "Denial of service"
   const found = readAdvisories(
     report({
@@ -17,10 +17,10 @@ test("reads each advisory once, at the package that it is about", () => {
   expect(readAdvisories(report({}))).toEqual([])
 })
 
-// Would catch: a registry that answers nothing, taken for one that knows of no advisory.
+// Catches a missing answer from the registry that is treated as no advisories.
 test.each([
   "",
   "<html>",
   JSON.stringify({ error: { code: "ENOAUDIT" } }),
   JSON.stringify({ message: "405" }),
-])("knows no answer by %j", (said) => expect(readAdvisories(said)).toBeNull())
+])("returns null for %j, which is no answer", (said) => expect(readAdvisories(said)).toBeNull())

@@ -1,4 +1,4 @@
-// `npm run audit`: whether the licences of what ships allow shipping it, and whether it has known advisories.
+// `npm run audit` checks whether the licences of everything shipped allow shipping it, and whether it has known advisories.
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -20,7 +20,7 @@ interface AuditReport {
   vulnerabilities?: Record<string, { severity: string; via: (string | { title?: string })[] }>
 }
 
-/** The advisories of a report of `npm audit --json`, or null if the registry gave no answer. */
+/** Returns the advisories in a report of `npm audit --json`, or null if the registry gave no answer. */
 export function readAdvisories(report: string): Advisory[] | null {
   const { metadata, vulnerabilities } = parse(report)
   if (metadata?.vulnerabilities === undefined || vulnerabilities === undefined) return null

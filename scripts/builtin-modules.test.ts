@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { withoutImports } from "./builtin-modules.ts"
 
-// Would catch: names that are lost, packages and the process itself that are taken for modules of Node, lines that move.
-test("imports of Node's modules become questions for them", () => {
+// Catches lost names, packages or `process` itself treated as Node modules, and lines that move.
+test("imports of Node's modules become process.getBuiltinModule calls", () => {
   const code = [
     'import fs, { readFile as read, rm } from "node:fs";',
     'import { join } from "path";',
@@ -21,7 +21,7 @@ test("imports of Node's modules become questions for them", () => {
   ])
 })
 
-/** What each chunk of a directory imports before it runs. */
+/** Imports of each chunk in a directory, which run before its code. */
 const importsIn = (directory: string) =>
   new Map(
     readdirSync(directory)
@@ -33,8 +33,8 @@ const importsIn = (directory: string) =>
       }),
   )
 
-// Would catch: a function of a chunk that is called before the chunk has Node's modules.
-test("no chunks import each other in a circle", { tags: "build" }, () => {
+// Catches a chunk function that is called before the chunk has its Node modules.
+test("no chunks import each other in a cycle", { tags: "build" }, () => {
   const imports = importsIn(join(import.meta.dirname, "../out/main"))
   const leadsTo = (target: string, from: string, seen = new Set<string>()): boolean =>
     !seen.has(from) &&

@@ -1,13 +1,13 @@
 import { builtinModules } from "node:module"
 import type { Plugin } from "vite"
 
-/** As the bundler writes it: on a line of its own. A name that is `process` itself can't be asked of it. */
+/** Matches the bundler's format, with each import on its own line. A name that is `process` itself can't be read from it. */
 const imported = /^import (?:\* as ([\w$]+)|([\w$]+)?(?:, )?(\{[^}]*\})?) from "(?:node:)?([\w/]+)";$/gm
 
 /**
- * Has programs take Node's own modules from `process.getBuiltinModule` instead of importing them: for an import Node makes a module of
- * each, with all that it exports, at the cost of a thirtieth of a start. No chunk may import another in a circle, since imports
- * come before everything and this doesn't.
+ * Makes programs get Node's own modules from `process.getBuiltinModule` instead of importing them. For an import, Node builds a module with
+ * all its exports, which costs about a thirtieth of the startup time. Chunks must not import each other in a cycle, because imports run
+ * before everything else and these calls don't.
  */
 export function builtinModulesWhenRun(): Plugin {
   return {
@@ -16,7 +16,7 @@ export function builtinModulesWhenRun(): Plugin {
   }
 }
 
-/** The chunk without imports of Node's modules; its lines stay where they are. */
+/** Returns the chunk without imports of Node's modules; its line numbers don't change. */
 export const withoutImports = (code: string): string =>
   code.replace(imported, (whole, all?: string, main?: string, some?: string, name = "") => {
     if (!builtinModules.includes(name) || name === "process") return whole

@@ -2,8 +2,8 @@ import { expect, test } from "vitest"
 import { routeOfLink } from "../src/main/deep-links.ts"
 import { routes } from "../src/renderer/lib/places/routes.ts"
 
-// Would catch a section of the settings that no link opens because the shell's list wasn't told of it.
-test("a link opens each section of the settings", () => {
+// Catches a settings section that no link opens because it is missing from the shell's list.
+test("a link opens each settings section", () => {
   const sections = Object.values(routes).filter(
     (route): route is string => typeof route === "string" && /^\/settings[^?]*$/.test(route),
   )

@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { alsoBundled, bundledPackages, importedByPage } from "./licences.ts"
 
-/** Name, version, licence, megabytes, newest release, what it is for, what else there is. */
+/** Columns: name, version, licence, megabytes, newest release, purpose, alternatives. */
 const row = /^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \| [^|]+ \| [^|]+ \| [^|]{5,} \| [^|]{5,} \|$/gm
 const root = join(import.meta.dirname, "..")
 
-// Would catch: a dependency that came, or became another, and whose reason nobody wrote down; one that is gone and still explained.
-test("docs/dependencies.md explains what ships, in its version and under its licence", () => {
+// Catches a new or changed dependency without a documented reason, and a documented one that has been removed.
+test("docs/dependencies.md explains every shipped package, with its version and licence", () => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     dependencies: Record<string, string>
     devDependencies: Record<string, string>
@@ -28,10 +28,10 @@ test("docs/dependencies.md explains what ships, in its version and under its lic
   expect(explained.toSorted()).toEqual(needed.toSorted())
 })
 
-/** Tools that no source and no command names. */
+/** Tools that no source and no command refers to. */
 const usedUnnamed = ["@typescript/native", "oxlint-tsgolint"]
 
-// Would catch: a tool that is installed for every test run, and that nothing uses any more.
+// Catches a tool that is installed for every test run but no longer used.
 test("every package of tools/development is used", () => {
   const { devDependencies } = JSON.parse(
     readFileSync(join(root, "tools/development/package.json"), "utf8"),

@@ -11,7 +11,7 @@ const paths = sources.flatMap((directory) => [
   ),
 ])
 
-/** A file of the sources, or a directory with a slash at its end, as texts name it: `turn/turn.ts`, `locales/{en,it}/<name>.json`. */
+/** A source file, or a directory with a trailing slash, as documents name it: `turn/turn.ts`, `locales/{en,it}/<name>.json`. */
 const named = /`((?:[\w@.*<>{},-]+\/)+(?:[\w.*<>{},-]+\.(?:tsx?|mjs|json|md))?)(?::\d+)?`/g
 
 function matcher(path: string): RegExp {
@@ -23,11 +23,11 @@ function matcher(path: string): RegExp {
   return new RegExp(`/${pattern}$`)
 }
 
-/** What a data directory, a backup or a server has, not the sources. */
+/** Paths in a data directory, a backup or a server, not in the sources. */
 const elsewhere =
   /^(uploads|folders|index|tmp|trash|logs|models|snapshots|backups|avatars|chat-files|reserve|restore-ready|dist|out|in)\/|^restore-rescued\/|^(node_modules|bench\/results)\//
 
-// Would catch: a text that sends its reader to a file that was moved or removed.
+// Catches a document that refers to a file that was moved or removed.
 test.each([
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",

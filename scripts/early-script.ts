@@ -1,6 +1,6 @@
 import { build, type Plugin } from "vite"
 
-/** A script of its own, with all that it imports in it. */
+/** Bundles a separate script with all its imports. */
 async function bundle(path: string, target: string): Promise<string> {
   const built = await build({
     configFile: false,
@@ -13,10 +13,10 @@ async function bundle(path: string, target: string): Promise<string> {
 }
 
 /**
- * Has the page run a small script before anything is painted and before its other code is there: what that waits for, such as
- * an answer of the box, is then under way.
+ * Makes the page run a small script before anything is painted and before the page's other code is loaded. Results that the other code
+ * waits for, such as an answer from the box, are then already requested.
  *
- * @param path of the script; what it shares with the page's code is in both.
+ * @param path of the script; code that it shares with the page is in both.
  */
 export function earlyScript(path: string, target: string): Plugin {
   return {

@@ -1,9 +1,9 @@
-// Where Electron's binary is. It isn't in npm's package, which fetches it from elsewhere at first use.
+// Location of Electron's binary. The npm package doesn't contain it, but downloads it at first use.
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./setup.mjs"
 
-/** Path of the binary, or null when it isn't there yet. Fetches nothing. */
+/** Path of the binary, or null if it isn't there yet. Downloads nothing. */
 export function locateElectron() {
   const directory = join(root, "node_modules", "electron")
   const named = join(directory, "path.txt")

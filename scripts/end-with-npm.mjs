@@ -1,5 +1,5 @@
-// Whoever kills npm would leave the program running. So the program looks after its parent, and stops in good order
-// when that is gone. Signals that npm itself can pass on arrive without this: its shell becomes the program by `exec`.
+// Killing npm would leave the program running, so the program watches its parent and shuts down cleanly when that is gone. Signals that npm
+// can pass on arrive without this, because npm's shell replaces itself with the program (`exec`).
 const lookEveryMs = 300
 
 export function endWithNpm() {

@@ -2,10 +2,10 @@ import type { Plugin } from "vite"
 import { routesOf } from "../src/shared/client/routes.ts"
 import { api } from "../src/shared/contract/api.ts"
 
-/** Of other programs alone. */
+/** Excludes endpoints that only other programs use. */
 const { mcpServer: _mcpServer, operation: _operation, ...called } = api
 
-/** Makes `virtual:endpoints`: what the page calls, without the schemas that the box checks with. */
+/** Provides `virtual:endpoints`: the endpoints that the page calls, without the schemas that the box uses for validation. */
 export function endpoints(): Plugin {
   const id = "\0virtual:endpoints"
   return {

@@ -10,14 +10,14 @@ interface Failure {
   /** File and title. */
   test: string
   errors: readonly ReportedError[]
-  /** Command that runs the test alone. */
+  /** Command that runs only this test. */
   command?: string
 }
 
-/** Lines of an error that are printed: its message, and where it was thrown. */
+/** Number of lines printed of an error: its message, and where it was thrown. */
 const maxErrorLines = 14
 
-/** Writes what failed, why, and how to run it alone, for the end of `npm test`. A run that passed leaves no file. */
+/** Writes what failed, why, and how to run it alone, for the end of `npm test`. A successful run leaves no file. */
 function writeFailures(path: string, failures: readonly Failure[]): void {
   if (failures.length === 0) return
   const texts = failures.map(({ test, errors, command }) =>
@@ -36,7 +36,7 @@ function describe({ name = "Error", message = "", stack = `${name}: ${message}` 
   return lines.map((line) => `  ${line}`).join("\n")
 }
 
-/** For a POSIX shell and, with titles that hold neither quotes nor `$`, for Windows' one. */
+/** Quotes for a POSIX shell. Titles without quotes or `$` also work in Windows' shell. */
 const quote = (text: string) => `"${text.replace(/["$`\\]/g, "\\$&")}"`
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
@@ -72,7 +72,7 @@ export class UnitFailures implements UnitReporter {
   }
 }
 
-/** Reports journeys. */
+/** Reports failed journeys. */
 export default class JourneyFailures implements JourneyReporter {
   readonly #path: string
   #suite: Suite | undefined

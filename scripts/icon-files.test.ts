@@ -5,14 +5,14 @@ import { expect, test } from "vitest"
 const root = join(import.meta.dirname, "..")
 const read = (path: string) => readFileSync(join(root, path))
 
-/** Width and height in a PNG's header; throws when it isn't one. */
+/** Width and height from a PNG's header; throws if it isn't a PNG. */
 function sizeOf(png: Buffer): [number, number] {
   expect(png.subarray(1, 4).toString("latin1")).toBe("PNG")
   return [png.readUInt32BE(16), png.readUInt32BE(20)]
 }
 
 test.each(["build/icons/icon.ico", "resources/desktop/tray.ico"])(
-  "%s holds PNGs of the sizes it names",
+  "%s contains PNGs of the sizes it names",
   (path) => {
     const icon = read(path)
     expect([icon.readUInt16LE(0), icon.readUInt16LE(2)]).toEqual([0, 1])
@@ -28,8 +28,8 @@ test.each(["build/icons/icon.ico", "resources/desktop/tray.ico"])(
   },
 )
 
-// electron-builder wants at least 512 pixels for macOS.
-test("the Apple icon holds PNGs up to 1024 pixels, and its lengths add up", () => {
+// electron-builder requires at least 512 pixels for macOS.
+test("the Apple icon contains PNGs up to 1024 pixels, and its lengths add up", () => {
   const icon = read("build/icons/icon.icns")
   expect(icon.readUInt32BE(4)).toBe(icon.length)
   const widths: number[] = []
@@ -39,7 +39,7 @@ test("the Apple icon holds PNGs up to 1024 pixels, and its lengths add up", () =
   expect(Math.max(...widths)).toBe(1024)
 })
 
-test("Linux's icons and the tray's are there in their sizes", () => {
+test("Linux's icons and the tray's exist in their sizes", () => {
   for (const size of [16, 32, 48, 64, 128, 256, 512])
     expect(sizeOf(read(`build/icons/linux/${size}x${size}.png`))).toEqual([size, size])
   expect(sizeOf(read("resources/desktop/trayTemplate@2x.png"))).toEqual([36, 36])

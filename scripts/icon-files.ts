@@ -1,10 +1,10 @@
-/** A square PNG and the length of its side in pixels. */
+/** A square PNG and its side length in pixels. */
 export interface Picture {
   size: number
   png: Buffer
 }
 
-/** A Windows icon that holds PNGs: a header, an entry of 16 bytes for each, then the PNGs. */
+/** Builds a Windows icon from PNGs: a header, an entry of 16 bytes for each, then the PNGs. */
 export function ico(pictures: Picture[]): Buffer {
   const header = Buffer.alloc(6)
   header.writeUInt16LE(1, 2) // an icon, not a cursor
@@ -12,10 +12,10 @@ export function ico(pictures: Picture[]): Buffer {
   let offset = header.length + 16 * pictures.length
   const entries = pictures.map(({ size, png }) => {
     const entry = Buffer.alloc(16)
-    entry.writeUInt8(size % 256, 0) // 0 stands for 256
+    entry.writeUInt8(size % 256, 0) // 0 means 256
     entry.writeUInt8(size % 256, 1)
     entry.writeUInt16LE(1, 4)
-    entry.writeUInt16LE(32, 6) // bits of a pixel
+    entry.writeUInt16LE(32, 6) // bits per pixel
     entry.writeUInt32LE(png.length, 8)
     entry.writeUInt32LE(offset, 12)
     offset += png.length
@@ -24,7 +24,7 @@ export function ico(pictures: Picture[]): Buffer {
   return Buffer.concat([header, ...entries, ...pictures.map(({ png }) => png)])
 }
 
-/** Types of an Apple icon's PNGs by size in pixels; those of a size that is also another's double have two. */
+/** Types of an Apple icon's PNGs by size in pixels. A size that is also another's double resolution has two. */
 const types: Record<number, string[]> = {
   32: ["ic11"],
   64: ["ic12"],
@@ -34,7 +34,7 @@ const types: Record<number, string[]> = {
   1024: ["ic10"],
 }
 
-/** An Apple icon that holds PNGs. Throws for a size that has no type. */
+/** Builds an Apple icon from PNGs. Throws for a size without a type. */
 export function icns(pictures: Picture[]): Buffer {
   const entries = pictures.flatMap(({ size, png }) => {
     const names = types[size]

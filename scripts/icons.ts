@@ -1,5 +1,5 @@
-// `npm run icons`: draws every icon of the desktop program from the page's own drawing, into `build/icons` (for
-// packages) and `resources/desktop` (tray and badge). Its results are committed: run it when casella.svg changes.
+// `npm run icons` draws every icon of the desktop program from the page's icon, into `build/icons` (for packages) and `resources/desktop`
+// (tray and badge). The results are committed, so run it when casella.svg changes.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { chromium, type Page } from "playwright-core"
@@ -9,7 +9,7 @@ import { findBrowser } from "./setup.mjs"
 
 const root = join(import.meta.dirname, "..")
 const drawing = readFileSync(join(root, "src/renderer/public/casella.svg"), "utf8")
-/** The lines alone, as macOS wants them in its menu bar: black on nothing. */
+/** Only the lines, black on transparent, as macOS requires in its menu bar. */
 const outline = drawing
   .replace(/<rect[^>]*>/, "")
   .replaceAll("#fff", "#000")

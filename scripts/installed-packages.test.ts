@@ -22,7 +22,7 @@ const { packages } = JSON.parse(lockfile) as { packages: Record<string, Entry> }
 const { allowScripts } = JSON.parse(read("package.json")) as { allowScripts: Record<string, boolean> }
 const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
 
-/** The tests' PostgreSQL, a package for each system. */
+/** PostgreSQL for the tests, one package for each system. */
 const postgresFor = [
   "darwin-arm64",
   "darwin-x64",
@@ -34,7 +34,7 @@ const postgresFor = [
   "windows-x64",
 ]
 
-/** Packages that want to run code when they are installed: whether they may, and why. */
+/** Packages that would run code at installation: whether they may, and why. */
 const wishes: Record<string, { runs: boolean; why: string }> = {
   ...Object.fromEntries(
     postgresFor.map((system) => [
@@ -51,7 +51,7 @@ const wishes: Record<string, { runs: boolean; why: string }> = {
   "tesseract.js": { runs: false, why: "asks for donations" },
 }
 
-/** What the registry didn't have when the lockfile was written; README.md names the computers that can't be set up without. */
+/** Packages that the registry lacked when the lockfile was written. README.md names the computers that can't be set up without them. */
 const withoutHash = [
   "@lancedb/lancedb-darwin-arm64",
   "@lancedb/lancedb-linux-arm64-gnu",
@@ -68,10 +68,10 @@ const withoutHash = [
   "@node-llama-cpp/win-x64-vulkan",
 ]
 
-/** Peers that do nothing for what is used: Squirrel's installers for Windows, of which none is made. */
+/** Unused peer packages: Squirrel installers for Windows, which the project doesn't build. */
 const peersLeftOut = ["app-builder-lib: electron-builder-squirrel-windows"]
 
-// Would catch: a package that begins to run code at installation, or to be compiled, without anybody having looked at it.
+// Catches a package that starts to run code or compile at installation without review.
 it("every package that would run code at installation is listed, with a reason", () => {
   const wanting = Object.entries(packages)
     .filter(([path, entry]) => entry.hasInstallScript || existsSync(join(root, path, "binding.gyp")))
@@ -83,19 +83,19 @@ it("every package that would run code at installation is listed, with a reason",
   )
 })
 
-// Would catch: set-up that needs Python and a compiler with the npm of Node 20 and 22, which know no `allowScripts`.
-it("npm runs no script that isn't listed, whatever its version", () => {
+// Catches set-up that needs Python and a compiler with the npm of Node 20 and 22, which don't support `allowScripts`.
+it("npm runs no unlisted script, whatever its version", () => {
   expect(read(".npmrc")).toMatch(/^ignore-scripts=true$/m)
   expect(read("scripts/setup.mjs")).toContain('const quietly = ["--ignore-scripts"')
 })
 
-/** What a package at this place in the tree finds by that name. */
+/** The package that a package at this path in the tree finds by that name. */
 const entryOf = (path: string, name: string): Entry | undefined =>
   packages[`${path === "" ? "" : `${path}/`}node_modules/${name}`] ??
   (path === "" ? undefined : entryOf(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name))
 
-// Would catch: `npm ci` that refuses on another system because that system's binaries aren't in the lockfile.
-it("the lockfile has every system's optional packages, by their hash", () => {
+// Catches `npm ci` failing on another system because the lockfile lacks that system's binaries.
+it("the lockfile has every system's optional packages, with their hashes", () => {
   const needed = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).map((name) => ({ name, entry: entryOf(path, name) })),
   )
@@ -107,8 +107,8 @@ it("the lockfile has every system's optional packages, by their hash", () => {
   expect(unhashed.toSorted()).toEqual(withoutHash)
 })
 
-// Would catch: a lockfile that only works with the registry of whoever wrote it.
-it("the lockfile names no registry, and no folder but the project's own", () => {
+// Catches a lockfile that only works with its author's registry.
+it("the lockfile names no registry, and only the project's own folders", () => {
   const addresses = Object.values(packages).flatMap(({ resolved = [] }) => resolved)
   expect([...new Set(addresses)].toSorted()).toEqual([
     "tools/cuda",
@@ -118,8 +118,8 @@ it("the lockfile names no registry, and no folder but the project's own", () => 
   ])
 })
 
-// Would catch: a package that isn't installed because .npmrc tells npm to leave peers out.
-it("every package finds the peers that it needs", () => {
+// Catches a package that is missing because .npmrc tells npm to omit peers.
+it("every package finds the peers it needs", () => {
   const missing = Object.entries(packages).flatMap(
     ([path, { peerDependencies = {}, peerDependenciesMeta = {} }]) =>
       Object.keys(peerDependencies)
@@ -129,8 +129,8 @@ it("every package finds the peers that it needs", () => {
   expect(missing).toEqual(peersLeftOut)
 })
 
-// Would catch: tests' tools in a server's image, because better-auth would use them if they are there.
-it("production has none of the tools of development, and no CUDA", () => {
+// Catches test tools in a server image, because better-auth would use them if they were there.
+it("production has no development tools and no CUDA", () => {
   const optionalPeers = ["vite", "vitest", "typescript", "react", "react-dom", "@types/node"]
   for (const name of optionalPeers) expect(packages[`node_modules/${name}`]?.dev, name).toBe(true)
   const cuda = Object.keys(packages).filter((path) => /node-llama-cpp\/node_modules\/.*-cuda/.test(path))
@@ -138,8 +138,8 @@ it("production has none of the tools of development, and no CUDA", () => {
   for (const path of cuda) expect(packages[path]?.resolved).toBe("tools/empty")
 })
 
-// Would catch: a stand-in that is installed in place of CUDA's parts in another version, which the engine then doesn't load.
-it("CUDA's parts are of the engine's version, and the pinned Node is the one that images run on", () => {
+// Catches CUDA parts of a different version from the engine's, which the engine then doesn't load.
+it("CUDA's parts have the engine's version, and images run on the pinned Node", () => {
   const versions = (path: string) =>
     new Set(Object.values((JSON.parse(read(path)) as Entry).optionalDependencies ?? {}))
   expect(versions("tools/cuda/package.json")).toEqual(

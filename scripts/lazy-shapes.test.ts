@@ -14,8 +14,8 @@ const Outer = Inner.extend({
 return Outer
 `
 
-// Would catch: fields that are made while the box starts, are made twice, or aren't the same afterwards.
-test("fields are made when an object first checks something, and then once", async () => {
+// Catches fields that are created during the box's start, are created twice, or change afterwards.
+test("fields are created when an object first checks something, and only once", async () => {
   const made: string[] = []
   const maker = (name: string) => {
     made.push(name)
@@ -35,8 +35,8 @@ test("fields are made when an object first checks something, and then once", asy
   expect(lines.split("\n")).toHaveLength(source.split("\n").length)
 })
 
-// Would catch: a getter in which a name means something else.
-test("what depends on where it stands stays there", () => {
+// Catches a getter in which a name means something else.
+test("expressions that depend on their location aren't moved", () => {
   const code = "const Shape = z.object({ a: z.custom(this.check), b: Other, ...more, [name]: z.string() })"
   expect(withLazyShapes("module.ts", code)).toBe(code)
 })

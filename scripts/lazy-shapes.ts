@@ -1,14 +1,14 @@
 import { parseSync, Visitor, type ESTree, type Plugin } from "vite"
 
-/** Methods that take the fields of an object. */
+/** Methods that accept the fields of an object. */
 const makers = new Set(["object", "strictObject", "looseObject", "extend", "safeExtend"])
 
-/** Whether an expression means something else inside of a function. */
+/** Whether an expression has another meaning inside a function. */
 const dependsOnPlace = (text: string): boolean => /\b(?:this|await|yield|arguments)\b/.test(text)
 
 /**
- * Has the fields of a schema's object made when it first checks something: `a: z.string()` is built as `get a() { return z.string() }`,
- * which Zod keeps for that. A start makes a third of the schemas then, and takes an eighth less time.
+ * Creates the fields of a schema's object when it first checks something: `a: z.string()` is built as `get a() { return z.string() }`,
+ * whose value Zod keeps. Startup then creates a third of the schemas and takes an eighth less time.
  */
 export function lazyShapes(): Plugin {
   return {
@@ -21,7 +21,7 @@ export function lazyShapes(): Plugin {
   }
 }
 
-/** The module with getters for fields; its lines stay where they are. */
+/** Returns the module with getters for fields; its line numbers don't change. */
 export function withLazyShapes(path: string, code: string): string {
   const insertions: { at: number; upTo: number; text: string }[] = []
   const visitor = new Visitor({
@@ -45,7 +45,7 @@ export function withLazyShapes(path: string, code: string): string {
   return made
 }
 
-/** A field whose schema is made where it stands. */
+/** Whether a field's schema is created inline. */
 const isMade = (property: ESTree.ObjectExpression["properties"][number]): property is ESTree.ObjectProperty =>
   property.type === "Property" &&
   !property.computed &&

@@ -7,8 +7,8 @@ const root = join(import.meta.dirname, "..")
 const { packages, texts } = bundledPackages(root)
 const named = new Set(packages.map(({ name, version }) => `${name} ${version}`))
 
-// Would catch: a package that ships without being named.
-test("every package that Casella needs is listed in the version of the lock file", () => {
+// Catches a package that ships without being listed.
+test("every package that Casella needs is listed with the version in the lockfile", () => {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     dependencies: Record<string, string>
   }
@@ -16,7 +16,7 @@ test("every package that Casella needs is listed in the version of the lock file
   expect(missing).toEqual([])
 })
 
-test("so is what the page is made with, and what that needs", () => {
+test("packages that the page is built from, and their dependencies, are listed", () => {
   const names = new Set(packages.map(({ name }) => name))
   for (const name of [
     "react",
@@ -30,12 +30,12 @@ test("so is what the page is made with, and what that needs", () => {
   for (const name of ["vitest", "oxlint", "@playwright/test"]) expect(names).not.toContain(name)
 })
 
-// Would catch: a dependency whose licence doesn't allow what Casella's does.
-test("all of it may be shipped with a program under the MIT licence", () => {
+// Catches a dependency whose licence is incompatible with Casella's.
+test("every listed package may be shipped with a program under the MIT licence", () => {
   expect(packages.filter(({ licence }) => !isLicenceAllowed(licence))).toEqual([])
 })
 
-test("nearly all of it comes with its licence's text", () => {
+test("nearly every listed package includes its licence text", () => {
   const without = packages.filter(({ text }) => text === null)
   expect(without.length).toBeLessThan(packages.length / 5)
   expect(texts.every((text) => text.length > 50)).toBe(true)

@@ -17,9 +17,9 @@ export interface LockedPackage {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
-/** What the page's styles come from, and what the desktop program is: nothing imports them by name. */
+/** The source of the page's styles, and the desktop program itself: no import names them. */
 export const alsoBundled = ["tailwindcss", "electron"]
-/** What a package brings without its licence. */
+/** Software that a package contains without its licence. */
 export const withoutPackage = [
   { name: "CPython", version: "3.11.3", licence: "PSF-2.0", file: "resources/licences/cpython.txt" },
 ]
@@ -31,8 +31,8 @@ export const isLicenceAllowed = (licence: string): boolean => allowedLicence.tes
 const licenceFile = /^(licen[cs]e|copying|notice)/i
 
 /**
- * The packages that reach whoever gets Casella: those that it needs to run, and of those that only building needs the
- * ones that the page's code is made with. Only what is installed is shipped; the rest is for other systems.
+ * Packages shipped with Casella: those it needs at run time, and the build dependencies that are bundled into the page. Only installed
+ * packages are included; the rest are for other systems.
  */
 export function bundledPackages(root: string): { packages: BundledPackage[]; texts: string[] } {
   const { paths } = shippedPaths(root)
@@ -51,7 +51,7 @@ export function bundledPackages(root: string): { packages: BundledPackage[]; tex
   return { packages: [...unique.values()].toSorted((a, b) => a.name.localeCompare(b.name)), texts }
 }
 
-/** The lockfile's packages, and the paths in it of those that ship. */
+/** The lockfile's packages, and the lockfile paths of those that ship. */
 export function shippedPaths(root: string): { locked: Record<string, LockedPackage>; paths: string[] } {
   const { packages: locked } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
     packages: Record<string, LockedPackage>
@@ -63,7 +63,7 @@ export function shippedPaths(root: string): { locked: Record<string, LockedPacka
   return { locked, paths }
 }
 
-/** Makes `virtual:licences`, which the page fetches when someone wants to read it. */
+/** Provides `virtual:licences`, which the page fetches when a user wants to read it. */
 export function licences(root: string): Plugin {
   const id = "\0virtual:licences"
   return {
@@ -77,7 +77,7 @@ export function licences(root: string): Plugin {
   }
 }
 
-/** Names of the packages that the page's sources import. */
+/** Names of the packages that the page's source imports. */
 export function importedByPage(root: string): string[] {
   const directory = join(root, "src/renderer")
   const names = new Set<string>()
@@ -96,7 +96,7 @@ export function importedByPage(root: string): string[] {
   return [...names]
 }
 
-/** Paths in the lock file of these packages and of everything that they need. */
+/** Lockfile paths of these packages and all their dependencies. */
 function closure(locked: Record<string, LockedPackage>, names: string[]): string[] {
   const found = new Set<string>()
   const waiting = names.map((name) => ({ name, from: "" }))
@@ -109,7 +109,7 @@ function closure(locked: Record<string, LockedPackage>, names: string[]): string
   return [...found]
 }
 
-/** Names of the packages that a package needs. */
+/** Names of a package's dependencies. */
 export function neededBy(locked: LockedPackage = {}): string[] {
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = locked
   const peers = Object.keys(peerDependencies ?? {}).filter(
@@ -118,7 +118,7 @@ export function neededBy(locked: LockedPackage = {}): string[] {
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
 }
 
-/** Where Node finds a package, seen from another one. */
+/** The path at which Node finds a package when another one imports it. */
 export function resolve(
   locked: Record<string, LockedPackage>,
   name: string,

@@ -7,9 +7,12 @@ import { findPostgres } from "../src/shared/testing/test-postgres.ts"
 
 export interface Need {
   what: string
-  /** How a computer comes to have it. */
+  /** How to provide it on a computer. */
   how: string
-  /** Whether this computer should have it, by another sign than those that skip for it, so that CI doesn't believe a mistaken one. */
+  /**
+   * Whether this computer should have it. This uses other evidence than the check that skips tests, so that CI doesn't trust a mistaken
+   * check.
+   */
   expected(): boolean
 }
 
@@ -25,7 +28,7 @@ const isRoot = () => process.getuid?.() === 0
 const isUnix = () => process.platform !== "win32"
 const isLinux = () => process.platform === "linux"
 const mayMount = () => isLinux() && isRoot() && runs("unshare", "--mount", "true")
-/** In a namespace of its own, which takes its mounts with it. */
+/** Runs in a separate namespace, which removes its mounts when it ends. */
 const mounts = (commands: string) =>
   isLinux() && isRoot() && runs("unshare", "--mount", "sh", "-ec", `cd "$0"; ${commands}`, tmpdir())
 const ownNamespaces = () =>
@@ -45,14 +48,17 @@ const postgresql: Need = {
 const olderNode = (path: string) =>
   /^v2[0-3]\./.test(spawnSync(path, ["--version"], { encoding: "utf8", timeout: 20_000 }).stdout ?? "")
 
-/** Path of a Node that is too old for the project itself, or undefined. */
+/** Whether there is a Node too old for the project itself. */
 export const findOlderNode = () =>
   (process.env["PATH"] ?? "")
     .split(delimiter)
     .map((directory) => join(directory, "node"))
     .find((path) => existsSync(path) && olderNode(path))
 
-/** What some unit tests need of the computer: they name it as their tag (`{ tags: "mount" }`) and are skipped where it doesn't work. */
+/**
+ * Requirements that some unit tests have of the computer. Tests name them as tags (`{ tags: "mount" }`) and are skipped where they aren't
+ * met.
+ */
 export const needs: Record<string, Need & { works(): boolean }> = {
   unix: { what: "a Unix system", how: "Linux or macOS", works: isUnix, expected: isUnix },
   "older-node": {
@@ -137,7 +143,7 @@ export const needs: Record<string, Need & { works(): boolean }> = {
   },
 }
 
-/** The same of journeys, which find out by themselves and name it as the reason they skip for. */
+/** Requirements of journeys, which check them and give them as the reason for a skip. */
 export const journeyNeeds: Record<string, Need> = {
   postgresql,
   "rows-in-file": rowsInFile,

@@ -12,16 +12,16 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Stands in for the built program: ready when it has written its pid, and it stops in good order. */
+/** Replaces the built program. It is ready when it has written its pid, and it stops cleanly. */
 const program = `
   process.on("SIGTERM", () => process.exit(0))
   setInterval(() => {}, 60_000)
   process.stdout.write(process.pid + " " + process.argv.slice(2).join(" "))
 `
 
-// Would catch: a shell between npm and the program that dies of the signal, so that npm fails and the program goes on.
+// Catches a shell between npm and the program that is ended by the signal, so that npm fails and the program keeps running.
 test.each(["box", "auth"] as const)(
-  "SIGTERM to `npm run %s` reaches the program, whose exit code is npm's",
+  "SIGTERM to `npm run %s` reaches the program, and npm returns its exit code",
   { tags: "unix" },
   async (name) => {
     await mkdir(join(directory, "scripts"))

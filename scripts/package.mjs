@@ -1,4 +1,4 @@
-// `npm run package`: makes the installers for this computer's system, in out/packages. Arguments go to electron-builder.
+// `npm run package` builds the installers for this computer's system, in out/packages. Arguments are passed to electron-builder.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,13 +11,13 @@ const downloadLimitMs = 10 * 60_000
 const electron = join(root, "node_modules", "electron")
 
 /**
- * Arguments of electron-builder, besides the user's. Deletes signing variables that are empty from `env`: a CI service passes a secret
- * that isn't set as an empty string, which electron-builder takes for the path of a certificate.
+ * Arguments for electron-builder, in addition to the user's. Deletes empty signing variables from `env`, because a CI service passes an
+ * unset secret as an empty string, which electron-builder would use as the path of a certificate.
  */
 export function builderArguments(platform, env) {
   for (const name of Object.keys(env))
     if (/^(WIN_)?CSC_|^APPLE_/.test(name) && env[name] === "") delete env[name]
-  // Apple's processors refuse programs without a signature. Set CSC_NAME to use a certificate of the keychain.
+  // Apple silicon refuses unsigned programs. Set CSC_NAME to use a certificate from the keychain.
   const isAdHoc = platform === "darwin" && !env.CSC_LINK && !env.CSC_NAME
   return [
     "--config",

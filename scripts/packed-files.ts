@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..")
 const require = createRequire(import.meta.url)
 export const packageConfig = join(root, "build/electron-builder.yml")
 
-/** What a package is for, as electron-builder's patterns name it. */
+/** A package's target, in the terms of electron-builder's patterns. */
 export interface Target {
   os: "linux" | "mac" | "win"
   platform: "linux" | "darwin" | "win32"
@@ -17,7 +17,7 @@ interface Stat {
   isDirectory(): boolean
 }
 
-// electron-builder has its own parts for this, without types for them.
+// electron-builder has its own modules for this, but without types.
 interface BuilderParts {
   FileMatcher: new (
     from: string,
@@ -31,7 +31,7 @@ interface BuilderConfig {
   [key: string]: unknown
 }
 
-/** The configuration of packages, checked against electron-builder's own schema. Throws when it doesn't fit. */
+/** The package configuration, validated with electron-builder's own schema. Throws if it is invalid. */
 export async function readPackageConfig(): Promise<BuilderConfig> {
   const builder = createRequire(require.resolve("electron-builder"))
   const { getConfig, validateConfiguration } = builder("app-builder-lib/out/util/config/config") as {
@@ -44,7 +44,7 @@ export async function readPackageConfig(): Promise<BuilderConfig> {
   return config
 }
 
-/** Says of a path below the project whether a target's package holds it, by electron-builder's own matching. */
+/** Returns a function that reports whether a target's package contains a path in the project, using electron-builder's own matching. */
 export function packs(config: BuilderConfig, { os, platform, arch }: Target): (path: string) => boolean {
   const builder = createRequire(require.resolve("electron-builder"))
   const { FileMatcher } = builder("app-builder-lib/out/fileMatcher") as BuilderParts
@@ -58,7 +58,7 @@ export function packs(config: BuilderConfig, { os, platform, arch }: Target): (p
   return (path) => (path.startsWith("node_modules/") ? modules : own)(join(root, path), file)
 }
 
-/** What electron-builder writes into a package for electron-updater; null when it writes nothing and no `latest*.yml`. */
+/** The data that electron-builder writes into a package for electron-updater; null if it writes neither that nor `latest*.yml`. */
 export async function updateConfig(config: BuilderConfig, { os }: Target): Promise<object | null> {
   const builder = createRequire(require.resolve("electron-builder"))
   const { getAppUpdatePublishConfiguration } = builder("app-builder-lib/out/publish/PublishManager") as {
@@ -80,7 +80,7 @@ export async function updateConfig(config: BuilderConfig, { os }: Target): Promi
   return getAppUpdatePublishConfiguration(packager, null, null, false)
 }
 
-/** Every file that a package may hold, with slashes: what is built and shipped, and the packages that run needs. */
+/** Every file that a package may contain, with forward slashes: built and shipped files, and run-time packages. */
 export function candidates(): string[] {
   const directories = [
     "out/main",
@@ -107,7 +107,7 @@ export function candidates(): string[] {
 
 const slashed = (path: string) => path.replaceAll("\\", "/")
 
-/** A package's own packages are listed by themselves, if running needs them. */
+/** Nested packages are listed separately if they are needed at run time. */
 const isOtherPackage = (directory: string, path: string) =>
   directory.startsWith("node_modules") && path.slice(directory.length).includes("/node_modules/")
 
@@ -116,7 +116,7 @@ interface PackageJson {
   optionalDependencies?: Record<string, string>
 }
 
-/** Directories of the installed packages that `dependencies` reach. */
+/** Directories of the installed packages that `dependencies` include, directly or indirectly. */
 function productionPackages(): string[] {
   const found = new Set<string>()
   const visit = (directory: string) => {

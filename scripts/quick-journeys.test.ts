@@ -10,7 +10,7 @@ const tags = new Set(
     .flatMap((path) => readFileSync(join(directory, path), "utf8").match(/@screen\/\w+/g) ?? []),
 )
 
-// Would catch: a new screen that `npm test` never opens.
+// Catches a new screen that `npm test` never opens.
 it("each screen has a journey in `npm test`", () => {
   const screens = Object.entries(routes).filter(([, address]) => typeof address === "string")
   expect(screens.length).toBeGreaterThan(30)

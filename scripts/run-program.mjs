@@ -6,14 +6,14 @@ import { pathToFileURL } from "node:url"
 import { endWithNpm } from "./end-with-npm.mjs"
 import { ensureBuilt, ensureInstalled, environment, isNodeNewEnough, nodeProgram, root } from "./setup.mjs"
 
-/** Sets up what is missing, then runs one of the built command lines. */
+/** Sets up anything that is missing, then runs one of the built command lines. */
 export async function runBuilt(file) {
   ensureInstalled()
   ensureBuilt()
   endWithNpm()
   const program = join(root, "out", "main", file)
   if (!isNodeNewEnough()) return runChild(program)
-  // Same process, so that signals and the pid are the program's own.
+  // It runs in the same process, so that signals and the pid are the program's own.
   nodeModule.enableCompileCache(join(root, "out", ".compile-cache"))
   await import(pathToFileURL(program).href)
 }

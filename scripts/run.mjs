@@ -1,5 +1,5 @@
-// `node scripts/run.mjs FILE [arguments]` runs one of the project's TypeScript programs, such as those in bench/, from any Node
-// from version 20.
+// `node scripts/run.mjs FILE [arguments]` runs one of the project's TypeScript programs, such as those in bench/. It works with Node 20 or
+// newer.
 import { runChild } from "./run-program.mjs"
 import { ensureBuilt, ensureInstalled } from "./setup.mjs"
 

@@ -6,8 +6,8 @@ import { makeSbom } from "./sbom.ts"
 const root = join(import.meta.dirname, "..")
 const bom = makeSbom(root)
 
-// Would catch: a list of npm's production dependencies alone, without the page's packages, Electron and CPython; tools listed as shipped.
-test("lists all that ships and nothing else", () => {
+// Catches a list of only npm's production dependencies, without the page's packages, Electron and CPython, and tools listed as shipped.
+test("lists exactly what ships", () => {
   const listed = bom.components.map(({ name, version }) => `${name} ${version}`)
   const shipped = bundledPackages(root).packages.map(({ name, version }) => `${name} ${version}`)
   expect(listed.toSorted()).toEqual(shipped.filter((name) => !name.startsWith("casella-empty")).toSorted())
@@ -16,8 +16,8 @@ test("lists all that ships and nothing else", () => {
   for (const name of ["vitest", "oxlint"]) expect(names).not.toContain(name)
 })
 
-// Would catch: a file that readers of CycloneDX refuse: references to nothing, or to two components.
-test("refers to each component once, by its address and its hash", () => {
+// Catches a file that CycloneDX readers refuse because a reference has no component, or two.
+test("refers to each component once, by its URL and hash", () => {
   const refs = bom.components.map((one) => one["bom-ref"])
   expect(new Set(refs).size).toBe(refs.length)
   const known = new Set([...refs, bom.metadata.component["bom-ref"]])

@@ -1,12 +1,12 @@
-// `npm run sbom`: writes the list of what ships in CycloneDX's form, to out/casella.cdx.json. npm's own `npm sbom` knows nothing of the
-// page's packages, Electron and CPython, and refuses the empty packages in tools/.
+// `npm run sbom` writes the list of shipped components in CycloneDX format to out/casella.cdx.json. npm's own `npm sbom` omits the page's
+// packages, Electron and CPython, and refuses the empty packages in tools/.
 import { randomUUID } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { neededBy, readPackage, resolve, shippedPaths, withoutPackage } from "./licences.ts"
 
-/** What ships on this system: what the programs need, what the page is made with, Electron and CPython. */
+/** Everything that ships on this system: run-time packages, the packages bundled into the page, Electron and CPython. */
 export function makeSbom(root: string) {
   const { locked, paths } = shippedPaths(root)
   const files = paths.filter((path) => locked[path]?.integrity !== undefined || !isEmpty(root, path))

@@ -2,7 +2,7 @@ import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
 import { docxBytes } from "../src/box/parsers/testing/office-files.ts"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 
-/** What the model of the pictures says; no word comes twice, as the scripted model wants it. */
+/** Answer of the model in the screenshots. No word occurs twice, as the scripted model requires. */
 export const pictureReply =
   "You have **25 days** of leave a year [1]. Ask in the first week for summer, and tell your team lead by mail [2]."
 
@@ -34,7 +34,7 @@ const documents: Record<string, Record<string, string | Uint8Array<ArrayBuffer>>
   Recipes: { "bread.txt": "Mix 500 g of flour, 350 g of water and 10 g of salt. Let it rest overnight." },
 }
 
-/** Every word of them that is plain text. */
+/** Every word of the plain-text documents. */
 export const writtenWords = new Set(
   Object.values(documents)
     .flatMap((files) => Object.values(files).filter((text) => typeof text === "string"))
@@ -50,7 +50,7 @@ const looks: Record<string, { iconName: string; accentColor: string }> = {
 const waitLimitMs = 60_000
 const lookEveryMs = 250
 
-/** The ids that addresses of screens need. */
+/** Ids for the addresses of screens. */
 export interface PictureContent {
   folderId: string
   fileId: string
@@ -58,7 +58,7 @@ export interface PictureContent {
   assistantId: string
 }
 
-/** Fills a box through its API with neutral content, and waits until all of it can be searched, or was refused. */
+/** Fills a box through its API with neutral content, and waits until all of it is searchable or was refused. */
 export async function addPictureContent(url: string, key: string): Promise<PictureContent> {
   const box = createClient({ baseUrl: url, headers: { "x-api-key": key } })
   const folders: string[] = []

@@ -1,5 +1,5 @@
-// `npm run screenshots [-- it]`: a picture of every screen, light and dark, in both sizes, in out/screenshots. The box
-// behind them is a new one with made-up content and a scripted model, and is gone afterwards.
+// `npm run screenshots [-- it]` takes a screenshot of every screen, light and dark, in both sizes, in out/screenshots. It uses a new box
+// with made-up content and a scripted model, and removes it afterwards.
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,11 +22,11 @@ const language = process.argv[2] === "it" ? "it" : "en"
 interface Screen {
   name: string
   route: string
-  /** Opens what has no address, once the route is shown. */
+  /** Opens something that has no address, after the route is shown. */
   open?: (page: Page) => Promise<void>
 }
 
-/** Every screen: the routes without parts, one of each that has some, and what opens over them. */
+/** Every screen: the routes without parameters, one example of each with parameters, and everything that opens over them. */
 function screens({ folderId, fileId, chatId, assistantId }: PictureContent): Screen[] {
   const plain = Object.entries(routes).flatMap(([name, route]) =>
     typeof route === "string" ? [{ name, route }] : [],
@@ -80,7 +80,7 @@ async function takePictures(page: Page, url: string, shown: Screen[]): Promise<v
 rmSync(directory, { recursive: true, force: true })
 mkdirSync(directory, { recursive: true })
 
-// The model's file gives the name that the pictures show.
+// The model's file name determines the name in the screenshots.
 const models = mkdtempSync(join(tmpdir(), "casella-screenshots-"))
 const model = join(models, "example-model.gguf")
 copyFileSync(ensureTestModel({ reply: pictureReply }), model)
@@ -94,7 +94,7 @@ try {
   await page.addInitScript(`localStorage.setItem("language", "${language}")`)
   await page.goto(await box.signInLink())
   await page.waitForURL(`${box.url}/#/`)
-  // There is a first run only while there is nothing else.
+  // The first-run screen only shows while the box is empty.
   await takePictures(page, box.url, [{ name: "first-run", route: routes.newChat }])
   const shown = screens(await addPictureContent(box.url, box.key))
   await page.addInitScript(`localStorage.setItem("first-run", "done")`)

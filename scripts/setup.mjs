@@ -1,6 +1,6 @@
-// Sets up what running needs. `--dev` adds what tests, checks and packaging need, `--cuda` adds CUDA's parts of the model engine.
-// It runs on any Node from version 20 and without dependencies, because it runs before they are installed. It is idempotent, and
-// quick when there is nothing to do.
+// Sets up everything needed to run the project. `--dev` adds the packages for tests, checks and packaging; `--cuda` adds the CUDA parts of
+// the model engine. It runs on Node 20 or newer and without dependencies, because it runs before they are installed. It is idempotent, and
+// fast when there is nothing to do.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
@@ -24,31 +24,31 @@ const builtStamp = join(root, "out", ".casella-built")
 const say = (text) => process.stderr.write(`${text}\n`)
 
 const neededNodeMajor = 24
-/** The package of the pinned Node for this computer; `tools/node` lists those that exist. */
+/** Package of the pinned Node for this computer; `tools/node` lists the existing ones. */
 const pinnedNodePackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`
 
-/** Whether the Node that runs this can run the project. If so, no other is installed. */
+/** Whether the Node running this script can run the project. If so, no other is installed. */
 export const isNodeNewEnough = () => Number(process.versions.node.split(".")[0]) >= neededNodeMajor
 
-/** Path of the Node that runs everything of the project: the one that runs this if it is new enough, otherwise the pinned one. */
+/** Path of the Node that runs the project: the one running this script if it is new enough, otherwise the pinned one. */
 export const nodeProgram = () =>
   isNodeNewEnough()
     ? process.execPath
     : join(modules, pinnedNodePackage, "bin", process.platform === "win32" ? "node.exe" : "node")
 
-/** This process's environment with the project's commands and its Node first in the path. */
+/** This process's environment, with the project's commands and Node first in the path. */
 export const environment = () => ({
   ...process.env,
   PATH: [join(modules, ".bin"), dirname(nodeProgram()), process.env.PATH].join(delimiter),
 })
 
-/** Runs a command and stops when it fails. Its output goes to stderr: stdout belongs to the program itself. */
+/** Runs a command and exits if it fails. Its output goes to stderr, because stdout is reserved for the program itself. */
 export function run(command, args) {
   const status = tryRun(command, args)
   if (status !== 0) process.exit(status)
 }
 
-/** The same, but answers the exit status. */
+/** Runs a command in the same way, but returns the exit status. */
 function tryRun(command, args) {
   const done = spawnSync(command, args, {
     cwd: root,
@@ -62,8 +62,8 @@ function tryRun(command, args) {
 }
 
 /**
- * Installs the lockfile's packages: what running needs, and the workspaces in `tools/` that are asked for. What an earlier call
- * installed stays. All of it is installed again when the lockfile changes.
+ * Installs the lockfile's packages: those needed at run time, and the requested workspaces in `tools/`. Packages from an earlier call stay
+ * installed. Everything is reinstalled when the lockfile changes.
  */
 export function ensureInstalled({ tools = false, cuda = false } = {}) {
   const lockfile = createHash("sha256")
@@ -80,7 +80,7 @@ export function ensureInstalled({ tools = false, cuda = false } = {}) {
   const kept = installed.filter((name) => isCurrent || name !== "node")
   const workspaces = [...new Set([...kept, ...wanted])].toSorted((one, other) => one.localeCompare(other))
   say(`Installing packages (about ${gigabytes(workspaces)} GB on disk, a minute or two) …`)
-  rmSync(join(root, "npm-shrinkwrap.json"), { force: true }) // of a set-up that was interrupted
+  rmSync(join(root, "npm-shrinkwrap.json"), { force: true }) // left by an interrupted set-up
   const [npm, ...given] = usableNpm()
   const quietly = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
   const which =
@@ -90,7 +90,7 @@ export function ensureInstalled({ tools = false, cuda = false } = {}) {
   // `npm ci` deletes everything first, `npm install` adds what is missing. Both check the lockfile's hashes.
   const install = [...given, ...(isCurrent ? ["install", "--no-save"] : ["ci"]), ...which, ...quietly]
   if (!installByAddress(npm, install)) run(npm, install)
-  // npm would run node-gyp for every package with a `binding.gyp`, needed or not: only the listed scripts are run.
+  // npm would run node-gyp for every package with a `binding.gyp`, even if it isn't needed, so only the listed scripts are run.
   const withScripts = packagesWithScripts()
   if (withScripts.length > 0)
     run(npm, [...given, "rebuild", "--ignore-scripts=false", "--loglevel=error", ...withScripts])
@@ -98,14 +98,14 @@ export function ensureInstalled({ tools = false, cuda = false } = {}) {
   if (workspaces.includes("cuda")) rmSync(cudaStandIns, { recursive: true, force: true })
   for (const path of unusedParts()) rmSync(path, { recursive: true, force: true })
   writeFileSync(installedStamp, [lockfile, ...workspaces, ""].join("\n"))
-  // npm trusts its list of installed packages only if it is newer than their folders. Otherwise it would install all again.
+  // npm trusts its list of installed packages only if it is newer than their folders. Otherwise it would reinstall everything.
   utimesSync(join(modules, ".package-lock.json"), new Date(), new Date())
 }
 
 /**
- * Installs with a copy of the lockfile that has each package's usual address at the registry. The lockfile itself has none, so that it
- * fits any registry. Without addresses npm asks for each package's list of versions first: 650 requests and 120 MB. False if a
- * registry has other addresses, or can't be reached.
+ * Installs with a copy of the lockfile that contains each package's usual URL at the registry. The lockfile itself has no URLs, so that it
+ * works with any registry. Without them, npm first requests each package's list of versions: 650 requests and 120 MB. Returns false if a
+ * registry uses other URLs or can't be reached.
  */
 function installByAddress(npm, install) {
   const copy = join(root, "npm-shrinkwrap.json")
@@ -132,7 +132,7 @@ function installByAddress(npm, install) {
 const gigabytes = (workspaces) =>
   (1 + (workspaces.includes("development") ? 0.4 : 0) + (workspaces.includes("cuda") ? 0.6 : 0)).toFixed(1)
 
-/** Stops where no Node is pinned for this kind of computer. */
+/** Exits if no Node is pinned for this kind of computer. */
 function requirePinnedNode() {
   const { optionalDependencies } = readJson("tools/node/package.json")
   if (pinnedNodePackage in optionalDependencies) return
@@ -145,17 +145,20 @@ function requirePinnedNode() {
 
 const nodeLink = join(modules, ".bin", "node")
 
-/** npm runs scripts with the commands in `.bin`: this one has them run on the project's Node. npm links none that several packages have. */
+/**
+ * npm runs scripts with the commands in `.bin`, so this link makes them run on the project's Node. npm itself links no command that several
+ * packages have.
+ */
 function linkNode() {
   if (process.platform === "win32") return
   rmSync(nodeLink, { force: true })
   symlinkSync(isNodeNewEnough() ? process.execPath : relative(dirname(nodeLink), nodeProgram()), nodeLink)
 }
 
-/** Empty packages that node-llama-cpp finds in place of CUDA's. Without them it finds those of `tools/cuda`. */
+/** Empty packages that node-llama-cpp finds instead of CUDA's. Without them, it finds those of `tools/cuda`. */
 const cudaStandIns = join(modules, "node-llama-cpp", "node_modules", "@node-llama-cpp")
 
-/** Large parts of packages that nothing uses: Node's headers, languages other than Python, engines for other processors. */
+/** Large unused parts of packages: Node's headers, languages other than Python, and engines for other processors. */
 function unusedParts() {
   const languages = join(modules, "@runno", "sandbox", "dist", "langs")
   const engines = join(modules, "@node-llama-cpp")
@@ -168,14 +171,14 @@ function unusedParts() {
   return [
     join(modules, pinnedNodePackage, "include"),
     ...inFolder(languages, (name) => !/^python-.*\.wasm$/.test(name)),
-    // They are installed on x64 too, for building other systems' packages. Here each system builds its own.
+    // They are also installed on x64, for building packages of other systems. Here, each system builds its own.
     ...(process.arch === "x64" ? inFolder(engines, (name) => /arm/.test(name)) : []),
   ]
 }
 
 /**
- * npm's command. Versions before 10, such as Debian's, don't understand this lockfile: then one that does is fetched, and compared with
- * its hash.
+ * The npm command. Versions before 10, such as Debian's, don't understand this lockfile, so a suitable version is downloaded and checked
+ * against its hash.
  */
 export function usableNpm() {
   const version = spawnSync("npm", ["--version"], {
@@ -213,7 +216,7 @@ function packagesWithScripts() {
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), "utf8"))
 
-/** Builds page, box and desktop shell when a source is newer than the last build. */
+/** Builds the page, box and desktop shell if a source is newer than the last build. */
 export function ensureBuilt() {
   const hash = createHash("sha256")
   for (const name of ["src", "electron.vite.config.ts", "package-lock.json"]) addTimes(hash, join(root, name))
@@ -233,12 +236,12 @@ const wholeBrowsers = [
   "Chromium",
   "chrome.exe",
 ]
-/** Chromium without windows: the same engine for a third of the processor time. */
+/** Chromium without windows: the same engine with a third of the processor time. */
 const shells = ["chromium-headless-shell", "chrome-headless-shell"]
 
 /**
- * Browsers for the end-to-end tests. Where apt can install Debian's shell, a whole one is only made do with; one journey
- * needs it all the same, because only a whole one looks ahead, and is skipped where there is none.
+ * Installs browsers for the end-to-end tests. The headless shell is preferred; a full browser is used if apt can't install that. One
+ * journey needs a full browser, because only that prefetches, and is skipped without one.
  */
 export function ensureBrowser() {
   if (process.env.CHROMIUM_PATH || (findProgram(shells) && findWholeBrowser())) return
@@ -250,7 +253,7 @@ export function ensureBrowser() {
   }
   say("Installing Chromium for the end-to-end tests …")
   const quickly = ["-qq", "-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20"]
-  // Once more where it fails: an old list has an old Chromium, in which widgets don't run while the box is local-only.
+  // Retries a failed update, because an old package list has an old Chromium, in which widgets don't run while the box is local-only.
   if (tryRun("apt-get", ["update", ...quickly]) !== 0) tryRun("apt-get", ["update", "-qq"])
   if (tryRun("apt-get", ["install", "-y", ...quickly, shells[0], "chromium"]) === 0 || findBrowser()) return
   run("apt-get", ["install", "-y", ...quickly, "chromium"])
@@ -261,7 +264,7 @@ export function findBrowser() {
   return process.env.CHROMIUM_PATH || findProgram([...wholeBrowsers, ...shells])
 }
 
-/** Path of a Chromium or Chrome that isn't a shell, or undefined. */
+/** Path of a full Chromium or Chrome, not a headless shell, or undefined. */
 export function findWholeBrowser() {
   return findProgram(wholeBrowsers)
 }
@@ -288,7 +291,7 @@ function read(path) {
   return existsSync(path) ? readFileSync(path, "utf8") : ""
 }
 
-/** Which sources there are, and when each was last changed. Tests and their helpers aren't built. */
+/** Adds the source files and their modification times. Tests and their helpers aren't built. */
 function addTimes(hash, path) {
   const stats = statSync(path)
   if (!stats.isDirectory()) return void hash.update(`${path}\n${stats.mtimeMs}\n`)
@@ -296,7 +299,7 @@ function addTimes(hash, path) {
   for (const name of names.toSorted()) addTimes(hash, join(path, name))
 }
 
-/** Says whether the model engine can use CUDA here, and what is missing if it can't. */
+/** Reports whether the model engine can use CUDA on this computer, and what is missing if it can't. */
 function checkCuda() {
   const program = `
     const { getLlama } = await import("node-llama-cpp")

@@ -1,7 +1,7 @@
 /** The same entries in an order that the seed determines. */
 export function shuffle<T>(entries: readonly T[], seed: number): T[] {
   let state = seed >>> 0
-  /** Mulberry32: the next of a sequence of numbers from 0 up to 1. */
+  /** Mulberry32: returns the next number of a sequence from 0 up to 1. */
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

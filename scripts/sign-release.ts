@@ -1,5 +1,5 @@
-// Signs what `npm run package` wrote: `npm run sign-release -- PRIVATE.pem out/packages`. The key, made once by
-// `npm run sign-release -- --new-key PRIVATE.pem`, stays outside of the project; its public half is resources/update-key.pem.
+// Signs the output of `npm run package`: `npm run sign-release -- PRIVATE.pem out/packages`. The key, created once with `npm run
+// sign-release -- --new-key PRIVATE.pem`, must stay outside the project; its public half is resources/update-key.pem.
 import { createPrivateKey, generateKeyPairSync } from "node:crypto"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join, relative, resolve } from "node:path"
@@ -9,7 +9,7 @@ import { signRelease } from "../src/main/updates/signed-release.ts"
 const root = join(import.meta.dirname, "..")
 const platforms: Record<string, string> = { latest: "win32", "latest-mac": "darwin", "latest-linux": "linux" }
 
-/** Writes a new pair: the private key for its owner alone, the public one into `publicPath`. */
+/** Writes a new pair: the private key, readable only by its owner, and the public one at `publicPath`. */
 export function writeNewKey(privatePath: string, publicPath: string): void {
   if (!relative(root, resolve(privatePath)).startsWith(".."))
     throw new Error("The private key must be kept outside of the project.")
@@ -19,7 +19,7 @@ export function writeNewKey(privatePath: string, publicPath: string): void {
   writeFileSync(publicPath, publicKey.export({ type: "spki", format: "pem" }))
 }
 
-/** Signs every `latest*.yml` of a directory and returns their names. Throws when there is none, or when one is signed already. */
+/** Signs every `latest*.yml` in a directory and returns their names. Throws if there is none, or if one is already signed. */
 export function signReleases(directory: string, privatePem: string): string[] {
   const key = createPrivateKey(privatePem)
   const names = readdirSync(directory).filter((name) => /^latest(-mac|-linux(-\w+)?)?\.yml$/.test(name))

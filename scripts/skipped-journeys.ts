@@ -4,7 +4,7 @@ import type { FullResult, Reporter, Suite } from "@playwright/test/reporter"
 import { journeyNeeds } from "./needs.ts"
 import { tellSkipped } from "./skipped.ts"
 
-/** The same as `skipped-tests.ts` for journeys, which name what they miss as the reason they skip for. */
+/** Does the same as `skipped-tests.ts` for journeys, which give what they miss as their skip reason. */
 export default class SkippedJourneys implements Reporter {
   readonly #path: string
   #suite: Suite | undefined

@@ -8,11 +8,11 @@ const root = join(import.meta.dirname, "..")
 let directory: string
 beforeAll(() => {
   mkdirSync(join(root, "out"), { recursive: true })
-  directory = mkdtempSync(join(root, "out/skipped-tests-")) // where Vitest's packages are found
+  directory = mkdtempSync(join(root, "out/skipped-tests-")) // Vitest's packages can be found from here
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** Runs these tests on a computer where `away` doesn't work and isn't expected, and `broken` doesn't work and is. */
+/** Runs these tests on a computer where neither `away` nor `broken` works; only `broken` is expected to. */
 function run(tests: string, environment: Record<string, string>) {
   const config = `
     import SkippedTests from ${JSON.stringify(new URL("skipped-tests.ts", import.meta.url).href)}
@@ -45,14 +45,14 @@ function run(tests: string, environment: Record<string, string>) {
 const inCi = { CI: "1" }
 const away = `describe("moon", { tags: "away" }, () => { test.each([1, 2])("%i", () => {}) })`
 
-// Would catch: tests that never run and that nobody hears of.
-test("what a computer can't have is told, and fails nowhere", () => {
+// Catches tests that never run without anyone noticing.
+test("a requirement that the computer can't meet is reported and never fails the run", () => {
   const told = "2 tests skipped: needs a moon (wait for the night)\n"
   expect(run(away, inCi)).toEqual({ status: 0, told })
 })
 
-// Would catch: a need whose trial is mistaken, so that its tests never run where they could; one that fails on a developer's computer.
-test("what the computer should have fails the run in CI only, and names the tests", () => {
+// Catches a requirement whose check is wrong, so that its tests never run where they could, and one that fails on a developer's computer.
+test("a requirement that the computer should meet fails the run only in CI, and its tests are named", () => {
   const broken = `test("dark", { tags: "broken" }, () => {})`
   const told = [
     "✗ 1 test skipped: needs a lamp (buy one)",
@@ -65,17 +65,17 @@ test("what the computer should have fails the run in CI only, and names the test
   expect(run(`${broken}\n${away}`, {})).toEqual({ status: 0, told })
 })
 
-// Would catch: a condition of a test's own that is mistaken, or a `skip` that somebody left behind.
+// Catches a test's own condition that is wrong, or a leftover `skip`.
 test.for([`test.skip("left", () => {})`, `test("left", { tags: "here" }, ({ skip }) => skip())`])(
-  "a skip that names no need fails the run in CI: %s",
+  "a skip without a named requirement fails the run in CI: %s",
   (skipping) => {
     const told = "✗ 1 test skipped although nothing is missing:\n  a.test.ts > left\n"
     expect(run(skipping, inCi)).toEqual({ status: 1, told })
   },
 )
 
-// Would catch: a journey's reason that no need is named by, taken for an explanation.
-test("a reason that isn't a need explains nothing", () => {
+// Catches a journey's skip reason that names no requirement but is accepted as an explanation.
+test("a reason that isn't a requirement doesn't explain a skip", () => {
   const skipped = [{ name: "a journey", missing: ["Not today."] }]
   expect(tellSkipped(skipped, {})).toEqual({
     text: "✗ 1 test skipped although nothing is missing:\n  a journey\n",

@@ -4,7 +4,7 @@ import type { Reporter, TestModule, Vitest } from "vitest/node"
 import type { Need } from "./needs.ts"
 import { tellSkipped } from "./skipped.ts"
 
-/** Writes which unit tests were skipped and why, for the end of `npm test`; in CI, a run with a mistaken skip fails. */
+/** Writes which unit tests were skipped and why, for the end of `npm test`. In CI, an unjustified skip fails the run. */
 export default class SkippedTests implements Reporter {
   readonly #path: string
   readonly #needs: Record<string, Need>

@@ -2,13 +2,13 @@ import type { Need } from "./needs.ts"
 
 export interface Skipped {
   name: string
-  /** Names of what it needs and this computer hasn't. */
+  /** Names of the requirements that this computer doesn't meet. */
   missing: string[]
 }
 
 /**
- * What was skipped and why, a line for each reason. Mistakes are those that need nothing which is missing, or something that this
- * computer should have.
+ * Describes what was skipped and why, one line for each reason. A skip is a mistake if nothing it needs is missing, or if this computer
+ * should have what is missing.
  */
 export function tellSkipped(
   skipped: readonly Skipped[],

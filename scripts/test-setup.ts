@@ -7,9 +7,9 @@ import { startTestPostgres } from "../src/shared/testing/test-postgres.ts"
 import { ensureBuilt } from "./setup.mjs"
 
 /**
- * Builds the programs that tests start, where a source is newer. Gives the tests a temporary directory, and removes it after them with
- * all that tests and killed programs left there. With `CASELLA_TEST_DATABASE=postgres`, starts a PostgreSQL server on which tests keep
- * their rows, and which ends with them.
+ * Builds the programs that tests start, if a source is newer. Creates a temporary directory for the tests, and removes it afterwards with
+ * everything that tests and killed programs left there. With `CASELLA_TEST_DATABASE=postgres`, starts a PostgreSQL server for the tests'
+ * rows and stops it at the end.
  */
 export default async function setUp(): Promise<() => Promise<void>> {
   ;(ensureBuilt as () => void)()

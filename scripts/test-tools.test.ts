@@ -8,11 +8,11 @@ const root = join(import.meta.dirname, "..")
 let directory: string
 beforeEach(() => {
   mkdirSync(join(root, "out"), { recursive: true })
-  directory = mkdtempSync(join(root, "out/test-tools-")) // where Vitest's packages are found
+  directory = mkdtempSync(join(root, "out/test-tools-")) // Vitest's packages can be found from here
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-/** Runs these test files in one process, as the servers' are; the report of what failed. */
+/** Runs these test files in one process, as the server tests run; returns the failure report. */
 function run(files: Record<string, string>): { status: number | null; report: string } {
   const path = join(directory, "failures.txt")
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
@@ -33,7 +33,7 @@ function run(files: Record<string, string>): { status: number | null; report: st
   return { status, report: existsSync(path) ? readFileSync(path, "utf8") : "" }
 }
 
-// Would catch: a failure whose name, cause or command a newcomer has to look for.
+// Catches a failure whose name, cause or command a newcomer has to search for.
 test("a failed test is reported with its error and the command that runs it alone", () => {
   const { status, report } = run({
     "a.test.ts": `describe("sums", () => { test("1 + 1 (in $)", () => { expect(1 + 1).toBe(3) }) })`,
@@ -47,12 +47,12 @@ test("a failed test is reported with its error and the command that runs it alon
   expect(report).not.toContain("b.test.ts")
 })
 
-// Would catch: a run that passed and still shows what an earlier one reported.
-test("a run that passed leaves no report", () => {
+// Catches a successful run that still shows an earlier run's report.
+test("a successful run leaves no report", () => {
   expect(run({ "a.test.ts": `test("passes", () => {})` })).toEqual({ status: 0, report: "" })
 })
 
-// Would catch: a test file that makes another one fail, which is blamed on that one.
+// Catches a test file that makes another one fail, which is then blamed.
 test.each([
   ["process.env.LEFT", `process.env.LEFT = "here"`],
   ["the working directory", `process.chdir("/")`],
@@ -66,7 +66,7 @@ test.each([
   expect(report).toContain(`This file leaves changed for the next one: ${name}.`)
 })
 
-// Would catch: stubs that a test forgot and that the next file runs with.
+// Catches stubs that a test didn't remove and that affect the next file.
 test("stubs are removed after each file", () => {
   const files = {
     "a.test.ts": `test("stubs", () => { vi.stubEnv("LEFT", "1"); vi.stubGlobal("fetch", null) })`,
@@ -74,7 +74,7 @@ test("stubs are removed after each file", () => {
   expect(run(files)).toEqual({ status: 0, report: "" })
 })
 
-// Would catch: a seed that doesn't repeat its order, or an order that leaves something out.
+// Catches a seed that doesn't reproduce its order, or an order that omits an entry.
 test("a seed determines an order", () => {
   const entries = Array.from({ length: 60 }, (_, index) => index)
   expect(shuffle(entries, 7)).toEqual(shuffle(entries, 7))
@@ -83,7 +83,7 @@ test("a seed determines an order", () => {
   expect(shuffle(entries, 7).toSorted((one, other) => one - other)).toEqual(entries)
 })
 
-// Would catch: a mistyped check that passes because nothing ran.
+// Catches a mistyped check that passes because nothing ran.
 test("an unknown check or option is refused", () => {
   const command = (...args: string[]) =>
     spawnSync(process.execPath, [join(root, "scripts/test.mjs"), ...args], {

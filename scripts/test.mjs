@@ -1,4 +1,4 @@
-// `npm test` and `npm run test:all`: set everything up and check it. `npm test -- --help` describes the arguments.
+// `npm test` and `npm run test:all` set everything up and check it. `npm test -- --help` describes the arguments.
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import { ensureBrowser, ensureBuilt, ensureInstalled, environment, root } from "
 
 const journeys = ["playwright", "test", "--config", "e2e/playwright.config.ts"]
 
-/** What `npm test` checks: a command, variables in addition to the environment's, and the name of its reports in `out/`. */
+/** Checks of `npm test`: a command, additional environment variables, and the name of its reports in `out/`. */
 const quick = {
   types: { command: ["npm", "run", "--silent", "typecheck"] },
   lint: { command: ["oxlint", "--type-aware", "--deny-warnings"] },
@@ -17,7 +17,7 @@ const quick = {
   unit: { command: ["vitest", "run"], variables: { CASELLA_TESTS: "fast" }, report: "unit" },
   journeys: { command: [...journeys, "--grep", "@screen/"], report: "e2e" },
 }
-/** What else `npm run test:all` checks. */
+/** Additional checks of `npm run test:all`. */
 const rest = {
   slow: { command: ["vitest", "run"], variables: { CASELLA_TESTS: "slow" }, report: "slow" },
   postgres: {
@@ -110,7 +110,7 @@ function run({ command: [program, ...args], variables = {}, report }) {
   }
 }
 
-/** The last lines say what failed and how to repeat it, those before them why. */
+/** The last lines show what failed and how to repeat it; those before them show why. */
 function report() {
   process.stdout.write("\n")
   for (const { skipped } of outcomes) process.stdout.write(skipped)

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 
-/** The oldest release without known advisories of each package, wherever it is in the tree; one for each maintained major version. */
+/** The oldest release without known advisories of each package, anywhere in the tree; one for each maintained major version. */
 const floors: Record<string, { floors: string[]; why: string }> = {
   "@e965/xlsx": {
     floors: ["0.20.2"],
@@ -60,7 +60,7 @@ const isBelow = (version: string, floor: string) => {
   return index >= 0 && (have[index] ?? 0) < (want[index] ?? 0)
 }
 
-/** The floor for a version: that of its major version, or else the newest one. */
+/** The floor for a version: that of its major version, otherwise the newest one. */
 const floorFor = (version: string, list: string[]) =>
   list.find((floor) => numbers(floor)[0] === numbers(version)[0]) ?? list.at(-1) ?? ""
 
@@ -68,7 +68,7 @@ const locked = Object.entries(lockfile.packages).flatMap(([path, { version }]) =
   version === undefined ? [] : [{ path, version, name: path.split("node_modules/").at(-1) ?? "" }],
 )
 
-// Would catch: an update that silently brings a vulnerable release back.
+// Catches an update that silently reintroduces a vulnerable release.
 it("no package is below its floor", () => {
   const tooOld = locked.flatMap(({ path, version, name }) => {
     const rule = floors[name]
@@ -77,8 +77,8 @@ it("no package is below its floor", () => {
   expect(tooOld).toEqual([])
 })
 
-// Would catch: a floor that guards nothing, because its package is gone.
-it("every floor is that of a package in the tree", () => {
+// Catches a floor that has no effect because its package was removed.
+it("every floor belongs to a package in the tree", () => {
   const names = new Set(locked.map(({ name }) => name))
   expect(Object.keys(floors).filter((name) => !names.has(name))).toEqual([])
 })

@@ -18,8 +18,8 @@ const sources = ["src", "resources", "bench"].flatMap((directory) =>
 const texts = sources.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 
 /**
- * A thing of each kind that the house has, as code speaks of it, and the files that may: by the end or a part of their paths, and
- * as the row in "Where it goes" says it. `its` are the thing's own files, and those that use it.
+ * An example for each row of "Where it goes". `thing` matches code that refers to it; `files` are the files that may do so, as a part or
+ * end of their path and in the row's wording. `its` are the thing's own files, and those that use it.
  */
 const examples: { row: string; thing: RegExp; files: [path: string, told: string][]; its?: string[] }[] = [
   {
@@ -111,13 +111,13 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
       ["core/database/enumerated-columns.ts", "enumerated-columns.ts"],
       ["core/database/postgres/migrations/", "postgres/migrations/"],
     ],
-    its: ["box/features/queue/", "box/core/database/postgres/schema.ts"], // which is older than any new table
+    its: ["box/features/queue/", "box/core/database/postgres/schema.ts"], // older than any new table
   },
   {
     row: "rows that a restored backup",
     thing: /\bstopQueues\b/,
     files: [["box/compose/adopt-database.ts", "box/compose/adopt-database.ts"]],
-    its: ["box/features/queue/", "box/core/database/postgres/schema.ts"], // which is older than any new table
+    its: ["box/features/queue/", "box/core/database/postgres/schema.ts"], // older than any new table
   },
   {
     row: "something that people delete",
@@ -196,7 +196,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
       ["shared/sentences/queue.ts", "shared/sentences/<feature>.ts"],
       ["renderer/locales/it/sentences/queue.ts", "renderer/locales/*/sentences/<feature>.ts"],
     ],
-    its: ["box/features/queue/", "box/core/database/postgres/schema.ts"], // which is older than any new table
+    its: ["box/features/queue/", "box/core/database/postgres/schema.ts"], // older than any new table
   },
   {
     row: "a language",
@@ -215,7 +215,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
   },
 ]
 
-// Would catch: a thing that takes an edit in a file that ARCHITECTURE.md doesn't name.
+// Catches an addition that needs an edit in a file that ARCHITECTURE.md doesn't name.
 test.each(examples)(
   "$row touches the files that ARCHITECTURE.md names",
   ({ row, thing, files, its = [] }) => {
@@ -228,14 +228,14 @@ test.each(examples)(
   },
 )
 
-// Would catch: a row that nothing shows to be true.
-test("every row is shown by an example, or by a check of its own", () => {
+// Catches a row that no test proves.
+test("every row is proved by an example or by its own check", () => {
   const rows = house.split("## Where it goes")[1]?.split("## ")[0] ?? ""
   const first = Array.from(rows.matchAll(/^\| (?!to add|-)([^|]+?) \|/gm), ([, cell = ""]) => cell)
   const left = first.filter((cell) => !examples.some(({ row }) => cell.startsWith(row)))
   expect(left).toEqual([
     "a dependency", // scripts/dependencies.test.ts
-    "a measurement", // nothing names it
+    "a measurement", // no file refers to it
     "a fault that data must outlive", // bench/crash-lab/crash-lab.test.ts reads the list
     "a string of the page", // a missing one doesn't compile
     "a `casella://` link", // main/deep-links.test.ts reads the list

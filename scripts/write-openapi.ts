@@ -1,4 +1,4 @@
-// `npm run openapi`: writes openapi.json from the contract. A test says when it is stale.
+// `npm run openapi` writes openapi.json from the contract. A test fails if the file is outdated.
 import { writeFileSync } from "node:fs"
 import { renderOpenApi } from "../src/box/http/openapi/openapi-file.ts"
 

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util"
 
-/** One thing that was written, as the box must show it: its state, or null where it mustn't be there. */
+/** One written item as the box must show it: its state, or null if it must not exist. */
 export interface Entry<S> {
-  /** Given by the lab, so that it is known again although the answer that told its id was lost. */
+  /** Assigned by the lab, to identify the item even if the answer with its id was lost. */
   readonly name: string
   id: string
   state: S | null
-  /** What else may be found, since a write was cut before its answer. */
+  /** Other acceptable states, because a write was cut before its answer. */
   doubt: ((found: S | null) => boolean) | null
-  /** A write is on its way: nobody else may choose it. */
+  /** A write is in progress: no other writer may choose this item. */
   busy: boolean
 }
 
@@ -20,17 +20,17 @@ export interface Found<S> {
 
 export interface Write<S> {
   name: string
-  /** The state once it is acknowledged; null when it is gone then. */
+  /** State after the write is acknowledged; null if the write removes the item. */
   after: S | null
-  /** States beside the one before and the one after that are right if the write is cut; never of another write. */
+  /** Intermediate states that are valid if the write is cut. They must not be the result of another write. */
   between?: (found: S | null) => boolean
-  /** Settles when it is acknowledged, with the id where it made the thing; with the state where only the answer tells it. */
+  /** Settles when the write is acknowledged: with the id if it created the item, and with the state if only the answer contains it. */
   send: () => Promise<{ id?: string; state?: S } | void>
 }
 
 export type FaultKind = "lost" | "doubled" | "wrong" | "returned" | "unknown"
 
-/** A breach: acknowledged and gone, there twice, in a third state, deleted and back, or written by nobody. */
+/** A violation: an acknowledged item is lost, exists twice, is in a third state, is back after its deletion, or was written by no one. */
 export interface LedgerFault {
   kind: FaultKind
   book: string
@@ -39,26 +39,26 @@ export interface LedgerFault {
   found: unknown
 }
 
-/** All of one kind of things, such as notifications. */
+/** All items of one kind, such as notifications. */
 export interface Book<S> {
-  /** What is there for certain and isn't being written. */
+  /** Items that certainly exist and aren't being written. */
   there(): Entry<S>[]
-  /** Everything that ever was, for readers that must ask for each. */
+  /** All items that ever existed, for readers that must request each one. */
   entries(): Entry<S>[]
-  /** Sends one write. False when it can't be sent now, was refused or was cut. */
+  /** Sends one write. Returns false if it can't be sent now, was refused or was cut. */
   write(write: Write<S>): Promise<boolean>
-  /** Sends one write of everything that is there. False also while it isn't known of something what is there. */
+  /** Sends one write that affects all existing items. Also returns false while the state of any item is uncertain. */
   writeAll(after: (state: S) => S | null, send: () => Promise<unknown>): Promise<boolean>
-  /** Compares with what the box shows, which from then on is what is expected. Call it only while nothing is written. */
+  /** Compares with the box's data, which is expected from then on. Call it only while nothing is being written. */
   settle(found: readonly Found<S>[]): LedgerFault[]
 }
 
-/** What a ledger's books share. */
+/** Functions that all books of a ledger share. */
 export interface Journal {
   note(book: string, step: string, name: string, state?: unknown): void
-  /** Whether nothing was written: the box said so. Any other failure may have come after the write. */
+  /** Whether the box reported that nothing was written. Any other failure may have happened after the write. */
   isRefusal(error: unknown, book: string, name: string): boolean
-  /** The answer to a write was lost. */
+  /** Reports that the answer to a write was lost. */
   cut(): void
 }
 

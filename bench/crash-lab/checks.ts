@@ -15,7 +15,7 @@ import { askServer, serverUrl } from "./server-faults.ts"
 const pollMs = 50
 const mostListed = 500
 
-/** Waits until every file of every folder is read. Answers what isn't, in sentences. */
+/** Waits until every file of every folder is indexed. Returns one sentence for each file that isn't. */
 export async function whenIndexed(client: Client, limitMs: number): Promise<string[]> {
   const deadline = performance.now() + limitMs
   for (;;) {
@@ -38,7 +38,7 @@ export async function whenIndexed(client: Client, limitMs: number): Promise<stri
   return faults
 }
 
-/** What is wrong with a data directory whose box has ended well: after `kill -9` the index may lag behind, and be made up. */
+/** Faults in a data directory whose box stopped cleanly. After `kill -9`, the index may lag behind and be caught up. */
 export async function faultsAtRest(dataDir: string): Promise<string[]> {
   return [...integrityFaults(dataDir), ...(await indexFaults(dataDir)), ...(await filesLeftOver(dataDir))]
 }
@@ -53,8 +53,8 @@ export function integrityFaults(dataDir: string): string[] {
 }
 
 /**
- * Every passage of the database must be in the index once, and nothing else. Those of deleted files that can be brought back
- * may be in it or not: nobody finds them, and bringing them back puts them in.
+ * Every passage of the database must be in the index exactly once, and nothing else. Passages of deleted files that can be restored may be
+ * in it or not: searches don't find them, and restoring indexes them.
  */
 async function indexFaults(dataDir: string): Promise<string[]> {
   const directory = join(indexPath(dataDir), "tables")
@@ -99,7 +99,7 @@ async function passagesOf(dataDir: string): Promise<StoredPassage[]> {
   }
 }
 
-/** But those in `tmp/`, which each start empties. */
+/** Ignores files in `tmp/`, which each start empties. */
 async function filesLeftOver(dataDir: string): Promise<string[]> {
   const inside = async (path: string) => (await readdir(path).catch(() => [])).map((name) => join(path, name))
   const everywhere = await readdir(dataDir, { recursive: true })

@@ -3,7 +3,7 @@ import type { Fault } from "./fault.ts"
 
 const signalledTimes = 4
 
-/** Signals a child of each kind that runs, again and again while writes go on. */
+/** Signals a running child of each kind, repeatedly while writes continue. */
 export const childrenGet = (
   name: string,
   signal: NodeJS.Signals,
@@ -27,12 +27,12 @@ function tell(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // it has ended
+    // the process has ended
   }
 }
 
 const ownEngine = true
-/** A child that had nothing to do when it was ended costs nobody anything: only the engine is always told. */
+/** A child that was idle when it was killed affects no one, so only the end of an engine is always logged. */
 const named = { while: "it goes on", by: /model process ended/ } as const
 
 export const parsersFrozen = childrenGet("parsers frozen", "SIGSTOP", ["parser"])

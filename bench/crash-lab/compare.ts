@@ -3,7 +3,7 @@ import { colleaguesOf, deskOf, type Lab } from "./lab-desks.ts"
 import type { LabBox } from "./lab-box.ts"
 import { membersReaders, readers } from "./registry.ts"
 
-/** Compares the ledger with what the box shows, which from then on is what is expected. */
+/** Compares the ledger with the box's data, which is expected from then on. */
 export async function settle(lab: Lab, box: LabBox): Promise<LedgerFault[]> {
   const found: LedgerFault[] = []
   const own = deskOf(lab, box)
@@ -15,7 +15,7 @@ export async function settle(lab: Lab, box: LabBox): Promise<LedgerFault[]> {
   return found
 }
 
-/** The same, and counts what is wrong. */
+/** Compares in the same way, and counts the faults. */
 export async function compare(lab: Lab, box: LabBox): Promise<LedgerFault[]> {
   const found = await settle(lab, box)
   for (const { kind } of found) lab.kinds[kind]++

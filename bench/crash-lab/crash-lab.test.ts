@@ -10,8 +10,8 @@ import { writes } from "./registry.ts"
 
 const seed = 20_261_122
 
-// Would catch: a feature whose writes no crash is ever tried on.
-it("Every endpoint that changes something is written through, or says why not", () => {
+// Catches a feature whose writes are never tested with a crash.
+it("every endpoint that changes something is tested or states why not", () => {
   const changing = Object.entries(api).flatMap(([feature, endpoints]) =>
     Object.entries<Endpoint>(endpoints)
       .filter(([, { method, reads }]) => method !== "get" && reads !== true)
@@ -20,10 +20,10 @@ it("Every endpoint that changes something is written through, or says why not", 
   expect([...writes.keys()].toSorted()).toEqual(changing.toSorted())
 })
 
-// Would catch: an answer before the write is on disk, rows or files written twice, half a write, what was deleted and is back,
-// files that are never read after a crash, an index that differs from the database, processes and temporary files left over.
+// Catches an answer sent before the write is on disk, rows or files written twice, partial writes, deleted items that return, files that
+// are never read after a crash, an index that differs from the database, and leftover processes and temporary files.
 it(
-  "Nothing acknowledged is lost, doubled or changed, whatever ends the box",
+  "no acknowledged write is lost, duplicated or changed, however the box ends",
   { timeout: 600_000 },
   async () => {
     const directory = await mkdtemp(join(tmpdir(), "casella-crash-lab-"))

@@ -7,35 +7,35 @@ export interface Struck {
   client: Client
   dataDir: string
   random: Random
-  /** Settles when so many more writes are acknowledged, or the box has ended. */
+  /** Settles after `count` more writes are acknowledged, or when the box has ended. */
   afterWrites(count: number): Promise<void>
-  /** The same for writes that were tried, whatever came of them. */
+  /** Settles in the same way after attempted writes, whatever their result. */
   afterTries(count: number): Promise<void>
-  /** From now on the box has ten seconds to name the fault. Settles when it has, or they are over. */
+  /** Starts the ten seconds in which the box must name the fault. Settles when it has, or when they have passed. */
   strikes(): Promise<unknown>
 }
 
-/** A data directory without a box. */
+/** A data directory whose box isn't running. */
 export type AtRest = Pick<Struck, "dataDir" | "random">
 
-/** Something that befalls a box while it is written to, and its files before it starts again. */
+/** A fault that affects a box during writes, and its files before the next start. */
 export interface Fault {
   name: string
-  /** While writes go on. How the box ends afterwards; 0 is the exit code of a stop that was asked for. */
+  /** Runs while writes continue. Returns how the box ends afterwards; exit code 0 means a requested stop. */
   underLoad(struck: Struck): Promise<{ end: NodeJS.Signals }>
-  /** While no box runs. Answers where the data directory is from now on, if it is elsewhere. */
+  /** Runs while the box is stopped. Returns the new data directory if it has moved. */
   atRest?(struck: AtRest): Promise<string | void>
-  /** How far the box's clock is off in this round, in milliseconds; it is right again when the box is started next. */
+  /** Offset of the box's clock in this round, in milliseconds. The clock is right again at the next start. */
   clockMs?: number
-  /** What the box's log, or what it refuses meanwhile, says of the fault; missing where there is nothing that it can know. */
+  /** Text in the box's log, or in its refusals during the fault, that names the fault. Missing if the box can't know about it. */
   named?: { while: "it goes on" | "it starts again"; by: RegExp }
-  /** The box's own engine answers, with the lab's model file. */
+  /** The box's built-in engine answers, with the lab's model file. */
   ownEngine?: boolean
 }
 
 const mostWritesBefore = 40
 
-/** The box ends at any moment of the writes. */
+/** Ends the box at a random moment during the writes. */
 export const endsBy =
   (end: NodeJS.Signals): Fault["underLoad"] =>
   async ({ random, afterWrites }) => {
@@ -43,7 +43,7 @@ export const endsBy =
     return { end }
   }
 
-/** Several at once, so that a short run sees them all: the first one's end, and what happens to the files one after the other. */
+/** Combines several faults, so that a short run covers them all: the first fault's end, then each fault's changes to the files in turn. */
 export const together = (first: Fault, ...others: Fault[]): Fault => {
   const all = [first, ...others]
   const clock = all.find(({ clockMs }) => clockMs !== undefined)

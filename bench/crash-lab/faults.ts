@@ -13,7 +13,7 @@ const cutOff = { while: "it starts again", by: /The last run was cut off/ } as c
 const killed: Fault = { name: "kill -9", underLoad: endsBy("SIGKILL"), named: cutOff }
 const stopped: Fault = { name: "SIGTERM", underLoad: endsBy("SIGTERM") }
 
-/** As a power cut may leave LanceDB's files, which it never flushes. */
+/** Simulates a power cut, because LanceDB never flushes its files. */
 const indexDamaged: Fault = {
   name: "kill -9, newest files of the index cut or zeroed",
   underLoad: endsBy("SIGKILL"),
@@ -37,21 +37,21 @@ async function newestFiles(directory: string, count: number): Promise<string[]> 
     .map(({ path }) => path)
 }
 
-/** Small files of the data directory that hold nothing which can't be made again. */
+/** Small files of the data directory whose contents can be recreated. */
 const smallFilesDamaged: Fault = {
   name: "kill -9, box.json and the index's description garbled",
   underLoad: endsBy("SIGKILL"),
   async atRest({ dataDir, random }) {
     for (const path of [join(dataDir, "box.json"), join(indexPath(dataDir), "index.json")]) {
       const garbage = random.oneOf(["", "{", "null", "[]", "\0\0\0\0", '{"clean":true}'])
-      await writeFile(path, garbage ?? "").catch(() => undefined) // the index may not have been begun
+      await writeFile(path, garbage ?? "").catch(() => undefined) // the index may not exist yet
     }
   },
 }
 
 const hourMs = 3_600_000
 
-/** Less than the day after which approvals and attachments of chats that never began end by themselves. */
+/** Must stay below one day, after which approvals and attachments of chats that never started expire. */
 const clockOff = (hours: number): Fault => ({
   name: `kill -9, clock off by ${hours} hours`,
   async underLoad(struck) {
@@ -59,11 +59,11 @@ const clockOff = (hours: number): Fault => ({
     return endsBy("SIGKILL")(struck)
   },
   clockMs: hours * hourMs,
-  // A clock that is ahead can't be told from a box that didn't run meanwhile.
+  // A clock that is ahead looks the same as a box that wasn't running.
   ...(hours < 0 ? { named: { while: "it goes on", by: /clock is behind/ } } : {}),
 })
 
-/** Beside the old place; the directory's name stays private to the lab. */
+/** A new path next to the data directory, so that it stays private to the lab. */
 const elsewhere = (dataDir: string, random: Random) => join(dirname(dataDir), `data-${random.word()}`)
 
 const moved: Fault = {
@@ -77,7 +77,7 @@ const moved: Fault = {
   },
 }
 
-/** The copy is gone on with; the original must not be touched by it. */
+/** The round continues with the copy, which must not affect the original. */
 const copied: Fault = {
   name: "kill -9, data directory copied",
   underLoad: endsBy("SIGKILL"),
@@ -89,7 +89,7 @@ const copied: Fault = {
   },
 }
 
-/** A start that doesn't come to its end. */
+/** A start that doesn't complete. */
 const stoppedWhileStarting = (signal: NodeJS.Signals): Fault => ({
   name: `${signal}, and again while it starts`,
   underLoad: endsBy(signal),
@@ -103,7 +103,7 @@ const duringBackup = (signal: NodeJS.Signals): Fault => ({
   name: `${signal} during a backup`,
   async underLoad({ client, afterWrites }) {
     await afterWrites(5)
-    await client.storage.startBackup().catch(() => undefined) // one runs already
+    await client.storage.startBackup().catch(() => undefined) // a backup may already be running
     await afterWrites(1)
     return { end: signal }
   },
@@ -112,7 +112,7 @@ const duringBackup = (signal: NodeJS.Signals): Fault => ({
 const interrupted: Fault = { name: "SIGINT", underLoad: endsBy("SIGINT") }
 const hungUp: Fault = { name: "SIGHUP", underLoad: endsBy("SIGHUP") }
 
-/** Everything that takes little time, in as few rounds as there are ways to end: these run in `npm run test:all`. */
+/** The faults that take little time, combined into as few rounds as there are ways to end. `npm run test:all` runs these. */
 export const quickFaults: readonly Fault[] = [
   together(killed, indexDamaged, moved),
   together(hungUp, clockOff(-23), copied),
@@ -120,7 +120,7 @@ export const quickFaults: readonly Fault[] = [
   together(interrupted, clockOff(1)),
 ]
 
-/** All of them but those of the disk; those of a long run. */
+/** All faults except those of the disk, for a long run. */
 export const faults: readonly Fault[] = [
   killed,
   indexDamaged,
@@ -144,7 +144,7 @@ export const faults: readonly Fault[] = [
 const triesWhileFull = 60
 const full = { while: "it goes on", by: /disk is full/i } as const
 
-/** For a data directory on this disk. */
+/** Faults for a data directory on this disk. */
 export const diskFaults = (disk: SmallDisk): readonly Fault[] => [
   {
     name: "full disk, then room again",

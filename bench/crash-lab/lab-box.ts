@@ -9,26 +9,26 @@ export interface LabBox {
   url: string
   firstRunKey: string | undefined
   pid: number
-  /** From the start to the line that says it is ready. */
+  /** Time from the start to the ready line. */
   readyMs: number
-  /** Whether it has ended, by whatever. */
+  /** Whether the box has ended, for any reason. */
   ended(): boolean
-  /** Settles when it has. */
+  /** Settles when the box has ended. */
   gone: Promise<unknown>
   children(): ChildProcess[]
-  /** What it has written to its log. */
+  /** The box's log so far. */
   log(): string
-  /** Sends the signal and waits for its end. Answers the exit code, null when a signal ended it, and who is left over. */
+  /** Sends the signal and waits for the end. Returns the exit code (null if a signal ended the box) and the remaining children. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; leftOver: ChildProcess[] }>
 }
 
-/** Children must be gone this long after their box. */
+/** Time after the box's end in which its children must end. */
 const orphanGraceMs = 5_000
 const pollMs = 50
 const cli = builtProgram("cli")
 const shiftedClock = new URL("shifted-clock.ts", import.meta.url).href
 
-/** `clockMs`: how far its clock is off. */
+/** `clockMs`: offset of the box's clock. */
 export async function startLabBox(dataDir: string, clockMs: number, ...flags: string[]): Promise<LabBox> {
   const begun = performance.now()
   const shifted = { NODE_OPTIONS: `--import=${shiftedClock}`, CASELLA_LAB_CLOCK_MS: String(clockMs) }
@@ -62,7 +62,7 @@ export async function startLabBox(dataDir: string, clockMs: number, ...flags: st
   }
 }
 
-/** Begins to start a box, and ends it after so long, wherever it is then. */
+/** Starts a box and ends it after `afterMs`, however far its start has got. */
 export async function endWhileStarting(dataDir: string, signal: NodeJS.Signals, afterMs: number) {
   const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir], { stdio: "ignore" })
   const exited = once(child, "exit")

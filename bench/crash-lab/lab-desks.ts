@@ -9,7 +9,7 @@ import type { Random } from "./random.ts"
 import type { LabReport } from "./report.ts"
 import type { Desk } from "./writer.ts"
 
-/** What the rounds share. */
+/** State shared by the rounds. */
 export interface Lab {
   random: Random
   directory: string
@@ -18,14 +18,14 @@ export interface Lab {
   modelUrl: string
   embeddingModel: string | undefined
   keys: Keys
-  /** How often each kind of write was. */
+  /** Number of writes of each kind. */
   acknowledged: Map<string, number>
   kinds: Record<FaultKind, number>
   wrong: string[]
   late: string[]
   slowestReady: LabReport["slowestReady"]
   byFault: LabReport["byFault"]
-  /** Given to things so far. */
+  /** Number of names assigned so far. */
   names: number
 }
 

@@ -11,23 +11,23 @@ import { runRound } from "./round.ts"
 
 export interface LabOptions {
   seed: number
-  /** What happens in each round, one after the other. */
+  /** The faults, one for each round, in order. */
   faults: readonly Fault[]
-  /** For the data directory, the ledger's file and what the box is to find. Must be empty; it stays if anything is wrong. */
+  /** Holds the data directory, the ledger's file and the files that the box must find. Must be empty; it is kept if there are faults. */
   directory: string
-  /** Where the data directory is instead, such as on a small disk. */
+  /** Other location of the data directory, such as a small disk. */
   dataDir?: string
-  /** File of a model that embeds; search is by keywords without. */
+  /** File of an embedding model. Without it, search uses keywords. */
   embeddingModel?: string
-  /** Hears how far it is. */
+  /** Receives progress lines. */
   tell?(line: string): void
 }
 
 const readyLimitMs = 30_000
 
 /**
- * Writes, breaks and looks: each round begins with a start and ends with the box down. Nothing befalls the first box before
- * every kind of write was acknowledged once.
+ * Writes, injects faults and checks: each round starts the box and ends with it stopped. The first box gets no fault before every kind of
+ * write was acknowledged once.
  */
 export async function runLab(options: LabOptions): Promise<LabReport> {
   const { seed, faults, directory, dataDir = join(directory, "data"), embeddingModel, tell } = options

@@ -2,21 +2,21 @@ import { appendFileSync } from "node:fs"
 import { AppError } from "../../src/shared/contract/errors.ts"
 import { createBook, type Book, type Journal } from "./book.ts"
 
-/** The same ledger with books of somebody else's. */
+/** The same ledger, with separate books for another person. */
 export const ledgerOf = (person: string, ledger: Ledger): Pick<Ledger, "book"> => ({
   book: <S>(name: string) => ledger.book<S>(`${person}: ${name}`),
 })
 
 export interface Ledger {
   book<S>(name: string): Book<S>
-  /** What the box said when it refused something, newest last. */
+  /** The box's refusals, newest last. */
   readonly refusals: string[]
-  /** Answers that weren't to be expected, such as `internal`. */
+  /** Unexpected answers, such as `internal`. */
   readonly unexpected: string[]
   readonly cut: number
 }
 
-/** Acknowledged writes, kept outside the box. Every step is also appended to a file, for whoever looks at a failure. */
+/** Acknowledged writes, kept outside the box. Every step is also appended to a file, for analysing failures. */
 export function createLedger(file: string): Ledger {
   const books = new Map<string, Book<unknown>>()
   const unexpected: string[] = []
@@ -49,7 +49,7 @@ export function createLedger(file: string): Ledger {
   }
 }
 
-/** Nobody listened, so nobody wrote. */
+/** Nothing was listening, so nothing was written. */
 function isUnreachable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ("code" in cause && cause.code === "ECONNREFUSED") return true

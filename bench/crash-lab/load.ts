@@ -5,12 +5,12 @@ import { isMembers, writes } from "./registry.ts"
 import type { Desk, MakeWrite } from "./writer.ts"
 
 const writersAtOnce = 4
-/** Nothing to write, or nobody who listens. */
+/** Pause when there is nothing to write or no box is listening. */
 const unwrittenPauseMs = 5
-/** Of writes that members make, too. */
+/** Members' share of the writes that members can make too. */
 const membersShare = 0.3
 
-/** Writes at random until the signal, those first that were made least. */
+/** Writes at random until the signal is aborted, and prefers the least frequent kinds. */
 export async function load(
   lab: Lab,
   own: Desk,
@@ -28,7 +28,7 @@ export async function load(
       const [name] = random.oneOf(random() < 0.4 ? rare : all) ?? [""]
       const write = writes.get(name) as MakeWrite
       const desk = isMembers(name) && random() < membersShare ? colleagues : own
-      const written = await write(desk).catch(() => false) // the box has ended, or is about to
+      const written = await write(desk).catch(() => false) // the box has ended or is about to end
       if (written) acknowledged.set(name, (acknowledged.get(name) ?? 0) + 1)
       onTried(written)
       if (!written) await pause(unwrittenPauseMs)

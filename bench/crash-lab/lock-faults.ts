@@ -5,7 +5,7 @@ import type { Fault } from "./fault.ts"
 const named = { while: "it goes on", by: /Another program is using Casella's database/ } as const
 const mostTriesMeanwhile = 6
 
-/** Holds SQLite's lock, as a program does that looks into the database and changes something, until it is disposed. */
+/** Holds SQLite's lock until it is disposed, like a program that opens the database and changes something. */
 function lockDatabase(dataDir: string): Disposable {
   const database = new SqliteDatabase(databasePath(dataDir))
   database.exec("BEGIN IMMEDIATE")
@@ -32,7 +32,7 @@ const released: Fault = {
   },
 }
 
-/** The box must end although it can't write. */
+/** The box must end even though it can't write. */
 const lockedUntil = (end: "SIGKILL" | "SIGTERM"): Fault => {
   let lock: Disposable | undefined
   return {
@@ -51,5 +51,5 @@ const lockedUntil = (end: "SIGKILL" | "SIGTERM"): Fault => {
   }
 }
 
-/** Who looks into the database with a program of their own. */
+/** Someone opens the database with another program. */
 export const lockFaults: readonly Fault[] = [released, lockedUntil("SIGKILL"), lockedUntil("SIGTERM")]

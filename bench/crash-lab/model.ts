@@ -4,22 +4,22 @@ import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import { ensureTestModel } from "../../src/box/engines/llama/testing/test-models.ts"
 
-/** Begins a question whose answer ends only when it is stopped; with `!` at its end the scripted model knows it, too. */
+/** Starts a question whose answer ends only when it is stopped. The scripted model also recognises it if it ends with `!`. */
 export const endless = "Endlessly"
-/** Begin questions that are answered by a call of a tool, and `done`. */
+/** Start questions that are answered with a tool call and `done`. */
 export const calculate = "Calculate"
 export const runPython = "Python"
 const done = "Done."
-/** Begins a question that is answered by a call to remember the rest of it. */
+/** Starts a question that is answered with a call to remember the rest of it. */
 export const remember = "Remember"
 
-/** What the lab's model says to any other question. */
+/** The lab model's answer to any other question. */
 export const answerTo = (question: string): string =>
   question.startsWith(calculate) || question.startsWith(runPython)
     ? done
     : `You asked: ${question} ${"And so on. ".repeat(20)}`.trim()
 
-/** What a model in the box's own engine says. */
+/** Answer of a model in the box's built-in engine. */
 export const scriptedAnswer = "Hello from the scripted model."
 export const ensureLabModelFile = (): string =>
   ensureTestModel({ reply: scriptedAnswer, replies: { "!": { forever: " on and on" } } })
@@ -30,7 +30,7 @@ interface Asked {
   messages: { role: string; content: string | null }[]
 }
 
-/** A model server in OpenAI's format, outside the box, so that it outlives it. */
+/** A model server in OpenAI's format. It runs outside the box, so that it outlives it. */
 export async function startLabModel(): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     if (request.url?.endsWith("/models") === true) {

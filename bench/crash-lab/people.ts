@@ -1,12 +1,12 @@
 import { keyOf, signIn, tokenIn } from "../../src/box/testing/app-session.ts"
 import type { Client } from "../../src/shared/client/http-client.ts"
 
-/** Of everybody who writes. */
+/** Keys of everyone who writes. */
 export interface Keys {
   owner: string
-  /** Only decides about calls that wait, so that nobody else deletes what these remember. */
+  /** Only decides about pending calls, so that no one else deletes the memories they store. */
   member: string
-  /** Writes what the owner writes, too. */
+  /** Makes the same writes as the owner. */
   colleague: string
 }
 

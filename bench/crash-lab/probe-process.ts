@@ -1,5 +1,5 @@
-// Asks a box something cheap every 50 ms, and tells its parent how long the longest answer took. Its arguments: address, the
-// box's process; the key is in CASELLA_LAB_KEY.
+// Sends a box a cheap request every 50 ms, and reports the longest response time to its parent. Arguments: the box's address and process
+// id. CASELLA_LAB_KEY contains the key.
 import { readFileSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
 
@@ -8,7 +8,7 @@ const [url = "", boxPid = ""] = process.argv.slice(2)
 const headers = { "x-api-key": process.env["CASELLA_LAB_KEY"] ?? "" }
 let longestMs = 0
 
-/** How long a process was ready to run while the machine ran others, in all (Linux; elsewhere nothing is known). */
+/** Total time that a process was ready to run while the machine ran others, in ms (Linux; 0 elsewhere). */
 function keptWaitingMs(pid: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6
@@ -16,10 +16,10 @@ function keptWaitingMs(pid: string): number {
     return 0
   }
 }
-/** Of either end of a request: what isn't the box's doing. */
+/** Waiting time of both ends of a request, which the box didn't cause. */
 const machineMs = () => keptWaitingMs(boxPid) + keptWaitingMs("self")
 
-/** Begins to count; answers how long the box has kept its client waiting since then. */
+/** Starts a clock. The returned function gives the time for which the box has kept its client waiting since then. */
 function startClock(): () => number {
   const machineBefore = machineMs()
   const begun = performance.now()
@@ -29,7 +29,7 @@ function startClock(): () => number {
 let pausedMs = startClock()
 const ask = async () => void (await (await fetch(`${url}/api/public/me`, { headers })).arrayBuffer())
 
-await ask().catch(() => undefined) // the first loads what it takes to ask
+await ask().catch(() => undefined) // the first request loads the code for requests
 process.on("message", () => process.send?.(Math.max(longestMs, pausedMs())))
 process.on("disconnect", () => process.exit())
 process.send?.("asking")
@@ -37,7 +37,7 @@ for (;;) {
   pausedMs = startClock()
   const answered = ask().then(
     () => (longestMs = Math.max(longestMs, pausedMs())),
-    () => undefined, // a box that is down keeps nobody waiting
+    () => undefined, // a stopped box keeps no one waiting
   )
   await Promise.all([answered.then(() => (pausedMs = () => 0)), pause(everyMs)])
 }

@@ -5,13 +5,13 @@ import type { LabBox } from "./lab-box.ts"
 
 const program = fileURLToPath(new URL("probe-process.ts", import.meta.url))
 
-/** Somebody else who uses the box meanwhile, from a process of their own. */
+/** Another user of the box, in a separate process. */
 export interface Probe {
-  /** The longest that the box kept them waiting, without what the machine ran others; ends it. */
+  /** Ends the probe. Returns the longest wait that the box caused, without the time in which the machine ran other processes. */
   end(): Promise<number>
 }
 
-/** Settles once it asks. */
+/** Resolves when the probe has started its requests. */
 export async function startProbe({ url, pid }: LabBox, key: string): Promise<Probe> {
   const child = fork(program, [url, String(pid)], { env: { ...process.env, CASELLA_LAB_KEY: key } })
   await once(child, "message")

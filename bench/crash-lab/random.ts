@@ -1,9 +1,9 @@
-/** A repeatable stream of numbers from 0 to 1: the same seed gives the same ones. */
+/** A repeatable sequence of numbers from 0 to 1: the same seed gives the same numbers. */
 export interface Random {
   (): number
-  /** A whole number from 0 to below `end`. */
+  /** An integer from 0 to below `end`. */
   below(end: number): number
-  /** One of these; undefined of none. */
+  /** One of the items; undefined if there are none. */
   oneOf<T>(items: readonly T[]): T | undefined
   /** A word of hexadecimal digits. */
   word(): string

@@ -19,10 +19,10 @@ import { storage } from "./writers/storage.ts"
 import { support } from "./writers/support.ts"
 import type { Desk, Feature, MakeWrite, NotWritten, Reader, Writer } from "./writer.ts"
 
-/** How the writes of every feature are made and found again. A feature or an endpoint without its entry doesn't compile. */
+/** Makes the writes of every feature and finds them again. A feature or endpoint without an entry doesn't compile. */
 const registry: { [F in Feature]: Writer<F> } = {
   account,
-  providerSignIn: { writes: {}, readers: [] }, // what it stores, the next attempt stores once more
+  providerSignIn: { writes: {}, readers: [] }, // the next attempt stores its data again
   keys,
   people,
   settings,
@@ -75,7 +75,7 @@ const registry: { [F in Feature]: Writer<F> } = {
     },
     readers: [],
   },
-  mcpServer: { writes: {}, readers: [] }, // its tools write as chat and notifications do
+  mcpServer: { writes: {}, readers: [] }, // its tools write in the same way as chat and notifications
   memory,
   notifications,
   storage,
@@ -99,7 +99,7 @@ export const writes: ReadonlyMap<string, MakeWrite | NotWritten> = new Map(
   ),
 )
 
-/** What members write, too, each their own: whatever somebody else shows up with is by nobody. */
+/** Features that members also write to, each with their own items. An item that another person's list shows has no known writer. */
 const membersFeatures = new Set([
   "keys",
   "assistants",

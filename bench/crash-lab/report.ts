@@ -3,26 +3,26 @@ import type { FaultKind } from "./book.ts"
 export interface LabReport {
   seed: number
   rounds: number
-  /** How often each kind of write was acknowledged. */
+  /** Number of acknowledged writes of each kind. */
   acknowledged: Record<string, number>
-  /** Writes whose answer was lost with the box. */
+  /** Writes whose answer was lost when the box ended. */
   cut: number
   ledger: Record<FaultKind, number>
-  /** Everything that is wrong, a sentence each, with its round. */
+  /** All faults, one sentence each, with the round. */
   wrong: string[]
-  /** What took too long, likewise; that may be a busy machine's doing. */
+  /** Operations that took too long, in the same format; a busy machine may be the reason. */
   late: string[]
   slowestReady: { ms: number; round: string }
-  /** By the fault's name. */
+  /** Results by fault name. */
   byFault: Record<string, FaultReport>
 }
 
 export interface FaultReport {
   rounds: number
-  /** The longest that others waited for an answer, without what the machine kept them waiting. */
+  /** Longest time others waited for an answer, without the time in which the machine kept them waiting. */
   longestPauseMs: number
-  /** The slowest that the box named it; null while it hasn't. */
+  /** Slowest time in which the box named the fault; null if it hasn't. */
   slowestToldMs: number | null
-  /** How often it had to be named, and was within ten seconds. */
+  /** How often the box named the fault within ten seconds, and how often it should have. */
   toldOf: [told: number, of: number]
 }

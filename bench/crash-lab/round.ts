@@ -11,13 +11,13 @@ import { setUp, setUpMember } from "./registry.ts"
 import type { FaultReport } from "./report.ts"
 import { whenTold } from "./told.ts"
 
-/** Until then every kind of write is acknowledged, or one never is. A busy computer takes long for a backup, next to thousands of quick writes. */
+/** Time limit for every kind of write to be acknowledged once. On a busy computer, a backup is slow next to thousands of quick writes. */
 const firstWritesLimitMs = 240_000
 const indexedLimitMs = 60_000
-/** No single fault may keep others waiting longer. */
+/** Maximum time for which a single fault may keep others waiting. */
 const longestPauseMs = 1_000
 
-/** Writes, breaks and looks: begins with a start and ends with the box down. */
+/** Runs one round of writes, faults and checks. It starts the box and ends with it stopped. */
 export async function runRound(lab: Lab, index: number, fault: Fault): Promise<void> {
   const round = `round ${index + 1}, ${fault.name}`
   const report = (lab.byFault[fault.name] ??= {
@@ -46,14 +46,14 @@ async function setUpAll(lab: Lab, box: LabBox): Promise<void> {
   const desk = deskOf(lab, box)
   await setUp(desk)
   await setUpMember(colleaguesOf(lab, desk, box))
-  await settle(lab, box) // what there is at first
+  await settle(lab, box) // initial state of the box
 }
 
 interface Round {
   lab: Lab
   round: string
   fault: Fault
-  /** How long the box took to name its fault; null when it didn't. */
+  /** Time in which the box named its fault; null if it didn't. */
   note(toldMs: number | null): void
 }
 

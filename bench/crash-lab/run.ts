@@ -1,6 +1,6 @@
-// `npm run crash-lab` runs every fault once; `npm run crash-lab -- 200` so many rounds, `-- 200 4711` with that seed,
-// `-- 200 4711 kill` with the faults of that name only. Those of a full disk, `-- 20 4711 disk`, take the right to mount one; those of
-// `-- 20 4711 server` keep the rows on a PostgreSQL server.
+// `npm run crash-lab` runs every fault once. `npm run crash-lab -- 200` runs 200 rounds, `-- 200 4711` uses that seed, and `-- 200 4711
+// kill` runs only the faults with that name. `-- 20 4711 disk` tests a full disk and needs the right to mount one. `-- 20 4711 server`
+// stores the rows on a PostgreSQL server.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -2,10 +2,10 @@ import { Client } from "pg"
 import type { TestPostgres } from "../../src/shared/testing/test-postgres.ts"
 import { endsBy, type Fault } from "./fault.ts"
 
-/** Where a box in the lab keeps its rows; null: in a file. */
+/** The database server for a box in the lab; null if its rows are in a file. */
 export const serverUrl = (): string | null => process.env["CASELLA_DATABASE_URL"] ?? null
 
-/** The rows of a query of the lab's own. */
+/** Runs a query for the lab and returns its rows. */
 export async function askServer<Row>(url: string, query: string): Promise<Row[]> {
   const client = new Client({ connectionString: url, application_name: "crash lab" })
   await client.connect()
@@ -16,7 +16,7 @@ export async function askServer<Row>(url: string, query: string): Promise<Row[]>
   }
 }
 
-/** What befalls a box whose rows are on a server, and the server. */
+/** Faults that affect a box with its rows on a server, or the server itself. */
 export const serverFaults = (server: TestPostgres): readonly Fault[] => [
   { name: "kill -9, rows on a server", underLoad: endsBy("SIGKILL") },
   { name: "SIGTERM, rows on a server", underLoad: endsBy("SIGTERM") },

@@ -1,4 +1,4 @@
-// Imported into a box's process before anything of it: its calendar is off by CASELLA_LAB_CLOCK_MS; timers aren't.
+// Imported into a box's process before any of its code. It shifts the calendar by CASELLA_LAB_CLOCK_MS, but not the timers.
 const offMs = Number(process.env["CASELLA_LAB_CLOCK_MS"])
 const RightDate = Date
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 const limitMs = 10_000
 const pollMs = 50
 
-/** Waits until one of the texts names a fault. Answers after how many milliseconds, or null when none does in ten seconds. */
+/** Waits until one of the texts names a fault. Returns the elapsed milliseconds, or null if none does within ten seconds. */
 export async function whenTold(
   names: RegExp,
   texts: () => readonly string[],

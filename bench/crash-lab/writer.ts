@@ -12,48 +12,48 @@ type WritingEndpoint<F extends Feature> = {
   [N in keyof Api[F]]: Api[F][N] extends { method: "get" } | { reads: true } ? never : N
 }[keyof Api[F]]
 
-/** What a writer works with: the box as any program sees it, and the ledger. */
+/** A writer's view of the lab: the box as any client sees it, and the ledger. */
 export interface Desk {
-  /** The owner's. */
+  /** The owner's client. */
   client: Client
-  /** Of another person, whose facts and chats nobody else deletes. */
+  /** Client of another person, whose memories and chats no one else deletes. */
   member: Client
   url: string
   ledger: Pick<Ledger, "book">
-  /** What the box's model answers. */
+  /** Returns the answer of the box's model. */
   answerTo(question: string): string
   /** Whether the model calls tools. */
   callsTools: boolean
   random: Random
-  /** A directory for files that the box is to find. */
+  /** A directory for files that the box must find. */
   directory: string
-  /** A name that no thing has had. */
+  /** Returns a name that nothing has had before. */
   name(kind: string): string
 }
 
-/** Makes one write at random and enters it into the ledger. False when there is nothing to write now, or it wasn't acknowledged. */
+/** Makes one random write and enters it into the ledger. Returns false if there is nothing to write now, or if it wasn't acknowledged. */
 export type MakeWrite = (desk: Desk) => Promise<boolean>
 
-/** Why an endpoint isn't written through. */
+/** Why the lab doesn't write to an endpoint. */
 export interface NotWritten {
   none: string
 }
 
-/** Everything of one kind that the box shows, under the names that the lab gave. */
+/** Reads all items of one kind from the box, by the names that the lab assigned. */
 export interface Reader {
   book: string
   read(desk: Desk): Promise<Found<unknown>[]>
 }
 
-/** How a feature's writes are made and found again. An endpoint that isn't named here doesn't compile. */
+/** Makes a feature's writes and finds them again. An endpoint without an entry doesn't compile. */
 export interface Writer<F extends Feature> {
-  /** Made once, on the first start. */
+  /** Called once, at the first start. */
   setUp?(desk: Desk): Promise<void>
   writes: { [N in WritingEndpoint<F>]: MakeWrite | NotWritten }
   readers: Reader[]
 }
 
-/** A book with its reader, whose states have the same type. */
+/** A book and its reader, with the same state type. */
 export function reader<S>(book: string, read: (desk: Desk) => Promise<Found<S>[]>) {
   return {
     of: ({ ledger }: Desk): Book<S> => ledger.book<S>(book),
@@ -61,7 +61,7 @@ export function reader<S>(book: string, read: (desk: Desk) => Promise<Found<S>[]
   }
 }
 
-/** Every page of a list. */
+/** Reads every page of a list. */
 export async function everyPage<T>(page: (offset: number) => Promise<T[]>): Promise<T[]> {
   const all: T[] = []
   for (;;) {
@@ -70,11 +70,11 @@ export async function everyPage<T>(page: (offset: number) => Promise<T[]>): Prom
     if (some.length < pageLength) return all
   }
 }
-/** What the lists of the API give at most. */
+/** Maximum length of a page in the API's lists. */
 export const pageLength = 200
 
-/** For what follows a write's first request: its failure doesn't say that nothing was written. */
+/** For requests after a write's first one: their failure doesn't mean that nothing was written. */
 export const following = <T>(request: Promise<T>): Promise<T> =>
   request.catch((error: unknown) => {
-    throw new Error(`A later step failed: ${String(error)}`) // without its cause, which the ledger would judge by
+    throw new Error(`A later step failed: ${String(error)}`) // omits the cause, because the ledger would judge by it
   })

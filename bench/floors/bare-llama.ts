@@ -1,5 +1,5 @@
-// The floor of bench/engine.ts: node-llama-cpp alone, in a process with the same settings, without chat, template,
-// detokenizing or messages for each token.
+// The floor of bench/engine.ts: only node-llama-cpp, in a process with the same settings, without chat, template, detokenizing or messages
+// for each token.
 import {
   getLlama,
   LlamaLogLevel,
@@ -17,9 +17,9 @@ export interface BareRequest {
 }
 
 export interface BareAnswer {
-  /** From the start to the first token, in milliseconds. */
+  /** Time from the start to the first token, in milliseconds. */
   firstTokenMs: number
-  /** Of all streams together, after the first token. */
+  /** Rate of all streams together, after the first token. */
   tokensPerSecond: number
 }
 

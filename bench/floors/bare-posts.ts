@@ -1,5 +1,5 @@
-// The floor of bench/notifications.ts: a bare HTTP server that stores each post in one row, as durably as the box,
-// without checks, counts or anyone to tell. Prints its address.
+// The floor of bench/notifications.ts: a bare HTTP server that stores each post in one row, as durably as the box, without checks, counts
+// or listeners. Prints its address.
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,6 +1,6 @@
-// The floors of bench/requests.ts, in a process that is set up as the box's: an answer that is ready, sent by the box's own stack
-// (Express, guard, a key looked up in a database, the contract), and by nothing but node:http. Takes a data directory
-// and a file with the answer; prints the addresses and a key.
+// The floors of bench/requests.ts, in a process set up like the box's. One server sends a prepared answer through the box's stack (Express,
+// guard, a key looked up in a database, the contract); the other uses only node:http. Accepts a data directory and a file with the answer;
+// prints the addresses and a key.
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"

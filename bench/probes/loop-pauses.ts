@@ -1,5 +1,5 @@
-// Preloaded into the box: on SIGUSR2 writes the longest pause of its event loop since the last time, in milliseconds, and the most
-// processor time that its thread took without a pause for others.
+// Preloaded into the box. On SIGUSR2 it writes the longest event-loop pause since the last time, in milliseconds, and the maximum processor
+// time of the thread between two turns of the loop.
 import { writeFileSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 

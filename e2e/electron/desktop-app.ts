@@ -20,16 +20,16 @@ const keptLogCharacters = 4_000
 const startLimitMs = 80_000
 const stopLimitMs = 15_000
 
-/** Where Electron's binary is; null where it couldn't be had. */
+/** Location of Electron's binary; null if it couldn't be downloaded. */
 export const electronBinary = (locateElectron as () => string | null)()
 
 export interface DesktopApp extends AsyncDisposable {
   dataDir: string
-  /** The page of a window, once it is there. */
+  /** The page of a window, when it has opened. */
   page(which: "main" | "quick-ask"): Promise<Page>
-  /** Runs a function in the program's own process. It sees nothing of the test but its argument. */
+  /** Runs a function in the program's main process. It can use only its argument, nothing else from the test. */
   evaluate<R, A>(run: (electron: typeof Electron, arg: A) => R | Promise<R>, arg: A): Promise<R>
-  /** Starts the program once more on the same data, as a second click on its icon does. Settles when that has ended. */
+  /** Starts the program again on the same data, like a second click on its icon. Settles when that process has ended. */
   startAgain(...args: string[]): Promise<void>
   /** Settles when the program has ended, with its exit code. */
   exited: Promise<number | null>
@@ -40,7 +40,7 @@ interface Running extends Omit<DesktopApp, "page" | "dataDir" | "startAgain" | t
   end(): Promise<void>
 }
 
-/** Starts the built desktop program on a data directory of its own: in Electron where it can be had, else in its stand-in. */
+/** Starts the built desktop program on a new data directory, in Electron if it is available, otherwise in its stand-in. */
 export async function startDesktop(
   browser: Browser,
   onPage: (page: Page) => void,
@@ -74,7 +74,7 @@ export async function startDesktop(
   }
 }
 
-/** An API key for the program's box. */
+/** Creates an API key for the program's box. */
 export async function createKey(dataDir: string): Promise<{ url: string; key: string }> {
   const cli = join(root, "out/main/cli.js")
   const { stdout } = await promisify(execFile)(node, [

@@ -16,7 +16,7 @@ const test = base.extend<{ faults: string[] }, { desktop: DesktopApp }>({
     { scope: "worker", timeout: 120_000 },
   ],
   faults: [
-    // Playwright asks for a pattern even where nothing is taken.
+    // Playwright requires a destructuring pattern even if no fixture is used.
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       faults.length = 0
@@ -45,7 +45,7 @@ test.beforeAll(() => {
 const heading = (page: Page) => page.getByRole("heading", { name: "What would you like to know?" })
 const message = (page: Page) => page.getByLabel("Message", { exact: true })
 
-/** Clicks an entry of the tray's menu. */
+/** Clicks an item of the tray menu. */
 const clickTray = (desktop: DesktopApp, label: string) =>
   desktop.evaluate((_, label) => {
     const item = desktopRecord.trayMenu?.items.find((item) => item.label === label)
@@ -63,7 +63,7 @@ test.beforeEach(async ({ desktop }) => {
   await page.evaluate('localStorage.setItem("first-run", "done")')
 })
 
-test("the app starts and shows its page signed in", async ({ desktop }) => {
+test("the app starts and shows its page, signed in", async ({ desktop }) => {
   const page = await desktop.page("main")
   await page.reload()
   await expect(heading(page)).toBeVisible()
@@ -81,7 +81,7 @@ test("a second start brings the window to the front, and its link opens", async 
   await expect(page).toHaveURL(/#\/settings\/models$/)
 })
 
-test("the tray starts a new chat and switches do not disturb", async ({ desktop }) => {
+test("the tray starts a new chat and toggles do not disturb", async ({ desktop }) => {
   const page = await desktop.page("main")
   await page.goto(`${new URL(page.url()).origin}/#/settings`)
   await clickTray(desktop, "New chat")
@@ -100,7 +100,7 @@ test("the tray starts a new chat and switches do not disturb", async ({ desktop 
 })
 
 test(
-  "the global shortcut asks quickly, the answer opens in the main window, Esc hides",
+  "the global shortcut opens quick ask, the answer opens in the main window, and Esc hides it",
   { tag: "@screen/quickAsk" },
   async ({ desktop }) => {
     const main = await desktop.page("main")
@@ -131,8 +131,8 @@ test(
   },
 )
 
-// Would catch a link that sends what a web page wrote.
-test("a link fills in a text, keeps what was begun, and sends nothing", async ({ desktop }) => {
+// Catches a link that sends text from a web page.
+test("a link inserts its text, keeps the draft, and sends nothing", async ({ desktop }) => {
   const page = await desktop.page("main")
   await clickTray(desktop, "New chat")
   await expect(heading(page)).toBeVisible()
@@ -152,7 +152,7 @@ test("a link fills in a text, keeps what was begun, and sends nothing", async ({
   expect((await script.conversations.list()).pagination.total).toBe(before)
 })
 
-test("the system's directory chooser makes a folder", async ({ desktop }) => {
+test("the system's directory chooser creates a folder", async ({ desktop }) => {
   const page = await desktop.page("main")
   const directory = join(mkdtempSync(join(tmpdir(), "casella-chosen-")), "Contracts")
   mkdirSync(directory)
@@ -171,7 +171,9 @@ test("the system's directory chooser makes a folder", async ({ desktop }) => {
   await expect(page.getByText("leave.md")).toBeVisible()
 })
 
-test("a popup's click goes where the notification points, and the badge counts", async ({ desktop }) => {
+test("clicking a popup opens the notification's target, and the badge shows the count", async ({
+  desktop,
+}) => {
   const page = await desktop.page("main")
   await clickTray(desktop, "New chat")
   const { url, key } = await createKey(desktop.dataDir)
@@ -194,8 +196,8 @@ test("a popup's click goes where the notification points, and the badge counts",
   await page.reload()
 })
 
-// Would catch: buttons that answer something else than they say, and a popup that still asks what was answered elsewhere.
-test("a popup's button answers a question, and the popup goes when somebody else answers", async ({
+// Catches buttons that send a different answer from their label, and a popup that stays after the question was answered elsewhere.
+test("a popup's button answers a question, and the popup closes when someone else answers", async ({
   desktop,
 }) => {
   const page = await desktop.page("main")
@@ -240,7 +242,7 @@ test("a popup's button answers a question, and the popup goes when somebody else
   await page.reload()
 })
 
-test("a page that crashes comes back where it was", async ({ desktop }) => {
+test("a crashed page is reopened at the same place", async ({ desktop }) => {
   await desktop.page("main")
   await openLink(desktop, "casella://settings/keys")
   await expect(await desktop.page("main")).toHaveURL(/#\/settings\/keys$/)
@@ -260,7 +262,7 @@ test("a page that crashes comes back where it was", async ({ desktop }) => {
   }).toPass({ timeout: 30_000 })
 })
 
-test("whoever is signed out gets in again with a click", async ({ desktop }) => {
+test("a signed-out user signs in again with one click", async ({ desktop }) => {
   const page = await desktop.page("main")
   await page.context().clearCookies()
   await page.reload()
@@ -268,11 +270,11 @@ test("whoever is signed out gets in again with a click", async ({ desktop }) => 
   await expect(heading(page)).toBeVisible()
 })
 
-test("quick ask's keys are changed in the settings", { tag: "@screen/desktop" }, async ({ desktop }) => {
+test("the quick ask shortcut is changed in the settings", { tag: "@screen/desktop" }, async ({ desktop }) => {
   const page = await desktop.page("main")
   await openLink(desktop, "casella://settings/desktop")
   await page.getByRole("button", { name: /^Keys for quick ask/ }).click()
-  await page.keyboard.press("k") // no shortcut: it would be lost to every program
+  await page.keyboard.press("k") // not allowed as a shortcut, because no other program could use the key
   await page.keyboard.press("Control+Alt+k")
   await expect(page.getByRole("button", { name: "Keys for quick ask: Ctrl Alt K" })).toBeVisible()
   expect(await desktop.evaluate(() => [...desktopRecord.shortcuts.keys()].at(-1), null)).toBe("Ctrl+Alt+K")
@@ -289,7 +291,7 @@ test("quick ask's keys are changed in the settings", { tag: "@screen/desktop" },
   await expectAccessible(page)
 })
 
-// Last: the program is gone after it.
+// Must be last, because the program has ended afterwards.
 test("quitting stops the box and its children", async ({ desktop }) => {
   await desktop.page("main")
   const startedChildren = () => desktop.evaluate(() => desktopRecord.children, null)

@@ -1,6 +1,6 @@
 const host = (name: string) => `${name}.answer.example`
 
-/** An answer that names as many other computers as Markdown can. */
+/** An answer that refers to other computers in as many ways as Markdown allows. */
 export const hostileAnswer = [
   `[A link](https://${host("link")}/), [by reference][r], <https://${host("angle")}/> and https://${host("bare")}/ and www.${host("www")}.`,
   `[r]: https://${host("reference")}/ "https://${host("title")}/"`,

@@ -10,7 +10,7 @@ const external = (type: string, target: string) =>
   `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId9" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}" TargetMode="External"/></Relationships>`
 const paragraph = "<w:p><w:r><w:t>A letter with a picture elsewhere.</w:t></w:r></w:p>"
 
-/** Documents that name other computers in every way that their formats have. */
+/** Documents that refer to other computers in every way that their formats allow. */
 export function hostileDocuments(domain: string): Record<string, Buffer> {
   const at = (name: string) => `https://${name}.${domain}/x`
   const html = `<!doctype html><base href="${at("base")}"><link rel="preconnect" href="${at("preconnect")}"><link rel="stylesheet" href="${at("sheet")}">

@@ -14,7 +14,7 @@ import { hostileDocuments } from "./hostile-documents.ts"
 import { destinations, lookAtAll, openBrowser, signIn } from "./look.ts"
 import { startSinks } from "./sinks.ts"
 
-/** A page that is kept from nothing, and frames that are kept from nothing but their parent. */
+/** A page without restrictions, and frames whose only restriction is access to their parent. */
 async function serveUnkept() {
   const server = createServer((request, response) => {
     response.setHeader("content-type", "text/html")
@@ -37,11 +37,11 @@ const unkeptWidget = `<script>addEventListener("message", function take({ data }
     removeEventListener("message", take); document.open(); document.write(data.html); document.close() })
   parent.postMessage(${JSON.stringify(widgetReady)}, "*")</script>`
 
-/** How long widgets are given: what they began goes on by itself, with nothing to wait for. */
+/** Time for each group of widgets, because their background work has no end to wait for. */
 const widgetMs = 3_000
 const atOnce = 34
 
-/** Runs every attempt as a widget of the page that is open. */
+/** Runs every attempt as a widget of the open page. */
 async function runWidgets(page: Page): Promise<void> {
   const codes = Object.values({ ...elementAttempts, ...otherAttempts })
   const scripts = codes.map(
@@ -66,7 +66,7 @@ async function runWidgets(page: Page): Promise<void> {
     )
 }
 
-// Would catch: a browser, or sinks, by which the journeys below could not fail.
+// Catches a browser or sinks with which the tests below could not fail.
 test("what isn't kept from leaving is heard", async () => {
   await using sinks = await startSinks()
   using unkept = await serveUnkept()
@@ -94,7 +94,7 @@ test("what isn't kept from leaving is heard", async () => {
   expect(sinks.left()).toBe(packets + 1)
 })
 
-// Would catch: rules of the desktop's Chromium that don't do what they say.
+// Catches rules for the desktop's Chromium that have no effect.
 test("the desktop's rules keep even that from leaving", async () => {
   await using sinks = await startSinks()
   using unkept = await serveUnkept()
@@ -110,7 +110,7 @@ test("the desktop's rules keep even that from leaving", async () => {
   expect(sinks.left()).toBe(0)
 })
 
-/** Programs that a model may write. */
+/** Programs that a model might write. */
 const programs = [
   `import socket\nsocket.create_connection(("198.51.100.9", 443), 2)`,
   `import socket\nsocket.getaddrinfo("names.python.example", 443)`,
@@ -121,7 +121,7 @@ const programs = [
   `import micropip\nawait micropip.install("https://wheels.python.example/x-1-py3-none-any.whl")`,
 ]
 
-/** A box that may send nothing, whose model writes what a test wants, as scripts and people use it. */
+/** A local-only box, whose model writes what a test requires, as scripts and users use it. */
 async function startLocalBox() {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(
@@ -146,7 +146,7 @@ async function startLocalBox() {
   return { box, client, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-// Would catch: a lookup, a handshake or a packet of any process while nothing may leave.
+// Catches a lookup, handshake or packet from any process while nothing may leave.
 test("nothing leaves while answers, widgets, documents and programs do their worst", async () => {
   await using sinks = await startSinks()
   await using local = await startLocalBox()
@@ -191,7 +191,7 @@ test("nothing leaves while answers, widgets, documents and programs do their wor
   const isDone = ({ status }: { status: string }) => status !== "queued" && status !== "processing"
   await expect.poll(async () => (await listFiles()).every(isDone)).toBe(true)
   const read = (await listFiles()).filter(({ status }) => status === "completed")
-  expect(read.length).toBeGreaterThanOrEqual(Object.keys(documents).length - 1) // the altered PDF may count as damaged
+  expect(read.length).toBeGreaterThanOrEqual(Object.keys(documents).length - 1) // the altered PDF may be treated as damaged
   for (const { id } of read) {
     await page.goto(`${box.url}/#/dc/vector/${vector.id}?file=${id}`)
     await expect(page.getByRole("complementary", { name: "Document" })).toBeVisible()

@@ -1,7 +1,7 @@
 import { expect, test, chromium, type BrowserContext, type Page } from "@playwright/test"
 import type { RunningBox } from "../running-box.ts"
 
-/** A whole Chromium with a profile: without one it doesn't look ahead. */
+/** A full Chromium with a profile, because it doesn't prefetch without one. */
 export async function openBrowser(...args: string[]): Promise<BrowserContext & AsyncDisposable> {
   const executablePath = process.env["CHROMIUM_PATH"] ?? ""
   return chromium.launchPersistentContext(test.info().outputPath("profile"), {
@@ -11,7 +11,7 @@ export async function openBrowser(...args: string[]): Promise<BrowserContext & A
   })
 }
 
-/** Looks at all of a page as a reader may: the pointer and the focus on each link, and down to its end. */
+/** Views a whole page as a user might: moves the pointer and the focus to each link, and scrolls to the end. */
 export async function lookAtAll(page: Page): Promise<void> {
   const count = await page.evaluate<number>(
     `(window.shown = [...document.querySelectorAll("a, [role=link], main img, main figure, main code")]).length`,
@@ -28,7 +28,7 @@ export async function lookAtAll(page: Page): Promise<void> {
   }
 }
 
-/** Links of what is shown that lead elsewhere before anybody follows them. */
+/** Links on the page that lead to another host. */
 export const destinations = `[...document.querySelectorAll("a[href], area[href], link[href], base, form[action]")]
   .map((link) => link.href ?? link.action).filter((address) => new URL(address, location.href).host !== location.host)`
 

@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test"
 
-/** Run by own-network.spec.ts, in a network that it has made. */
+/** Used by own-network.spec.ts, inside the network that it creates. */
 export default defineConfig({
   testDir: ".",
   testMatch: "*.journey.ts",

@@ -29,7 +29,7 @@ const lookUps: NonNullable<Round["calls"]> = [
   { name: "queryTable", args: { sql: `SELECT load_extension('${at("extension")}')` } },
 ]
 
-/** A model that was turned by what it reads: it calls where nothing may be called, and writes what may load when it is shown. */
+/** A model hijacked by the documents it reads: it makes forbidden calls, and writes content that could load when it is shown. */
 function turnedModel({ messages }: ModelRequest): Round {
   const told = messages.at(-1)
   if (told?.content?.startsWith("<part>") === true)
@@ -40,7 +40,7 @@ function turnedModel({ messages }: ModelRequest): Round {
   return { text: hostileAnswer }
 }
 
-/** What in parts of a saved office file would load or calculate something when it is opened; links wait to be followed. */
+/** Content in parts of a saved office file that would load or calculate something on opening. Plain links are ignored. */
 async function loadedBy(bytes: Buffer, parts: readonly string[]): Promise<string[]> {
   const archive = await ZipArchive.open(fileOfBytes(bytes))
   const texts = await Promise.all(
@@ -61,13 +61,13 @@ async function saved(page: Page, menu: string, item: string): Promise<Buffer> {
   return readFile(await (await coming).path())
 }
 
-// Local-only is off: nothing but the model's server is called although everything may be.
+// Local-only is off: only the model server is called, although everything is allowed.
 for (const [where, host] of [
   ["on this computer", "127.0.0.1"],
   ["elsewhere", "203.0.113.7"],
 ] as const) {
-  // Would catch: a lookup or a packet while documents are read whole, made into tables, asked with tools and SQL, shown, and taken
-  // along, and a call that a model makes while it reads.
+  // Catches a lookup or packet while documents are read whole, made into tables, queried with tools and SQL, shown and exported, and a call
+  // that a model makes while it reads.
   test(`reading calls nobody but a model ${where}`, async () => {
     await using sinks = await startSinks()
     await using model = await startModelServer(turnedModel, { host })

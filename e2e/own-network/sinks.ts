@@ -3,21 +3,21 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:net"
 
-/** Where every name leads: an address that is this computer in the test's network. */
+/** Address that every name resolves to: this computer, in the test's network. */
 const everywhere = [203, 0, 113, 7]
-/** Whom a whole Chromium calls by itself, page or no page. Nothing of a test may be under these. */
+/** Hosts that a full Chromium contacts without any page. No test may use names under these. */
 const browserMakers = /(^|\.)(googleapis|google|gvt1|gstatic)\.com$/
 const tcpPorts = [80, 443, 853, 8443]
 const udpPorts = [443, 3478, 5353]
 
 export interface Sinks extends AsyncDisposable {
-  /** Names that were asked for, names in TLS and HTTP requests, and what came to the ports. */
+  /** Looked-up names, names in TLS and HTTP requests, and traffic to the ports. */
   heard: Set<string>
-  /** Packets that left towards other computers. */
+  /** Number of packets sent towards other computers. */
   left(): number
 }
 
-/** Listens to everything that a browser or a program may send to find or to reach another computer. */
+/** Listens to everything that a browser or program may send to find or reach another computer. */
 export async function startSinks(): Promise<Sinks> {
   const heard = new Set<string>()
   const names = createSocket("udp4").on("message", (question, from) => {

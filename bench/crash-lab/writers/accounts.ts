@@ -5,7 +5,7 @@ import { AppError } from "../../../src/shared/contract/errors.ts"
 import { reader, type Desk, type Writer } from "../writer.ts"
 import { Sentence } from "../../../src/shared/sentences/sentence.ts"
 
-/** A session's id is what its browser keeps. */
+/** The id of a session is the data that its browser keeps. */
 const sessions = reader<"in">("sessions", async (desk) => {
   const found = []
   for (const { name, id } of desk.ledger.book<"in">("sessions").entries()) {
@@ -16,7 +16,7 @@ const sessions = reader<"in">("sessions", async (desk) => {
   return found
 })
 
-/** As a browser on that session. The port may be another one since, and with it the cookie's name. */
+/** Sends a request as that session's browser. The port, and with it the cookie's name, may have changed since. */
 function fetchAs({ url }: Desk, id: string, method: string, path: string): Promise<Response> {
   const { cookie: set, [sessionSecretHeader]: secret } = JSON.parse(id) as AppSession
   const cookie = `${sessionCookie(Number(new URL(url).port))}=${set.split("=")[1]}`

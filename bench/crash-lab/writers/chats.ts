@@ -7,7 +7,7 @@ import { canBeUndone } from "./deletions.ts"
 interface Talk {
   title: string
   pinned: boolean
-  /** What each message says, beginning with a question. */
+  /** Text of each message, starting with a question. */
   said: string[]
 }
 
@@ -28,7 +28,7 @@ const talks = reader<Talk>("chats", async ({ client }) => {
 const saidIn = async (client: Desk["client"], id: string) =>
   (await client.conversations.read({ params: { id } })).chat.messages.map(({ content }) => content)
 
-/** A call that waits for its owner's word: it runs once, and not before. */
+/** A tool call that waits for its owner's approval: it runs once, and not before. */
 interface Asked {
   waiting: number
   remembered: number
@@ -51,7 +51,7 @@ const asked = reader<Asked>("approvals", async ({ member }) => {
   )
 })
 
-/** Chats that began with the messages of another, by their titles: each has all of those or isn't there. */
+/** Chats forked from the messages of another, by title: each has all of those messages or doesn't exist. */
 const forks = reader<{ said: string[] }>("forks", async ({ client }) => {
   const chats = await everyPage(
     async (offset) => (await client.conversations.list({ query: { limit: pageLength, offset } })).chats,
@@ -62,7 +62,7 @@ const forks = reader<{ said: string[] }>("forks", async ({ client }) => {
   )
 })
 
-/** Folders of chats that were never begun; asking for one again must give the same. */
+/** Folders of chats that were never started. A second request for one must return the same folder. */
 const attachments = reader<{ folder: string }>("chat folders", async (desk) => {
   const found = []
   for (const { name, id, state } of desk.ledger.book<{ folder: string }>("chat folders").entries()) {
@@ -87,7 +87,7 @@ export function ask(client: Desk["client"], id: string, said: string[], assistan
   return client.chat.send({ body })
 }
 
-/** Some take a tool's process; Python's takes seconds to start. */
+/** Some questions start a tool's process; Python takes seconds to start. */
 function questionOf({ random }: Desk): string {
   const chance = random()
   if (chance < 0.05) return runPython
@@ -99,14 +99,14 @@ export async function assistantOf(client: Desk["client"], name: string): Promise
   return assistants.find((one) => one.name === name)?.id
 }
 
-/** Throws where the answer didn't come to its end. */
+/** Throws if the answer didn't complete. */
 export async function toItsEnd(events: AsyncIterable<ChatEvent>): Promise<void> {
   for await (const event of events)
     if (event.type === "finish" && ["stop", "tool-calls"].includes(event.finishReason)) return
   throw new Error("The answer didn't come to its end.")
 }
 
-/** A cut answer: the question is there or not, with as much of the answer as was stored. */
+/** After a cut answer, the question is there or not, with as much of the answer as was stored. */
 const cutAnswer = (before: Talk | null, question: string, answer: string) => (found: Talk | null) => {
   if (found === null) return false
   const [said, asked, begun, ...more] = [
@@ -121,7 +121,7 @@ const cutAnswer = (before: Talk | null, question: string, answer: string) => (fo
   )
 }
 
-/** What ended well and can be gone on with. */
+/** Chats that ended normally and can continue. */
 const whole = (desk: Desk) =>
   talks
     .of(desk)

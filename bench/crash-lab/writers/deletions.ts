@@ -2,13 +2,13 @@ import type { Undo } from "../../../src/shared/contract/deletions.ts"
 import type { Book } from "../book.ts"
 import type { Desk, Writer } from "../writer.ts"
 
-/** Brings back what was removed; false when it wasn't acknowledged. */
+/** Restores a removed item. Returns false if that wasn't acknowledged. */
 type BringBack = (desk: Desk) => Promise<boolean>
 
-/** The newest removal at each desk, by its ledger: desks come and go with the box, what can be undone outlives it. */
+/** The newest removal at each desk, by ledger. Desks change with each box, but removals can still be undone. */
 const newest = new WeakMap<object, BringBack>()
 
-/** Notes a removal that was acknowledged. */
+/** Records an acknowledged removal. */
 export function canBeUndone<S>(
   desk: Desk,
   book: Book<S>,

@@ -22,7 +22,7 @@ async function folderOf(client: Desk["client"]): Promise<string> {
   return vectors.find(({ name }) => name === folderName)?.id ?? ""
 }
 
-/** Some a few passages long, some in a format that a parser reads. */
+/** Some texts have a few passages; some are in a format that a parser reads. */
 function words({ random }: Desk): string {
   const lines = Array.from({ length: 1 + random.below(60) }, () => `${random.word()} ${random.word()} walrus`)
   return `${lines.join("\n")}\n`
@@ -67,7 +67,7 @@ export const files: Writer<"files"> = {
     },
     putBack: { none: "what is undone is tried in deletions; this stores a file as an upload does" },
     async emptyTrash({ client }) {
-      await client.files.emptyTrash() // nothing that anybody is shown in a folder
+      await client.files.emptyTrash() // changes nothing that a folder shows
       return true
     },
     removeTrashed: { none: "`emptyTrash` of one" },

@@ -1,7 +1,7 @@
 import type { Filing, FilingDraft } from "../../../src/shared/contract/filing.ts"
 import { reader, type Desk, type Writer } from "../writer.ts"
 
-/** Of a file that is known by its text, whatever it is called and wherever it is. */
+/** State of a file, which is identified by its text, whatever its name and folder. */
 interface Filed {
   folder: string
   name: string
@@ -33,7 +33,7 @@ const idOf = async ({ client }: Desk, folder: string): Promise<string> =>
 
 const one = (desk: Desk) => desk.random.oneOf(filed.of(desk).there())
 
-/** The newest change at each desk, by its ledger, with what it changed. */
+/** The newest change at each desk, by ledger, with the states before and after it. */
 const newest = new WeakMap<object, { filing: Filing; text: string; was: Filed; became: Filed }>()
 
 export const filing: Writer<"filing"> = {

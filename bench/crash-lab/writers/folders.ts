@@ -15,7 +15,7 @@ const shelves = reader<Shelf>("folders", async ({ client }) => {
 
 const one = (desk: Desk) => desk.random.oneOf(shelves.of(desk).there())
 
-/** Each folder gets a file, so that its deletion has passages to take along. */
+/** Each folder gets a file, so that deleting it also deletes passages. */
 export const folders: Writer<"folders"> = {
   writes: {
     async create(desk) {

@@ -13,7 +13,7 @@ const facts = reader<Fact>("facts", async ({ client }) => {
     .filter(({ name }) => name.startsWith("fact"))
 })
 
-/** Words of its own, or the box takes it for another way to say an older fact. */
+/** Uses unique words, because the box would otherwise treat it as another version of an older fact. */
 const say = ({ random }: Desk, name: string) => `${name} ${random.word()} ${random.word()} ${random.word()}`
 
 export const memory: Writer<"memory"> = {

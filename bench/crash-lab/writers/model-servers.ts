@@ -5,7 +5,7 @@ interface Server {
   hasKey: boolean
 }
 
-/** Nothing listens there: a server that can't be reached is kept all the same. */
+/** Nothing listens at this address. The box keeps a server that can't be reached. */
 const url = "http://127.0.0.1:9/v1"
 
 const servers = reader<Server>("model servers", async ({ client }) =>

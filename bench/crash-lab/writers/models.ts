@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { ensureTestModel } from "../../../src/box/engines/llama/testing/test-models.ts"
 import { reader, type Desk, type Writer } from "../writer.ts"
 
-/** Added at first and only chosen. */
+/** Added at the start, and only chosen after that. */
 const choosable = "choosable"
 
 const installed = reader<"added">("models", async ({ client }) => {
@@ -13,7 +13,7 @@ const installed = reader<"added">("models", async ({ client }) => {
     .map(({ name, id }) => ({ name, id, state: "added" as const }))
 })
 
-/** The model of a role; that of the flag stays in use, so that choosing starts nothing. */
+/** The model chosen for a role. The model from the flag stays in use, so that choosing starts nothing. */
 const choice = reader<{ chat: string | null }>("model choice", async ({ client }) => {
   const chat = (await client.models.list()).choice.chat.chosenId
   return [{ name: "choice", id: "choice", state: { chat } }]
@@ -62,7 +62,7 @@ export const models: Writer<"models"> = {
   readers: [installed.reader, choice.reader],
 }
 
-/** Of the model that is only chosen. */
+/** Options of the model that is only chosen. */
 const options = reader<{ temperature: number | null }>("model options", async ({ client }) => {
   const modelId = (await client.models.list()).models.find(({ name }) => name === choosable)?.id
   if (modelId === undefined) return []

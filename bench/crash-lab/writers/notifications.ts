@@ -23,7 +23,7 @@ const notices = reader<Told>("notifications", async ({ client }) => {
 const one = (desk: Desk) => desk.random.oneOf(notices.of(desk).there())
 const isRead = (state: Told) => ({ ...state, read: true, seen: true })
 
-/** Half of the sends are a second one with the same key, which must not make a second row. */
+/** Half of the sends repeat a key, which must not create a second row. */
 function send(desk: Desk): Promise<boolean> {
   const again = desk.random() < 0.5 ? one(desk) : undefined
   const title = again?.name ?? desk.name("notice")

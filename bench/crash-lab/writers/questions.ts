@@ -11,7 +11,7 @@ const asked = reader<Asked>("questions", async ({ client }) => {
   return all.map(({ title, id, description }) => ({ name: title, id, state: { description } }))
 })
 
-/** More would be refused. */
+/** The box would refuse more. */
 const mostAsked = 90
 
 export const questions: Writer<"questions"> = {

@@ -6,7 +6,7 @@ interface Waiting {
   content: string
 }
 
-/** Questions that wait behind a call which nobody decides about. */
+/** Questions queued behind a call that no one decides about. */
 const waiting = reader<Waiting>("queues", async ({ member }) => {
   const { chats } = await member.queue.chats()
   return chats.map(({ chatId, content }) => ({ name: chatId, id: chatId, state: { content } }))

@@ -9,7 +9,7 @@ interface Chosen {
   hasApiKey: boolean
 }
 
-/** One row and one secret: both, or neither. */
+/** One row and one secret: either both are written or neither. */
 const chosen = reader<Chosen>("settings", async ({ client }) => {
   const { settings } = await client.settings.read()
   const { textEvent, mutedCategories, localOnly, allowedHosts, webSearch } = settings

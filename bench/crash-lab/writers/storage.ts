@@ -9,7 +9,7 @@ const backups = reader<"completed">("backup", async ({ client }) => {
 })
 
 const pollMs = 20
-/** A backup may only fail because the disk is full; anything else counts as a fault. */
+/** A backup may only fail because the disk is full; any other failure is a fault. */
 const failure = (reason: string) =>
   new AppError(
     /disk is full/i.test(reason) ? "disk_full" : "internal",
@@ -19,7 +19,7 @@ const replacing = "Takes the place of everything; features/storage/restore.test.
 
 export const storage: Writer<"storage"> = {
   writes: {
-    /** Acknowledged once it is complete. */
+    /** Acknowledged when it is complete. */
     async startBackup(desk) {
       const send = async () => {
         await desk.client.storage.startBackup()
@@ -31,7 +31,7 @@ export const storage: Writer<"storage"> = {
           await pause(pollMs)
         }
       }
-      // The one before is deleted first.
+      // The previous backup is deleted first.
       return backups
         .of(desk)
         .write({ name: "backup", after: "completed", between: (found) => found === null, send })
@@ -41,7 +41,7 @@ export const storage: Writer<"storage"> = {
       return backups.of(desk).write({ name: "backup", after: null, send })
     },
     async emptyTrash({ client }) {
-      await client.storage.emptyTrash() // nothing that anybody is shown
+      await client.storage.emptyTrash() // changes nothing that is shown
       return true
     },
     removeCopy: { none: "Copies are made by updates and restores only." },

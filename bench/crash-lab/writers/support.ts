@@ -16,7 +16,7 @@ const one = (desk: Desk) => desk.random.oneOf(reports.of(desk).there())
 const withService =
   "Takes an auth service; features/support/crash.test.ts kills the box while one takes its reports."
 
-/** Without an auth service, so that reports wait. */
+/** Runs without an auth service, so that reports wait. */
 export const support: Writer<"support"> = {
   writes: {
     async create(desk) {

@@ -10,7 +10,7 @@ interface Shown {
 
 type CallMain = (method: string, ...args: unknown[]) => Promise<unknown>
 
-/** The stand-in's windows: pages of an ordinary browser, each with the built preload script. */
+/** The stand-in's windows: pages in an ordinary browser, each with the built preload script. */
 export function createBrowserWindows(
   context: BrowserContext,
   callMain: CallMain,
@@ -48,7 +48,7 @@ export function createBrowserWindows(
       window.url = url
       await window.page.goto(url)
     },
-    /** A crashed page of the browser can't be used again: another takes its place. */
+    /** A crashed browser page can't be reused, so a new one replaces it. */
     async reload(id: number) {
       const window = shown(id)
       const url = window.page.url() || window.url
@@ -61,7 +61,7 @@ export function createBrowserWindows(
     },
     async crash(id: number) {
       const browser = await context.newCDPSession(shown(id).page)
-      void browser.send("Page.crash").catch(() => undefined) // what it was sent to is gone
+      void browser.send("Page.crash").catch(() => undefined) // the page it was sent to is gone
     },
     send: (id: number, channel: string, args: unknown[]) =>
       shown(id).page.evaluate(`window.standInEmit?.(...${JSON.stringify([channel, ...args])})`),
@@ -74,7 +74,7 @@ export function createBrowserWindows(
   return { methods, pages: () => [...windows.values()].map(({ page }) => page) }
 }
 
-/** Runs the preload script with what it needs of Electron. */
+/** Runs the preload script with the parts of Electron that it needs. */
 function preloadScript(path: string): string {
   return `if (window.top === window) {
   const heard = new Map()

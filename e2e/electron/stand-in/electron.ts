@@ -1,5 +1,5 @@
-// Stands in for the "electron" module where its binary can't be had: the parts that the shell uses, on plain Node, with
-// pages of an ordinary Chromium as windows. What only Electron can do (sandbox, permissions, navigation guards) isn't here.
+// Replaces the "electron" module when its binary isn't available. It implements the parts that the shell uses, on plain Node, with pages of
+// an ordinary Chromium as windows. Features that need Electron itself (sandbox, permissions, navigation guards) are missing.
 import { fork } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { EventEmitter } from "node:events"
@@ -34,7 +34,7 @@ class App extends EventEmitter {
   setLoginItemSettings() {}
   relaunch() {}
 
-  /** A file marks the first; later ones leave their arguments beside it. */
+  /** A file marks the first instance; later instances leave their arguments next to it. */
   requestSingleInstanceLock(): boolean {
     const directory = this.getPath("userData")
     const mark = join(directory, "stand-in.pid")
@@ -48,7 +48,7 @@ class App extends EventEmitter {
       const path = join(directory, name ?? "")
       if (!/^stand-in-.*\.json$/.test(name ?? "") || !existsSync(path)) return
       const text = readFileSync(path, "utf8")
-      if (!text.endsWith("]")) return // it is still being written
+      if (!text.endsWith("]")) return // the file is still being written
       rmSync(path, { force: true })
       this.emit("second-instance", preventable(), JSON.parse(text), directory)
     }).unref()
@@ -289,7 +289,7 @@ export const session = {
   },
 }
 
-/** What a utility process has in place of a forked one's channel; Electron ends it with its parent. */
+/** Gives a forked process a `parentPort` instead of its channel. Electron ends a utility process with its parent. */
 const parentPort = `
 const { pid, _kill: kill } = process
 process.parentPort = {
@@ -298,7 +298,7 @@ process.parentPort = {
 }
 process.on("disconnect", () => kill(pid, 9))`
 
-/** A utility process is a forked one here; both talk in structured clones. */
+/** A utility process is a forked process here; both exchange structured clones. */
 class UtilityProcess extends EventEmitter {
   readonly #child
   stderr

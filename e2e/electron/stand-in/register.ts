@@ -1,4 +1,4 @@
-// Run before the program (`node --import`): whatever asks for "electron" then gets the stand-in.
+// Runs before the program (`node --import`), so that every import of "electron" loads the stand-in.
 import { createRequire, registerHooks } from "node:module"
 
 const standIn = new URL("./electron.ts", import.meta.url).href

@@ -1,4 +1,4 @@
-/** Calls between the two processes of the stand-in: the program's, and the test's with its browser. */
+/** Calls between the two processes of the stand-in: the program, and the test with its browser. */
 export interface Wire {
   call(method: string, ...args: unknown[]): Promise<unknown>
 }
@@ -15,7 +15,7 @@ interface End {
   onMessage(listener: (message: unknown) => void): void
 }
 
-/** Answers the other end's calls with `methods`, and calls it. */
+/** Handles the other end's calls with `methods`, and calls it. */
 export function connect({ send, onMessage }: End, methods: Methods): Wire {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let last = 0
